@@ -1,0 +1,59 @@
+"""What can go wrong, each as one sentence and one exit code."""
+
+from __future__ import annotations
+
+
+class SchedproofError(Exception):
+    """An error that is told to the user in one sentence, without a traceback."""
+
+    exit_code = 2
+
+
+class InputError(SchedproofError):
+    """Bad input: a file, a JSON path, the value found there, and what was expected."""
+
+    def __init__(self, expected: str, *, path: str = "", value: object = None, file: str = "") -> None:
+        self.expected, self.path, self.value, self.file = expected, path, value, file
+        found = f" = {_short(value)}" if value is not None else ""
+        where = ": ".join(part for part in (file, f"{path}{found}" if path else "") if part)
+        super().__init__(f"{where}: {expected}" if where else expected)
+
+    def in_file(self, file: str) -> InputError:
+        """The same error, naming the file it was found in."""
+        return InputError(self.expected, path=self.path, value=self.value, file=file)
+
+
+class MissingExtra(SchedproofError):
+    """An optional solver or engine is not installed; the sentence names the extra."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} is not installed; install it with: pip install 'schedproof[{extra}]'")
+
+
+class UnknownName(SchedproofError):
+    """A program, policy, claim, option or solver that does not exist."""
+
+    def __init__(self, kind: str, name: str, known: object) -> None:
+        choices = ", ".join(sorted(str(k) for k in known)) if known else "none"  # type: ignore[attr-defined]
+        super().__init__(f"there is no {kind} '{name}'; there is: {choices}")
+
+
+class ProgramError(SchedproofError):
+    """A program was put together in a way that cannot be built or solved."""
+
+
+class NoSolution(SchedproofError):
+    """A solver ended without a solution: infeasible, unbounded, or out of time without an incumbent."""
+
+    exit_code = 3
+
+
+class PolicyError(SchedproofError):
+    """A policy broke its protocol: it looked into the future or rewrote the past."""
+
+    exit_code = 1
+
+
+def _short(value: object) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

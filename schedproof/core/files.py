@@ -1,0 +1,54 @@
+"""Files: written whole or not at all, and identified by content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from schedproof.core.errors import InputError
+
+
+@contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError("expected an existing folder to write into", file=str(target))
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part" + target.suffix, dir=target.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
+        os.chmod(part, 0o644)
+        part.replace(target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            part.unlink()
+        raise
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a whole file, atomically."""
+    with atomic(path) as part:
+        part.write_bytes(content)
+
+
+def write_json(path: str | Path, value: object) -> None:
+    """Write one JSON object, atomically, with stable formatting for small files and compactly for large ones."""
+    encoded = msgspec.json.encode(value)
+    if len(encoded) < 1_000_000:
+        encoded = msgspec.json.format(encoded, indent=1)
+    write_bytes(path, encoded + b"\n")
+
+
+def sha256(content: bytes) -> str:
+    """The hexadecimal SHA-256 of some bytes."""
+    return hashlib.sha256(content).hexdigest()

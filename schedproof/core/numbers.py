@@ -1,0 +1,95 @@
+"""Exact numbers: every JSON number is the rational that its decimal says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
+
+
+def exact(number: object) -> Fraction:
+    """The rational of a JSON number.
+
+    Parameters
+    ----------
+    number
+        An int or a Decimal as the JSON reader delivers them.
+
+    Raises
+    ------
+    ValueError
+        For booleans, strings, NaN and infinities, and for magnitudes outside [1e-18, 1e18] other than 0.
+    """
+    if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
+        raise ValueError(f"expected a number, got {kind_of(number)}")
+    if isinstance(number, Decimal):
+        if not number.is_finite():
+            raise ValueError("expected a finite number")
+        if number and not -19 <= number.adjusted() <= 18:  # before any power of ten is formed
+            raise ValueError("expected a magnitude between 1e-18 and 1e18")
+    value = Fraction(number)
+    if value and not SMALLEST <= abs(value) <= LARGEST:
+        raise ValueError("expected a magnitude between 1e-18 and 1e18")
+    return value
+
+
+def kind_of(value: object) -> str:
+    """The JSON word for a value's type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float | Decimal):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an object" if isinstance(value, dict) else "an array"
+
+
+def ceil(value: Fraction | int) -> int:
+    """The smallest integer not below ``value``."""
+    return -(-value.numerator // value.denominator)
+
+
+def as_text(value: Fraction | int) -> str:
+    """``num/den``, the form in which results print a rational."""
+    return f"{value.numerator}/{value.denominator}"
+
+
+def from_text(text: str) -> Fraction:
+    """The rational that `as_text` wrote."""
+    return Fraction(text)
+
+
+def common_denominator(values: object) -> int:
+    """The least common multiple of the denominators of an iterable of rationals."""
+    return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
+
+
+def common_multiple(values: object) -> int:
+    """The least common multiple of an iterable of positive integers."""
+    return lcm(*set(values), 1)  # type: ignore[call-overload]
+
+
+def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
+    """Round doubles down to multiples of 2^-bits; returns the integer numerators (int64).
+
+    Raises
+    ------
+    OverflowError
+        When a numerator would not fit in 62 bits.
+    """
+    scaled = np.floor(np.ldexp(np.asarray(values, dtype=float), bits))
+    if not np.all(np.abs(scaled) < 2.0**62):
+        raise OverflowError(f"a value is too large for {bits} fractional bits")
+    return scaled.astype(np.int64)
+
+
+def reduce(numerator: int, denominator: int) -> Fraction:
+    """The fraction of two Python integers, in lowest terms."""
+    g = gcd(numerator, denominator)
+    return Fraction(numerator // g, denominator // g)

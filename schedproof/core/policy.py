@@ -1,0 +1,131 @@
+"""The three policy protocols, and the drivers that hold a policy to its word.
+
+A policy sees what the driver shows it and nothing else; what it has decided stays decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from schedproof.core.errors import PolicyError
+
+FOREVER = 2**62
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Starts and stops that a policy commits to; the driver only ever appends them.
+
+    Attributes
+    ----------
+    time
+        Slot boundary of each decision, int64, nondecreasing.
+    job
+        File index of the job that each decision concerns, int64.
+    columns
+        The family's further columns, each of the same length.
+    """
+
+    time: np.ndarray
+    job: np.ndarray
+    columns: dict[str, np.ndarray]
+
+
+class ArrivalPolicy(Protocol):
+    """Jobs become known when they arrive; decisions are starts and stops on the time axis."""
+
+    def start(self, system: Any) -> None:
+        """Prepare for a system whose jobs are not known yet."""
+
+    def arrive(self, time: int, jobs: Sequence[Any]) -> None:
+        """Learn of the jobs that arrive at the start of slot ``time``."""
+
+    def advance(self, until: int) -> Decisions:
+        """Commit every decision before ``until`` (stops at ``until`` itself may be among them)."""
+
+
+class CommitPolicy(Protocol):
+    """An allocation is fixed before the slot's arrivals are seen."""
+
+    def decide(self, slot: int) -> np.ndarray:
+        """Fix the slot's allocation."""
+
+    def observe(self, slot: int, arrivals: np.ndarray) -> None:
+        """Learn what arrived."""
+
+
+class BatchPolicy(Protocol):
+    """All jobs are known at once."""
+
+    def assign(self, instance: Any) -> Any:
+        """Decide the whole schedule."""
+
+
+class Hidden:
+    """What a policy may see of an instance before any job arrives; asking for more stops the run."""
+
+    def __init__(self, **visible: Any) -> None:
+        self.__dict__.update(visible)
+
+    def __getattr__(self, name: str) -> Any:
+        raise PolicyError(f"the policy looked into the future: '{name}' is not known before the jobs arrive")
+
+
+def drive_arrivals(
+    policy: ArrivalPolicy,
+    system: Hidden,
+    arrivals: Iterable[tuple[int, Sequence[Any]]],
+    progress: Callable[[int], None] = lambda jobs: None,
+) -> list[Decisions]:
+    """Run an arrival policy over the time axis.
+
+    Parameters
+    ----------
+    arrivals
+        (time, jobs) in increasing time; every job has ``index`` and ``name``.
+    progress
+        Called with the number of jobs after each batch.
+
+    Raises
+    ------
+    PolicyError
+        When the policy decides in the past, ahead of its time, or for a job that has not arrived.
+    """
+    known: set[int] = set()
+    log: list[Decisions] = []
+    now = 0
+    policy.start(system)
+    for time, jobs in arrivals:
+        log.append(_committed(policy.advance(time), now, time, known))
+        known.update(job.index for job in jobs)
+        policy.arrive(time, jobs)
+        progress(len(jobs))
+        now = time
+    log.append(_committed(policy.advance(FOREVER), now, FOREVER, known))
+    return log
+
+
+def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> Decisions:
+    time = decisions.time
+    if not time.size:
+        return decisions
+    if time[0] < now or np.any(np.diff(time) < 0):
+        raise PolicyError(f"the policy rewrote the past: a decision for {int(time.min())} came at {now}")
+    if time[-1] > until:
+        raise PolicyError(f"the policy ran ahead: a decision for {int(time[-1])} came before {until}")
+    if unknown := set(np.unique(decisions.job).tolist()) - known:
+        raise PolicyError(f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived")
+    return decisions
+
+
+def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> list[np.ndarray]:
+    """Run a commit policy: its allocation of a slot is copied before it learns what arrived."""
+    log = []
+    for slot, seen in enumerate(arrivals):
+        log.append(np.array(policy.decide(slot), copy=True))
+        policy.observe(slot, np.array(seen, copy=True))
+    return log

@@ -1,0 +1,79 @@
+"""What there is: programs, policies, bounds, claims, instances, generators and traces, found through entry points.
+
+schedproof's own families are registered in ``pyproject.toml`` exactly as another package registers its own: a mapping
+from ids to objects under one of the groups in `KINDS`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core.program import Program
+
+KINDS = {
+    "programs": "id -> factory(**options) returning a Program",
+    "policies": "id -> factory(**options) returning a policy of one of the three protocols",
+    "bounds": "program id -> bound(instance, **options) returning a Bound",
+    "claims": "id -> Claim",
+    "instances": "family -> reader(parsed JSON) returning an Instance",
+    "generators": "family -> generate(preset, seed, settings) returning the instance as a JSON object",
+    "traces": "format -> load(files, seed, options) returning (instance as a JSON object, report)",
+}
+
+
+@cache
+def table(kind: str) -> Mapping[str, Any]:
+    """Every registered entry of one kind, by id."""
+    found: dict[str, Any] = {}
+    for entry in sorted(entry_points(group=f"schedproof.{kind}"), key=lambda e: e.name):
+        try:
+            rows = entry.load()
+        except Exception as error:
+            raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
+        if twice := found.keys() & rows.keys():
+            raise SchedproofError(f"two packages register the {kind} {sorted(twice)}")
+        found.update(rows)
+    return found
+
+
+def look_up(kind: str, name: str, family: str | None = None) -> tuple[str, Any]:
+    """The id and entry of a name; a short name is resolved by the family."""
+    rows = table(kind)
+    for candidate in (name, f"{family}.{name}" if family else name):
+        if candidate in rows:
+            return candidate, rows[candidate]
+    matches = [i for i in rows if i.endswith(f".{name}")]
+    if family is None and len(matches) == 1:
+        return matches[0], rows[matches[0]]
+    raise UnknownName(kind.removesuffix("s").replace("policie", "policy"), name, rows)
+
+
+def call(what: str, factory: Callable[..., Any], options: Mapping[str, Any], *arguments: Any) -> Any:
+    """Call a registered factory; an option it does not have is one clear sentence."""
+    accepted = [
+        p.name for p in inspect.signature(factory).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    for option in options:
+        if option not in accepted:
+            raise UnknownName(f"option of {what}", option, accepted)
+    return factory(*arguments, **options)
+
+
+def program(id: str, **options: Any) -> Program:
+    """The program of that id (``preemptive.ilp4``), with its options."""
+    name, factory = look_up("programs", id)
+    result = call(name, factory, options)
+    assert isinstance(result, Program)
+    return result
+
+
+def pick(what: str, value: str, choices: Mapping[str, Any]) -> Any:
+    """The choice that an option's value names."""
+    if value not in choices:
+        raise UnknownName(what, value, choices)
+    return choices[value]

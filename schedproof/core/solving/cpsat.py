@@ -1,0 +1,27 @@
+"""CP-SAT models to OR-tools, with the statuses of this house."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedproof.core.solving.status import Outcome
+
+
+def solve(model: Any, time_limit: float | None = None, seed: int = 0) -> tuple[Outcome, Any]:
+    """Solve a ``CpModel``; returns the outcome (without values) and the solver, to read variables from."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.random_seed = seed
+    solver.parameters.num_workers = 1  # the same seed gives the same trajectory
+    if time_limit is not None:
+        solver.parameters.max_time_in_seconds = time_limit
+    ended = solver.solve(model)
+    if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        status = "optimal" if ended == cp_model.OPTIMAL else "feasible"
+        return Outcome(status, solver.objective_value, solver.best_objective_bound), solver  # type: ignore[arg-type]
+    if ended == cp_model.INFEASIBLE:
+        return Outcome("infeasible"), solver
+    if ended == cp_model.UNKNOWN:
+        return Outcome("time_limit", bound=solver.best_objective_bound), solver
+    return Outcome("solver_failed", message=solver.status_name(ended)), solver

@@ -1,0 +1,108 @@
+"""`LinearProgram`: arrays straight into HiGHS, kept hot between solves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.solving.status import Outcome, Status
+
+
+class LinearProgram:
+    """min c x subject to lower <= A x <= upper, x >= 0, as arrays, for loops that solve again and again.
+
+    Parameters
+    ----------
+    costs
+        Shape (columns,).
+    matrix
+        Sparse, shape (rows, columns).
+    lower, upper
+        Shape (rows,); infinities where a side is open.
+    method
+        HiGHS's: ``simplex``, ``ipm`` or ``choose``.
+
+    Notes
+    -----
+    Columns can be added and costs and sides changed; the next `solve` starts from the last basis.
+    """
+
+    def __init__(
+        self, costs: np.ndarray, matrix: Any, lower: np.ndarray, upper: np.ndarray, method: str = "choose"
+    ) -> None:
+        import highspy
+
+        by_column = sparse.csc_array(matrix)
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = by_column.shape
+        lp.col_cost_ = np.asarray(costs, dtype=float)
+        lp.col_lower_ = np.zeros(lp.num_col_)
+        lp.col_upper_ = np.full(lp.num_col_, highspy.kHighsInf)
+        lp.row_lower_, lp.row_upper_ = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = by_column.indptr
+        lp.a_matrix_.index_ = by_column.indices
+        lp.a_matrix_.value_ = by_column.data.astype(float)
+        self._highs = highspy.Highs()
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("threads", 1)
+        self._highs.setOptionValue("solver", method)
+        self._highs.passModel(lp)
+
+    def add_columns(self, costs: np.ndarray, matrix: Any) -> None:
+        """More columns, each x >= 0; ``matrix`` has one column for each, in the rows that exist."""
+        import highspy
+
+        by_column = sparse.csc_array(matrix)
+        n = by_column.shape[1]
+        self._highs.addCols(
+            n,
+            np.asarray(costs, dtype=float),
+            np.zeros(n),
+            np.full(n, highspy.kHighsInf),
+            by_column.nnz,
+            by_column.indptr[:-1],
+            by_column.indices,
+            by_column.data.astype(float),
+        )
+
+    def change_costs(self, columns: np.ndarray, costs: np.ndarray) -> None:
+        """Other costs for some columns."""
+        self._highs.changeColsCost(len(columns), np.asarray(columns, dtype=np.int32), np.asarray(costs, dtype=float))
+
+    def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+        """Other sides for some rows."""
+        for row, low, high in zip(rows, lower, upper, strict=True):
+            self._highs.changeRowBounds(int(row), float(low), float(high))
+
+    def solve(self, time_limit: float | None = None) -> Outcome:
+        """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
+        import highspy
+
+        if time_limit is not None:
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + time_limit)
+        self._highs.run()
+        ended = self._highs.getModelStatus()
+        names: dict[Any, Status] = {
+            highspy.HighsModelStatus.kOptimal: "optimal",
+            highspy.HighsModelStatus.kInfeasible: "infeasible",
+            highspy.HighsModelStatus.kUnbounded: "unbounded",
+            highspy.HighsModelStatus.kTimeLimit: "time_limit",
+        }
+        status = names.get(ended, "solver_failed")
+        if status != "optimal":
+            return Outcome(status, message=self._highs.modelStatusToString(ended))
+        value = self._highs.getInfo().objective_function_value
+        return Outcome("optimal", value, value)
+
+    @property
+    def point(self) -> np.ndarray:
+        """The last solution, shape (columns,)."""
+        return np.asarray(self._highs.getSolution().col_value)
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """The last row duals, shape (rows,): nonnegative on >= rows, nonpositive on <= rows (minimization)."""
+        return np.asarray(self._highs.getSolution().row_dual)

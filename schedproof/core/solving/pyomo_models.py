@@ -1,0 +1,74 @@
+"""Pyomo models to HiGHS, SCIP or Gurobi: one adapter, since Pyomo gives the three one interface."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+from schedproof.core.errors import MissingExtra, UnknownName
+from schedproof.core.solving.status import Outcome, Status
+
+SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that brings it
+    "highs": ("highs", "highspy", ""),
+    "scip": ("scip_direct", "pyscipopt", "minlp"),
+    "gurobi": ("gurobi_direct", "gurobipy", "gurobi"),
+}
+
+
+def solve(model: Any, solver: str = "highs", time_limit: float | None = None) -> Outcome:
+    """Solve a Pyomo model and leave the incumbent in its variables.
+
+    Integer variables are rounded in place: the callers check what they then say.
+
+    Raises
+    ------
+    UnknownName, MissingExtra
+        For a solver that is not one of ours, or is not installed.
+    """
+    from pyomo.contrib.solver.common.factory import SolverFactory
+    from pyomo.contrib.solver.common.results import SolutionStatus
+
+    if solver not in SOLVERS:
+        raise UnknownName("solver", solver, SOLVERS)
+    theirs, module, extra = SOLVERS[solver]
+    if importlib.util.find_spec(module) is None:
+        raise MissingExtra(f"the solver '{solver}'", extra)
+    results = SolverFactory(theirs).solve(
+        model,
+        time_limit=time_limit,
+        load_solutions=False,
+        raise_exception_on_nonoptimal_result=False,
+    )
+    incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)
+    status = _status(results.termination_condition, incumbent)
+    if status not in ("optimal", "feasible"):
+        message = str(results.termination_condition) if status == "solver_failed" else ""
+        return Outcome(status, bound=_finite(results.objective_bound), message=message)
+    results.solution_loader.load_vars()
+    _round_integers(model)
+    bound = _finite(results.objective_bound)
+    return Outcome(status, _finite(results.incumbent_objective), bound)
+
+
+def _status(condition: Any, incumbent: bool) -> Status:
+    from pyomo.contrib.solver.common.results import TerminationCondition as End
+
+    if condition == End.convergenceCriteriaSatisfied:
+        return "optimal"
+    if condition in (End.maxTimeLimit, End.iterationLimit, End.objectiveLimit, End.interrupted):
+        return "feasible" if incumbent else "time_limit"
+    if condition in (End.provenInfeasible, End.locallyInfeasible):
+        return "infeasible"
+    return "unbounded" if condition == End.unbounded else "solver_failed"
+
+
+def _round_integers(model: Any) -> None:
+    import pyomo.environ as pyo
+
+    for variable in model.component_data_objects(pyo.Var, descend_into=True):
+        if variable.is_integer() and variable.value is not None:
+            variable.set_value(round(variable.value), skip_validation=True)
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or abs(value) >= 1e30 else float(value)

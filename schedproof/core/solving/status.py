@@ -1,0 +1,44 @@
+"""How a solve can end, and what every solver adapter returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit", "solver_missing", "solver_failed"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a solver or another route says: a status, never swallowed, and what comes with it.
+
+    Attributes
+    ----------
+    status
+        ``optimal``; ``feasible`` (stopped early with an incumbent); ``time_limit`` (stopped early without one);
+        ``infeasible``; ``unbounded``; ``solver_failed``.
+    objective, bound
+        The incumbent's value and the proven bound on the optimum, where there are such.
+    values
+        Variable name -> index -> value; empty without an incumbent.
+    exact
+        The objective as a rational, where the route computes in integers.
+    schedule
+        The family's Schedule, where the route builds one itself.
+    message
+        What the solver said, when it failed.
+    """
+
+    status: Status
+    objective: float | None = None
+    bound: float | None = None
+    values: dict[str, dict[Any, float]] = field(default_factory=dict)
+    exact: Fraction | None = None
+    schedule: Any = None
+    message: str = ""
+
+    @property
+    def has_point(self) -> bool:
+        """Whether there is an incumbent."""
+        return self.status in ("optimal", "feasible")

@@ -1,0 +1,193 @@
+"""The reformulation (4), and (8) with storage: average fractional flow time, chunk by chunk.
+
+A chunk that waits costs t - r_j in every slot in which it is trained, spread over its work (3). The cloud has a worker
+for everyone, so its columns count workers; a chunk there trains at the cloud's rate only if the whole job is there.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Group, Program, group
+from schedproof.core.registry import pick
+from schedproof.formulations.preemptive.index import READINGS, cloud_jobs, collect, slots, window, workers
+from schedproof.formulations.preemptive.serving import (
+    parameter_server,
+    parameter_server_capacity,
+    running_slots,
+    served_while_running,
+)
+from schedproof.instances.preemptive import Instance, Job
+
+
+@group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
+def training(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
+    """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` the cloud at its own."""
+    edge = [
+        (job.name, d, *w, t)
+        for job in instance.jobs
+        for d in range(job.chunks)
+        for q, delay in instance.qualified(job)
+        for w in workers(q)
+        for t in window(instance, job, delay, mixed=True)
+    ]
+    cloud = [
+        (job.name, d, t)
+        for job in cloud_jobs(instance)
+        for d in range(job.chunks)
+        for t in window(instance, job, instance.cloud_delay(job) or 0, mixed=True)
+    ]
+    block.edge = pyo.Var(edge, domain=pyo.NonNegativeIntegers)
+    block.far = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
+    block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
+    block.slots = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
+    block.slots_in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
+
+
+def columns(block: Any) -> list[tuple[Any, Any, Fraction]]:
+    """Every training column with its key and its chunk's slots at the column's rate (E_j B_j / n_jsw)."""
+    parts = ((block.edge, block.slots), (block.far, block.slots), (block.cloud, block.slots_in_cloud))
+    return [(key, variable, takes[key[0]]) for var, takes in parts for key, variable in var.items()]
+
+
+@group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
+def running(block: Any, instance: Instance) -> None:
+    """A job that is not all in the cloud runs in a slot or not."""
+    block.runs = pyo.Var(running_slots(instance, mixed=True), domain=pyo.Binary)
+
+
+@group("variables", "(4h)", r"\zeta_j \in \{0,1\}")
+def placement(block: Any, instance: Instance) -> None:
+    """A job is in the cloud as a whole or not."""
+    block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
+
+
+@group(
+    "objective",
+    "(3), (4)",
+    r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} (t - r_j)\, y_{jdsw}(t)",
+    needs=("training",),
+)
+def fractional_flow(block: Any, instance: Instance) -> None:
+    """The average fractional flow time of every chunk, as printed."""
+    block.term = _flow(block.model().training, instance, lambda takes: Fraction(0))
+
+
+@group(
+    "objective",
+    "(4) + half",
+    r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
+    needs=("training",),
+)
+def half_processing(block: Any, instance: Instance) -> None:
+    """The same plus half of the processing time: still at most the average of (C_jd - r_j)/D_j, and stronger."""
+    block.term = _flow(block.model().training, instance, lambda takes: (takes + 1) / 2)
+
+
+def _flow(use: Any, instance: Instance, extra: Any) -> Any:
+    jobs = {job.name: job for job in instance.jobs}
+
+    def cost(job: Job, t: int, takes: Fraction) -> float:
+        return float((t - job.arrival + extra(takes)) / (job.chunks * takes))
+
+    return pyo.quicksum(cost(jobs[key[0]], key[-1], takes) * y for key, y, takes in columns(use))
+
+
+@group("constraints", "(4a)", r"\textstyle\sum_{t,s,w} y_{jdsw}(t)\, n_{jsw} \ge E_j B_j", needs=("training",))
+def chunk_work(block: Any, instance: Instance) -> None:
+    """Every chunk is trained in full."""
+    parts = collect(((*key[:2], float(1 / takes), y) for key, y, takes in columns(block.model().training)), 0, 1)
+    chunks = [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
+    block.row = pyo.Constraint(chunks, rule=lambda _, j, d: sum(rate * y for *_, rate, y in parts[j, d]) >= 1)
+
+
+@group("constraints", "(4b)", r"\textstyle\sum_{j,d} y_{jdsw}(t) \le 1", needs=("training",))
+def worker_capacity(block: Any, instance: Instance) -> None:
+    """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
+    edge = block.model().training.edge
+    at = collect(edge, slice(2, None))
+    block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(edge[k] for k in at[p]) <= 1)
+
+
+@group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1", needs=("training",))
+def one_worker_per_chunk(block: Any, instance: Instance) -> None:
+    """A chunk is trained by at most one worker in a slot."""
+    parts = collect(((*key[:2], key[-1], y) for key, y, _ in columns(block.model().training)), 0, 1, 2)
+    block.row = pyo.Constraint(list(parts), rule=lambda _, *i: sum(y for *_, y in parts[i]) <= 1)
+
+
+@group("constraints", "(4c)", r"y_{jdsw}(t) \le \mathbb{1}[j \text{ runs in } t]", needs=("training", "running"))
+def runs_when_trained(block: Any, instance: Instance) -> None:
+    """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
+    use, runs = block.model().training, block.model().running.runs
+    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= runs[k[0], k[-1]])
+    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= runs[k[0], k[-1]])
+
+
+@group("constraints", "(4f)", r"\zeta_j = 1 \text{ if all of } j \text{ is in } s_c", needs=("training", "placement"))
+def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
+    """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
+    use, whole = block.model().training, block.model().placement.all_in_cloud
+    block.row = pyo.Constraint(list(use.cloud), rule=lambda _, *k: use.cloud[k] <= whole[k[0]])
+
+
+@group("constraints", "(4g)", r"\zeta_j = 0 \text{ if some of } j \text{ is outside } s_c", needs=("training", "placement"))
+def edge_rate_otherwise(block: Any, instance: Instance) -> None:
+    """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
+    use, whole = block.model().training, block.model().placement.all_in_cloud
+    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= 1 - whole[k[0]])
+    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= 1 - whole[k[0]])
+
+
+COSTS: dict[str, Group] = {"printed": fractional_flow, "half": half_processing}
+CONSTRAINTS = (
+    chunk_work,
+    worker_capacity,
+    served_while_running,
+    parameter_server_capacity,
+    runs_when_trained,
+    one_worker_per_chunk,
+    cloud_rate_if_all_there,
+    edge_rate_otherwise,
+)
+VARIABLES = (training, running, placement, parameter_server)
+DECOUPLED = (  # what the paper drops before it takes the dual: (4c), (4d), (4f), (4g) and their variables
+    "served_while_running",
+    "parameter_server_capacity",
+    "runs_when_trained",
+    "cloud_rate_if_all_there",
+    "edge_rate_otherwise",
+    "running",
+    "placement",
+    "parameter_server",
+)
+
+
+def parameters(reading: str, speed: str | Fraction) -> dict[str, Any]:
+    """The two parameters of every chunk-by-chunk program."""
+    pick("reading", reading, READINGS)
+    return {"reading": reading, "speed": Fraction(speed)}
+
+
+def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
+    """ILP (4): the least average fractional flow time.
+
+    Parameters
+    ----------
+    cost
+        ``printed`` (t - r_j), or ``half``, which adds half of the processing time.
+    reading
+        ``ceil_chunk`` (a chunk takes whole slots) or ``fluid`` (its exact time).
+    speed
+        Divides every chunk time before it is read.
+    """
+    objective = pick("cost", cost, COSTS)
+    return Program(
+        id="preemptive.ilp4",
+        sense="minimize",
+        groups=(objective, *CONSTRAINTS, *VARIABLES),
+        parameters=parameters(reading, speed),
+    )

@@ -1,0 +1,121 @@
+"""Program (2) as a CP-SAT model, chunk by chunk: a second route that shares no rows with the Pyomo groups."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
+from schedproof.instances.preemptive import Instance, Job
+
+
+def by_cpsat(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    chunks: str = "pinned",
+    reading: str = "ceil_chunk",
+    speed: Fraction = Fraction(1),
+) -> Outcome:
+    """The optimum of program (2): one Boolean per chunk, worker and slot, one makespan per job.
+
+    Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job is
+    alive, this one takes the largest slot.
+    """
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    busy: dict[tuple[Any, int], list[Any]] = {}  # (worker, slot) -> Booleans of its chunks
+    active: dict[tuple[int, int], list[Any]] = {}  # (job, slot) -> Booleans of its chunks
+    ends = []
+    for job in instance.jobs:
+        whole = model.new_bool_var(f"whole[{job.name}]")
+        end = model.new_int_var(job.arrival, instance.horizon, f"end[{job.name}]")
+        ends.append(end - job.arrival)
+        _in_cloud(model, instance, job, whole, end, speed)
+        units = [_chunk(model, instance, job, d, chunks, whole, end, busy, active) for d in range(job.chunks)]
+        if chunks == "pinned":
+            for unit in units:
+                model.add(sum(unit) == job.slots(speed=speed)).only_enforce_if(~whole)
+        else:
+            need = job.chunks * job.slots(speed=speed)
+            if reading == "ceil_job":
+                need = -(-(job.chunks * job.chunk_time / speed) // 1)
+            model.add(sum(x for unit in units for x in unit) == int(need)).only_enforce_if(~whole)
+    for users in busy.values():
+        model.add_at_most_one(users)
+    _serve(model, instance, active)
+    model.minimize(sum(ends))
+    outcome, _ = cpsat.solve(model, time_limit)
+    exact = Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
+    return Outcome(outcome.status, outcome.objective, outcome.bound, exact=exact, message=outcome.message)
+
+
+def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, speed: Fraction) -> None:
+    delay = instance.cloud_delay(job)
+    done = None if delay is None else job.arrival + delay + job.slots(in_cloud=True, speed=speed)
+    if done is None or done > instance.horizon:
+        model.add(whole == 0)
+    else:
+        model.add(end >= done).only_enforce_if(whole)
+
+
+def _chunk(
+    model: Any,
+    instance: Instance,
+    job: Job,
+    d: int,
+    chunks: str,
+    whole: Any,
+    end: Any,
+    busy: dict[tuple[Any, int], list[Any]],
+    active: dict[tuple[int, int], list[Any]],
+) -> list[Any]:
+    """A chunk's Booleans over workers and slots, with (2i), one worker at a time, and the job's end."""
+    places: list[tuple[Any, int]] = [
+        ((q.index, n), delay) for q, delay in instance.qualified(job) for n in range(q.count)
+    ]
+    cloud = instance.cloud_delay(job)
+    if cloud is not None:
+        places.append((None, cloud))
+    units, in_slot = [], {}
+    chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
+    for (place, delay), here in zip(places, chosen, strict=True):
+        for t in range(job.arrival + delay, instance.horizon):
+            x = model.new_bool_var(f"x[{job.name},{d},{place},{t}]")
+            units.append(x)
+            in_slot.setdefault(t, []).append(x)
+            active.setdefault((job.index, t), []).append(x)
+            if place is not None:
+                busy.setdefault((place, t), []).append(x)
+            if chunks == "pinned":
+                model.add_implication(x, here)
+            model.add_implication(x, ~whole)
+            model.add(end >= t + 1).only_enforce_if(x)
+    if chunks == "pinned":
+        model.add_at_most_one(chosen)
+    for users in in_slot.values():
+        model.add_at_most_one(users)
+    return units
+
+
+def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[Any]]) -> None:
+    """(2e), (2f): a job that may not use the cloud's parameter servers takes one of an edge server's in each slot."""
+    taken: dict[tuple[str, str, int], list[Any]] = {}
+    for (j, t), users in active.items():
+        job = instance.jobs[j]
+        if instance.cloud_delay(job) is not None:
+            continue
+        mine = []
+        for server in instance.edges:
+            for kind in server.parameter_servers:
+                if job.opens(server, kind):
+                    z = model.new_bool_var(f"z[{job.name},{server.name},{kind},{t}]")
+                    mine.append(z)
+                    taken.setdefault((server.name, kind, t), []).append(z)
+        for x in users:
+            model.add(sum(mine) >= 1).only_enforce_if(x)
+    counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
+    for (name, kind, _), users in taken.items():
+        model.add(sum(users) <= counts[name, kind])

@@ -1,0 +1,52 @@
+"""Parameter servers, shared by (2), (4), (7) and (8): one per running job and slot, within each server's count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import group
+from schedproof.formulations.preemptive.index import collect, lifetime
+from schedproof.instances.preemptive import Instance
+
+
+@group("variables", "(2k)", r"z_{jsp}(t) \in \{0,1\}", needs=("running",))
+def parameter_server(block: Any, instance: Instance) -> None:
+    """A parameter server of some type and server serves a job in a slot or not."""
+    running = block.model().running.runs
+    types = {job.name: _open_types(instance, job) for job in instance.jobs}
+    block.serves = pyo.Var([(j, s, kind, t) for j, t in running for s, kind in types[j]], domain=pyo.Binary)
+
+
+def _open_types(instance: Instance, job: Any) -> list[tuple[str, str]]:
+    edge = [(s.name, kind) for s in instance.edges for kind in s.parameter_servers if job.opens(s, kind)]
+    cloud = instance.cloud
+    return edge if cloud is None or job.delay(cloud) is None else [*edge, (cloud.name, "*")]
+
+
+@group(
+    "constraints",
+    "(2e), (4c)",
+    r"\textstyle\sum_{s,p} o_{jsp} z_{jsp}(t) = 1 \quad \forall j,t : \text{$j$ runs in $t$}",
+    needs=("running", "parameter_server"),
+)
+def served_while_running(block: Any, instance: Instance) -> None:
+    """A job has exactly one parameter server in every slot in which it runs."""
+    runs, serves = block.model().running.runs, block.model().parameter_server.serves
+    of = collect(serves, 0, 3)
+    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: sum(serves[k] for k in of.get((j, t), ())) == runs[j, t])
+
+
+@group("constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le 1", needs=("parameter_server",))
+def parameter_server_capacity(block: Any, instance: Instance) -> None:
+    """A parameter server serves at most one job; those of one type on one server are counted together."""
+    serves = block.model().parameter_server.serves
+    count = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
+    on = {place: keys for place, keys in collect(serves, slice(1, 4)).items() if place[:2] in count}
+    block.row = pyo.Constraint(list(on), rule=lambda _, *p: sum(serves[k] for k in on[p]) <= count[p[:2]])
+
+
+def running_slots(instance: Instance, mixed: bool) -> list[tuple[str, int]]:
+    """(job, slot) pairs in which a job may run."""
+    return [(job.name, t) for job in instance.jobs for t in lifetime(instance, job, mixed)]

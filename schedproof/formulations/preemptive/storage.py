@@ -1,0 +1,185 @@
+"""Storage (7), (8): every chunk sits on one server from its job's arrival to its completion, within the server's room.
+
+(7a)-(7d) as printed say that a chunk is stored on every server at once; the group `stored_everywhere_as_printed` keeps
+that form beside the one that the text means.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.core.registry import pick
+from schedproof.formulations.preemptive import ilp, minlp
+from schedproof.formulations.preemptive.index import collect
+from schedproof.formulations.preemptive.to_schedule import pinned_schedule
+from schedproof.instances.preemptive import Instance
+
+
+def _limited(instance: Instance) -> dict[str, float]:
+    return {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
+
+
+def _sizes(instance: Instance) -> dict[str, float]:
+    return {job.name: float(job.chunk_size) for job in instance.jobs}
+
+
+@group("variables", "(7e)", r"x_{jds}(t) \in \{0,1\}", needs=("pinned_workers", "completion"))
+def stored_chunks(block: Any, instance: Instance) -> None:
+    """How many of a job's chunks occupy a server's storage in a slot."""
+    alive, rooms = block.model().completion.alive, _limited(instance)
+    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in rooms], domain=pyo.NonNegativeReals)
+
+
+@group("constraints", "(7a), (7c), (7d)", r"x_{jds}(t) = x_{jds} \quad \forall t \in [r_j, c_j]", needs=("stored_chunks",))
+def stored_while_alive(block: Any, instance: Instance) -> None:
+    """A server stores the chunks that its workers hold for as long as the job is alive."""
+    model = block.model()
+    holds, alive, stored = model.pinned_workers.holds, model.completion.alive, model.stored_chunks.stored
+    held = collect(holds, 0, 1)
+    most = {job.name: job.chunks for job in instance.jobs}
+    block.row = pyo.Constraint(
+        list(stored),
+        rule=lambda _, j, s, t: stored[j, s, t]
+        >= sum(holds[k] for k in held.get((j, s), ())) - most[j] * (1 - alive[j, t]),
+    )
+
+
+@group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("stored_chunks",))
+def storage_capacity(block: Any, instance: Instance) -> None:
+    """The chunks stored on a server fit its storage (GB)."""
+    stored, rooms, size = block.model().stored_chunks.stored, _limited(instance), _sizes(instance)
+    at = collect(stored, 1, 2)
+    block.row = pyo.Constraint(
+        list(at), rule=lambda _, s, t: sum(size[k[0]] * stored[k] for k in at[s, t]) <= rooms[s]
+    )
+
+
+@group(
+    "constraints",
+    "(7b)-(7d) as printed",
+    r"x_{jds}(t) = 1 \quad \forall j,d,s,\; t \in [r_j, c_j]",
+    needs=("completion", "placement"),
+)
+def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fraction) -> None:
+    """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
+    model, rooms, size = block.model(), _limited(instance), _sizes(instance)
+    alive, cloud = model.completion.alive, model.placement.all_in_cloud
+    chunks = {job.name: job.chunks for job in instance.jobs}
+    ends = {
+        job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
+        for job in instance.jobs
+    }
+    in_slot = collect(alive, 1)
+    block.row = pyo.Constraint(
+        [(s, t) for s in rooms for t in in_slot],
+        rule=lambda _, s, t: sum(
+            chunks[j] * size[j] * (alive[j, t] + (cloud[j] if t < ends[j] else 0)) for j, _ in in_slot[t]
+        )
+        <= rooms[s],
+    )
+
+
+STORED = {
+    "one_server": (stored_chunks, stored_while_alive, storage_capacity),
+    "as_printed": (stored_everywhere_as_printed,),
+}
+
+
+def minlp7(*, stored: str = "one_server", speed: str | Fraction = Fraction(1)) -> Program:
+    """MINLP (7): (2) with storage, chunks pinned.
+
+    Parameters
+    ----------
+    stored
+        ``one_server`` (what the text means) or ``as_printed`` ((7c) to the letter).
+    speed
+        1 + eps; divides every chunk time before it is rounded up.
+    """
+    groups = pick("form of storage", stored, STORED)
+    return Program(
+        id="preemptive.minlp7",
+        sense="minimize",
+        groups=(*minlp.PINNED, *groups),
+        parameters={"speed": Fraction(speed)},
+        to_schedule=pinned_schedule,
+    )
+
+
+# --- (8): the same, chunk by chunk ----------------------------------------------------------------------------------
+
+
+@group("variables", "(7e)", r"x_{jds} \in \{0,1\}, \; a_j(t) \in \{0,1\}", needs=("running",))
+def chunk_places(block: Any, instance: Instance) -> None:
+    """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
+    chunks = [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
+    served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
+    block.on = pyo.Var([(j, d, s) for j, d in chunks for s in served[j]], domain=pyo.Binary)
+    block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
+    rooms = _limited(instance)
+    block.occupies = pyo.Var(
+        [(*k, t) for k in block.on if k[2] in rooms for j, t in block.alive if j == k[0]], domain=pyo.NonNegativeReals
+    )
+
+
+@group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}(t)", needs=("chunk_places", "training"))
+def trained_where_stored(block: Any, instance: Instance) -> None:
+    """A chunk is trained only on the server that stores it."""
+    use, on = block.model().training, block.model().chunk_places.on
+    cloud = "" if instance.cloud is None else instance.cloud.name
+    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= on[k[0], k[1], k[2]])
+    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= on[k[0], k[1], cloud])
+    block.cloud = pyo.Constraint(list(use.cloud), rule=lambda _, *k: use.cloud[k] <= on[k[0], k[1], cloud])
+
+
+@group("constraints", "(7c), (7d)", r"\textstyle\sum_s x_{jds} = 1", needs=("chunk_places", "running"))
+def stored_on_one_server(block: Any, instance: Instance) -> None:
+    """Every chunk sits on exactly one server, from its job's arrival to its completion."""
+    places, runs = block.model().chunk_places, block.model().running.runs
+    of = collect(places.on, 0, 1)
+    block.one = pyo.Constraint(list(of), rule=lambda _, *i: sum(places.on[k] for k in of[i]) == 1)
+    block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: places.alive[j, t] >= runs[j, t])
+    later = [(j, t) for j, t in runs if (j, t + 1) in runs]
+    block.once = pyo.Constraint(later, rule=lambda _, j, t: places.alive[j, t] >= places.alive[j, t + 1])
+    block.occupies = pyo.Constraint(
+        list(places.occupies),
+        rule=lambda _, j, d, s, t: places.occupies[j, d, s, t] >= places.on[j, d, s] + places.alive[j, t] - 1,
+    )
+
+
+@group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("chunk_places",))
+def chunk_storage_capacity(block: Any, instance: Instance) -> None:
+    """The chunks stored on a server fit its storage (GB)."""
+    occupies, rooms, size = block.model().chunk_places.occupies, _limited(instance), _sizes(instance)
+    at = collect(occupies, 2, 3)
+    block.row = pyo.Constraint(
+        list(at), rule=lambda _, s, t: sum(size[k[0]] * occupies[k] for k in at[s, t]) <= rooms[s]
+    )
+
+
+@group("constraints", "(9), its primal", r"\textstyle\sum_{j,d,w} y_{jdsw}(t)\, u_j \le U_s", needs=("training",))
+def stored_only_while_trained(block: Any, instance: Instance) -> None:
+    """The row that (9)'s price of storage belongs to: a chunk takes room only in the slots in which it is trained."""
+    edge, rooms, size = block.model().training.edge, _limited(instance), _sizes(instance)
+    at = {i: keys for i, keys in collect(edge, 2, 5).items() if i[0] in rooms}
+    block.row = pyo.Constraint(list(at), rule=lambda _, s, t: sum(size[k[0]] * edge[k] for k in at[s, t]) <= rooms[s])
+
+
+def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
+    """ILP (8): (4) with storage; options as in `ilp4`."""
+    base = ilp.ilp4(cost=cost, reading=reading, speed=speed)
+    return Program(
+        id="preemptive.ilp8",
+        sense="minimize",
+        groups=(
+            *base.groups,
+            trained_where_stored,
+            chunk_storage_capacity,
+            stored_on_one_server,
+            chunk_places,
+        ),
+        parameters=base.parameters,
+    )

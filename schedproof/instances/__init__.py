@@ -1,0 +1,40 @@
+"""Instances: each family's data, its schedule, and the checker that shares no code with any model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from schedproof.core import registry
+from schedproof.core.errors import InputError
+from schedproof.core.reading import parse, read_text
+
+
+def read(path: str | Path) -> Any:
+    """Read an instance file of any family.
+
+    Raises
+    ------
+    InputError
+        One sentence: the file, the JSON path, the value found and what was expected.
+    """
+    try:
+        return from_json(parse(read_text(path)))
+    except InputError as error:
+        raise error.in_file(str(path)) from None
+
+
+def from_json(value: Any) -> Any:
+    """An instance from a parsed JSON object; numbers are ints or Decimals."""
+    if not isinstance(value, dict):
+        raise InputError("expected a JSON object")
+    families = registry.table("instances")
+    family = value.get("family")
+    if not isinstance(family, str) or family not in families:
+        raise InputError(f"expected one of {', '.join(sorted(families))}", path="family", value=repr(family))
+    return families[family](value)
+
+
+def embedded(name: str) -> Any:
+    """An instance that ships with the package, by its file's stem."""
+    return read(Path(__file__).parent / "embedded" / f"{name}.json")

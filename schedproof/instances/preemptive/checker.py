@@ -1,0 +1,256 @@
+"""Is a schedule feasible? An independent checker in integers and rationals; it shares no code with any model or policy.
+
+One short function per constraint, a table of contents at the end. Columns are int64 arrays, so that a trace of a
+million intervals is checked in seconds; every product that could leave 63 bits is formed in Python integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.run import Violation
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.preemptive.schedule import Schedule
+
+SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
+
+
+def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
+    """Every broken constraint of a schedule on an instance.
+
+    Returns
+    -------
+    list of Violation
+        Empty for a feasible schedule. When the rows themselves make no sense (an interval of no length, an unknown
+        chunk), only that is reported.
+    """
+    found = list(_some(well_formed(schedule, instance)))
+    if found:
+        return found
+    rules = FLOATING if schedule.options.get("chunks") == "floating" else PINNED
+    return [v for rule in rules for v in _some(rule(schedule, instance))]
+
+
+def _some(rows: Iterator[Violation]) -> Iterator[Violation]:
+    for _, row in zip(range(SHOWN), rows, strict=False):
+        yield row
+
+
+def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
+    return Violation(name, where, Fraction(by))
+
+
+def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """Every row names things that exist and spans time: 0 <= start < end <= horizon."""
+    i, p = schedule.intervals, schedule.services
+    chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
+    for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
+        yield _broken("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
+    for rows, what in ((i, "intervals"), (p, "parameter_servers")):
+        for n in np.flatnonzero(rows.end <= rows.start):
+            yield _broken("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
+        for n in np.flatnonzero(rows.start < 0):
+            yield _broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
+        for n in np.flatnonzero(rows.end > instance.horizon):
+            yield _broken("horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon))
+
+
+def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2a) A chunk is trained only by a worker that may serve its job."""
+    i = schedule.intervals
+    for j, s, k in np.unique(np.stack([i.job, i.server, i.kind], axis=1), axis=0):
+        job, server = instance.jobs[j], instance.servers[s]
+        known = job.delay(server) is not None
+        if not known or not (server.cloud or list(server.workers)[k] in job.worker_types):
+            yield _broken("qualified_worker", f"{job.name} on {server.name}")
+
+
+def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2i) No chunk is trained before its job's arrival plus the upload delay to that server."""
+    i = schedule.intervals
+    order = np.lexsort((i.start, i.server, i.job))
+    pairs, first = np.unique(np.stack([i.job[order], i.server[order]], axis=1), axis=0, return_index=True)
+    for (j, s), start in zip(pairs, i.start[order][first], strict=True):
+        job, server = instance.jobs[j], instance.servers[s]
+        landed = job.arrival + (job.delay(server) or 0)
+        if start < landed:
+            yield _broken("after_upload", f"{job.name} on {server.name} at {start}", int(landed - start))
+
+
+def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2d) A worker trains at most one chunk at a time; the cloud has a worker for everyone."""
+    i = schedule.intervals
+    edge = np.flatnonzero(i.worker >= 0)
+    order = edge[np.lexsort((i.start[edge], i.worker[edge], i.kind[edge], i.server[edge]))]
+    same = np.all([getattr(i, n)[order[1:]] == getattr(i, n)[order[:-1]] for n in ("server", "kind", "worker")], axis=0)
+    over = i.end[order[:-1]] - i.start[order[1:]]
+    for n in np.flatnonzero(same & (over > 0)):
+        a, b = order[n], order[n + 1]
+        where = f"{instance.servers[i.server[a]].name} worker {i.worker[a]} at {i.start[b]}"
+        yield _broken("one_chunk_per_worker", where, int(over[n]))
+
+
+def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(III-A) A chunk's data never move: one worker trains the whole chunk."""
+    i = schedule.intervals
+    places = np.unique(np.stack([i.job, i.chunk, i.server, i.kind, i.worker], axis=1), axis=0)
+    twice = np.flatnonzero(np.all(places[1:, :2] == places[:-1, :2], axis=1))
+    for n in twice:
+        yield _broken("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
+
+
+def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(4e) A chunk is trained by at most one worker in any slot."""
+    i = schedule.intervals
+    order = np.lexsort((i.start, i.chunk, i.job))
+    same = (i.job[order[1:]] == i.job[order[:-1]]) & (i.chunk[order[1:]] == i.chunk[order[:-1]])
+    over = i.end[order[:-1]] - i.start[order[1:]]
+    for n in np.flatnonzero(same & (over > 0)):
+        a = order[n + 1]
+        yield _broken("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[a]].name} chunk {i.chunk[a]}", int(over[n]))
+
+
+def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(III-A) In the cloud a chunk runs in one piece."""
+    i = schedule.intervals
+    cloud = np.flatnonzero(i.worker < 0)
+    chunks, pieces = np.unique(np.stack([i.job[cloud], i.chunk[cloud]], axis=1), axis=0, return_counts=True)
+    for n in np.flatnonzero(pieces > 1):
+        where = f"{instance.jobs[chunks[n, 0]].name} chunk {chunks[n, 1]}"
+        yield _broken("cloud_does_not_preempt", where, int(pieces[n] - 1))
+
+
+def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(4a) Every chunk gets exactly its slots, at the rate that the job's placement gives it (1)."""
+    i = schedule.intervals
+    need = _slots_needed(schedule, instance)
+    first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
+    got = np.zeros(first[-1], dtype=np.int64)
+    np.add.at(got, first[i.job] + i.chunk, i.end - i.start)
+    owner = np.repeat(np.arange(len(instance.jobs)), np.diff(first))
+    for n in np.flatnonzero(got != need[owner]):
+        job = instance.jobs[owner[n]]
+        yield _broken("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
+
+
+def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2b) With floating chunks, the job as a whole gets its slots."""
+    i = schedule.intervals
+    got = np.zeros(len(instance.jobs), dtype=np.int64)
+    np.add.at(got, i.job, i.end - i.start)
+    for job, slots in zip(instance.jobs, _slots_needed(schedule, instance), strict=True):
+        if got[job.index] < job.chunks * slots:
+            yield _broken("job_work", job.name, int(job.chunks * slots - got[job.index]))
+
+
+def _slots_needed(schedule: Schedule, instance: Instance) -> np.ndarray:
+    """Slots per chunk of each job: the cloud's when all its workers and parameter servers are there, else the edge's."""
+    outside = np.zeros(len(instance.jobs), dtype=bool)
+    outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
+    outside[schedule.services.job[schedule.services.kind >= 0]] = True
+    outside |= ~np.isin(np.arange(len(instance.jobs)), schedule.intervals.job)  # a job that never runs: any need will do
+    return np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
+
+
+def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2e) A job has exactly one parameter server in each slot in which it runs, and none otherwise."""
+    i, p = schedule.intervals, schedule.services
+    job = np.concatenate([i.job, i.job, p.job, p.job])
+    time = np.concatenate([i.start, i.end, p.start, p.end])
+    running = np.concatenate([np.ones(len(i)), -np.ones(len(i)), np.zeros(2 * len(p))]).astype(np.int64)
+    served = np.concatenate([np.zeros(2 * len(i)), np.ones(len(p)), -np.ones(len(p))]).astype(np.int64)
+    order = np.lexsort((time, job))
+    job, time = job[order], time[order]
+    running, served = np.cumsum(running[order]), np.cumsum(served[order])  # each job's steps add to zero
+    lasts = np.flatnonzero((job[1:] == job[:-1]) & (time[1:] > time[:-1]))  # state between two of a job's times
+    wrong = lasts[served[lasts] != (running[lasts] > 0)]
+    for n in wrong:
+        where = f"{instance.jobs[job[n]].name} in [{time[n]}, {time[n + 1]})"
+        yield _broken("served_while_running", where, abs(int(served[n] - (running[n] > 0))))
+
+
+def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2f) A parameter server serves only jobs that it is open to (o_jsp)."""
+    p = schedule.services
+    for j, s, k in np.unique(np.stack([p.job, p.server, p.kind], axis=1), axis=0):
+        job, server = instance.jobs[j], instance.servers[s]
+        if not job.opens(server, "*" if server.cloud else list(server.parameter_servers)[k]):
+            yield _broken("open_parameter_server", f"{job.name} on {server.name}")
+
+
+def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2f) Each parameter server serves at most one job: a server's count of a type is never exceeded."""
+    p = schedule.services
+    for server in instance.edges:
+        for k, count in enumerate(server.parameter_servers.values()):
+            mine = np.flatnonzero((p.server == server.index) & (p.kind == k))
+            over, slot = _peak(p.start[mine], p.end[mine], np.ones(mine.size, dtype=np.int64))
+            if over > count:
+                yield _broken("parameter_server_capacity", f"{server.name} in slot {slot}", over - count)
+
+
+def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2c) A job holds at most D_j workers in any slot."""
+    i = schedule.intervals
+    order = np.argsort(i.job, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(i.job[order])) + 1) if order.size else []:
+        job = instance.jobs[i.job[rows[0]]]
+        over, slot = _peak(i.start[rows], i.end[rows], np.ones(rows.size, dtype=np.int64))
+        if over > job.chunks:
+            yield _broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", over - job.chunks)
+
+
+def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(7b) A server stores its chunks from their job's arrival to its completion, within its storage."""
+    i = schedule.intervals
+    done = schedule.completions(instance)
+    for server in instance.edges:
+        if server.storage is None:
+            continue
+        mine = np.flatnonzero(i.server == server.index)
+        chunks = np.unique(np.stack([i.job[mine], i.chunk[mine]], axis=1), axis=0)
+        jobs, counts = np.unique(chunks[:, 0], return_counts=True)
+        events: dict[int, Fraction] = {}
+        for j, count in zip(jobs.tolist(), counts.tolist(), strict=True):
+            job = instance.jobs[j]
+            events[job.arrival] = events.get(job.arrival, Fraction(0)) + count * job.chunk_size
+            events[int(done[j])] = events.get(int(done[j]), Fraction(0)) - count * job.chunk_size
+        used = Fraction(0)
+        for time in sorted(events):
+            used += events[time]
+            if used > server.storage:
+                yield _broken("storage", f"{server.name} in slot {time}", used - server.storage)
+
+
+def _peak(start: np.ndarray, end: np.ndarray, weight: np.ndarray) -> tuple[int, int]:
+    """The largest total weight of intervals over any slot, and that slot."""
+    if not start.size:
+        return 0, 0
+    time = np.concatenate([end, start])
+    level = np.cumsum(np.concatenate([-weight, weight])[order := np.argsort(time, kind="stable")])  # ends come first
+    top = int(np.argmax(level))
+    return int(level[top]), int(time[order][top])
+
+
+Rule = Callable[[Schedule, Instance], Iterator[Violation]]
+
+COMMON: tuple[Rule, ...] = (
+    qualified_worker,
+    after_upload,
+    one_chunk_per_worker,
+    served_while_running,
+    open_parameter_server,
+    parameter_server_capacity,
+)
+PINNED: tuple[Rule, ...] = (
+    *COMMON,
+    chunk_stays,
+    chunk_on_one_worker_at_a_time,
+    cloud_does_not_preempt,
+    chunk_work,
+    storage,
+)
+FLOATING: tuple[Rule, ...] = (*COMMON, at_most_one_worker_per_chunk, job_work)

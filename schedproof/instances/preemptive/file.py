@@ -1,0 +1,265 @@
+"""The preemptive family's JSON format: its schema, its checks, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import exact
+from schedproof.core.reading import convert
+from schedproof.instances.preemptive.instance import ANY, Instance, Job, Server
+
+MOST = 10**9
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+
+
+class ServerRow(msgspec.Struct, forbid_unknown_fields=True):
+    name: Name
+    workers: dict[str, Count] | None = None
+    parameter_servers: Count | dict[str, Count] | None = None
+    storage: Fraction | None = None
+    cloud: bool = False
+
+
+class JobRow(msgspec.Struct, forbid_unknown_fields=True):
+    name: Name
+    arrival: Count
+    chunks: Positive
+    epochs: Positive
+    minibatches: Positive
+    worker_types: list[str]
+    minibatch_time: Fraction
+    update_time: Fraction
+    gradient_size: Fraction
+    bandwidth: Fraction
+    upload_delay: dict[str, Count]
+    chunk_size: Fraction = Fraction(0)
+    ps_types: list[str] | None = None
+
+
+class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
+    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
+    family: str
+    horizon: Positive
+    servers: list[ServerRow]
+    jobs: list[JobRow]
+
+
+def SCHEMA() -> dict[str, Any]:
+    """The JSON Schema of the format."""
+
+    def number(kind: type) -> dict[str, Any]:
+        if kind is Fraction:
+            return {"type": "number", "minimum": 0}
+        raise NotImplementedError(kind)
+
+    return msgspec.json.schema(InstanceFile, schema_hook=number)
+
+
+def from_json(value: Any) -> Instance:
+    """An Instance from a parsed JSON object.
+
+    Raises
+    ------
+    InputError
+        At the first thing that is wrong: path, value, what was expected.
+    """
+    file = convert(value, InstanceFile)
+    servers = _servers(file.servers)
+    by_name = {server.name: server for server in servers}
+    _unique([row.name for row in file.jobs], "jobs")
+    jobs = tuple(_job(i, row, by_name) for i, row in enumerate(file.jobs))
+    instance = Instance(file.horizon, servers, jobs)
+    for job in jobs:
+        _servable(instance, job)
+    return instance
+
+
+def _unique(names: list[str], where: str) -> None:
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name in seen:
+            raise InputError(f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name)
+        seen[name] = i
+
+
+def _servers(rows: list[ServerRow]) -> tuple[Server, ...]:
+    if not rows:
+        raise InputError("expected at least one server", path="servers")
+    _unique([row.name for row in rows], "servers")
+    clouds = [i for i, row in enumerate(rows) if row.cloud]
+    if len(clouds) > 1:
+        raise InputError("expected at most one cloud", path=f"servers[{clouds[1]}].cloud", value=True)
+    return tuple(_server(i, row) for i, row in enumerate(rows))
+
+
+def _server(i: int, row: ServerRow) -> Server:
+    path = f"servers[{i}]"
+    if row.name == ANY:
+        raise InputError("'*' stands for every other server and cannot be a name", path=f"{path}.name", value=row.name)
+    if row.cloud:
+        for key in ("workers", "parameter_servers", "storage"):
+            if getattr(row, key) is not None:
+                raise InputError("expected no such key: the cloud is unlimited", path=f"{path}.{key}")
+        return Server(i, row.name, {}, {}, None, True)
+    for key in ("workers", "parameter_servers"):
+        if getattr(row, key) is None:
+            raise InputError(f"the object is missing the required field {key}", path=path)
+    ps = row.parameter_servers
+    counts: Mapping[str, int] = {ANY: ps} if isinstance(ps, int) else ps or {}
+    if isinstance(ps, dict) and ANY in ps:
+        raise InputError("expected a type; write a plain count to serve every type", path=f"{path}.parameter_servers.*")
+    if row.storage is not None:
+        _at_least_zero(row.storage, f"{path}.storage")
+    return Server(i, row.name, row.workers or {}, counts, row.storage, False)
+
+
+def _at_least_zero(value: Fraction, path: str) -> None:
+    if value < 0:
+        raise InputError("expected a number >= 0", path=path, value=float(value))
+
+
+def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
+    path = f"jobs[{i}]"
+    for key in ("minibatch_time", "update_time", "gradient_size", "chunk_size"):
+        _at_least_zero(getattr(row, key), f"{path}.{key}")
+    if row.bandwidth <= 0:
+        raise InputError("expected a number > 0", path=f"{path}.bandwidth", value=float(row.bandwidth))
+    for key in ("worker_types", "ps_types"):
+        types = getattr(row, key)
+        if types is not None and (not types or len(set(types)) < len(types)):
+            raise InputError("expected a list of distinct types, at least one", path=f"{path}.{key}", value=str(types))
+    for name in row.upload_delay:
+        if name != ANY and name not in servers:
+            raise InputError("expected the name of a server, or '*'", path=f"{path}.upload_delay.{name}", value=name)
+    together = row.minibatch_time + row.update_time
+    if together <= 0:
+        raise InputError(
+            "expected minibatch_time + update_time > 0", path=f"{path}.minibatch_time", value=float(row.minibatch_time)
+        )
+    work = row.epochs * row.minibatches
+    return Job(
+        index=i,
+        name=row.name,
+        arrival=row.arrival,
+        chunks=row.chunks,
+        epochs=row.epochs,
+        minibatches=row.minibatches,
+        worker_types=tuple(row.worker_types),
+        ps_types=None if row.ps_types is None else tuple(row.ps_types),
+        minibatch_time=row.minibatch_time,
+        update_time=row.update_time,
+        gradient_size=row.gradient_size,
+        bandwidth=row.bandwidth,
+        upload_delay=row.upload_delay,
+        chunk_size=row.chunk_size,
+        chunk_time=work * (together + 2 * row.gradient_size / row.bandwidth),
+        chunk_time_in_cloud=work * together,
+    )
+
+
+def _servable(instance: Instance, job: Job) -> None:
+    """Refuse a job that nobody can serve, by name, before any solve."""
+    path = f"jobs[{job.index}]"
+    cloud = instance.cloud_delay(job)
+    routes = [(q.server, delay, job.slots()) for q, delay in _some_qualified(instance, job)]
+    if cloud is not None and instance.cloud is not None:
+        routes.append((instance.cloud, cloud, job.slots(in_cloud=True)))
+    if not routes:
+        raise InputError("expected a server in upload_delay with workers of its worker_types", path=path, value=job.name)
+    if all(s.storage is not None and s.storage < job.chunk_size for s, _, _ in routes):
+        raise InputError(
+            "expected a chunk that fits the storage of some server that can serve it",
+            path=f"{path}.chunk_size",
+            value=float(job.chunk_size),
+        )
+    if cloud is None and not any(
+        count and job.opens(s, kind) for s in instance.edges for kind, count in s.parameter_servers.items()
+    ):
+        raise InputError("expected a server in upload_delay with a parameter server for it", path=path, value=job.name)
+    earliest = min(job.arrival + delay + slots for _, delay, slots in routes)
+    if earliest > instance.horizon:
+        raise InputError(
+            f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest",
+            path="horizon",
+            value=instance.horizon,
+        )
+
+
+def _some_qualified(instance: Instance, job: Job) -> list[Any]:
+    """The qualified classes; for a job that names no server, the first of each type stands for all of them."""
+    if set(job.upload_delay) <= {ANY}:
+        if ANY not in job.upload_delay:
+            return []
+        first = instance.__dict__.setdefault("_first_of_type", {q.type: q for q in reversed(instance.classes)})
+        roomy = instance.__dict__.setdefault("_roomiest", {q.type: q for q in sorted(instance.classes, key=_room)})
+        return [(d[t], job.upload_delay[ANY]) for t in job.worker_types for d in (first, roomy) if t in d]
+    return instance.qualified(job)
+
+
+def _room(q: Any) -> Fraction:
+    return Fraction(10**19) if q.server.storage is None else q.server.storage
+
+
+def to_json(instance: Instance) -> dict[str, Any]:
+    """The instance as the JSON object it was read from; numbers are ints or exact Decimals."""
+    return {
+        "version": 1,
+        "family": "preemptive",
+        "horizon": instance.horizon,
+        "servers": [_server_row(server) for server in instance.servers],
+        "jobs": [_job_row(job) for job in instance.jobs],
+    }
+
+
+def canonical(instance: Instance) -> bytes:
+    """The instance's canonical JSON bytes."""
+    return msgspec.json.Encoder(decimal_format="number").encode(to_json(instance))
+
+
+def _server_row(server: Server) -> dict[str, Any]:
+    if server.cloud:
+        return {"name": server.name, "cloud": True}
+    ps = server.parameter_servers
+    row: dict[str, Any] = {
+        "name": server.name,
+        "workers": dict(server.workers),
+        "parameter_servers": ps[ANY] if set(ps) == {ANY} else dict(ps),
+    }
+    return row if server.storage is None else row | {"storage": _number(server.storage)}
+
+
+def _job_row(job: Job) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": job.name,
+        "arrival": job.arrival,
+        "chunks": job.chunks,
+        "epochs": job.epochs,
+        "minibatches": job.minibatches,
+        "worker_types": list(job.worker_types),
+        "minibatch_time": _number(job.minibatch_time),
+        "update_time": _number(job.update_time),
+        "gradient_size": _number(job.gradient_size),
+        "bandwidth": _number(job.bandwidth),
+        "upload_delay": dict(job.upload_delay),
+    }
+    if job.chunk_size:
+        row["chunk_size"] = _number(job.chunk_size)
+    return row if job.ps_types is None else row | {"ps_types": list(job.ps_types)}
+
+
+def _number(value: Fraction) -> int | Decimal:
+    """A rational that a JSON decimal said, as that decimal."""
+    if value.denominator == 1:
+        return int(value)
+    places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
+    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places)
+    assert exact(decimal) == value, f"{value} is not a finite decimal"
+    return decimal.normalize()

@@ -1,0 +1,225 @@
+"""Job-level preemption with all-or-nothing allocation: what SRTF and Tiresias-L share.
+
+The paper describes both in a sentence each (section V-A); what it leaves open is settled here, the same for both:
+
+1. Edge only: "job-level preemptive schedulers (SRTF and Tiresias-L)" stand in one category with A_online-E (V-C).
+   A job that no edge worker can train is refused with an error.
+2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival: its chunks go one after another
+   to the qualified worker with the least pending work, in slots; ties by server, worker type, number. A server whose
+   storage is full is passed over. If a job has more chunks than qualified workers, some have several, one after another.
+3. All-or-nothing, "suspends or resumes an entire job": a job runs in a slot iff every worker that still holds an
+   unfinished chunk of it is given to it, and none of them waits for its upload. So a job first runs when all of its
+   chunks have landed; from then on its workers run and pause together. A worker is given up when it has finished its
+   own chunks, even if the job runs on elsewhere: holding it would only waste it.
+4. Whenever something changes (a job has landed, a worker is given up, a job completes, its queue changes) the jobs
+   that have landed are gone through in the policy's order, and each one whose workers are all still untaken is run.
+   A job that is blocked does not hold up those behind it. A job that runs stays where it is as long as it is chosen.
+5. Parameter servers are left to A_ps, as in A_online. Rate p0 always, also when all chunks are on one edge server.
+
+Between two such events nothing happens, so the time axis is crossed from event to event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import accumulate
+from typing import Any
+
+from schedproof.core.bound import Guarantee
+from schedproof.core.errors import NoSolution
+from schedproof.core.policy import Decisions
+from schedproof.instances.preemptive.instance import Instance, Job
+from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
+from schedproof.online.preemptive.parameter_servers import ParameterServers
+
+
+class Gang:
+    """A job and the workers that hold its chunks.
+
+    Attributes
+    ----------
+    slots
+        Of one chunk.
+    teams
+        By round: the (worker, chunk) pairs that run in it. In round r each worker with more than r chunks trains its
+        chunk number r, for ``slots`` slots; as all of them run and pause together, rounds begin and end together.
+    members
+        By round: its workers as a bit set.
+    landed
+        When the last of its chunks is there.
+    running
+        Whether it was chosen when the jobs were last gone through.
+    started
+        When it first ran; None before.
+    """
+
+    def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
+        self.job, self.slots, self.placed, self.landed = job, slots, placed, landed
+        rounds = max(len(chunks) for chunks in placed.values())
+        self.teams: list[list[tuple[int, int]]] = [[] for _ in range(rounds)]
+        for worker, chunks in sorted(placed.items()):
+            for number, chunk in enumerate(chunks):
+                self.teams[number].append((worker, chunk))
+        self.members = [sum(1 << worker for worker, _ in team) for team in self.teams]
+        self._work_before = [0, *accumulate(slots * len(team) for team in self.teams)]
+        self.round = 0
+        self.running = False
+        self.started: int | None = None
+        self.event = -1  # the number of its next event; an event with another number is void
+        self._open_since: int | None = None
+        self._ran = 0
+
+    def ran(self, now: int) -> int:
+        """For how many slots the job has run."""
+        return self._ran if self._open_since is None else self._ran + now - self._open_since
+
+    def remaining(self, now: int) -> int:
+        """For how many slots the job must still run: those of its worker with the most chunks."""
+        return len(self.teams) * self.slots - self.ran(now)
+
+    def attained(self, now: int) -> int:
+        """Worker-slots received: the number of its workers times the time for which they were occupied."""
+        return self._work_before[self.round] + len(self.teams[self.round]) * (self.ran(now) - self.round * self.slots)
+
+    def pending(self, now: int) -> dict[int, int]:
+        """Slots of work left on each of its workers."""
+        ran = self.ran(now)
+        return {worker: max(0, len(chunks) * self.slots - ran) for worker, chunks in self.placed.items()}
+
+    @property
+    def open(self) -> bool:
+        """Whether its chunks run at this moment."""
+        return self._open_since is not None
+
+    def rows(self, now: int, starts: int) -> list[Row]:
+        """Its running chunks' starts or stops, with the job's clock set going or stopped."""
+        self._ran, self._open_since = self.ran(now), now if starts else None
+        return [(now, starts, self.job.index, chunk, worker) for worker, chunk in self.teams[self.round]]
+
+
+class GangPolicy:
+    """An arrival policy that runs whole jobs in the order of a key; see the module's rules."""
+
+    name = ""
+
+    def __init__(self, speed: Fraction) -> None:
+        self.speed = speed
+
+    def order(self, gang: Gang, now: int) -> tuple[int, ...]:
+        """The job's place in line, smallest first."""
+        raise NotImplementedError
+
+    def until_change(self, gang: Gang, now: int) -> int | None:
+        """After how many slots of running the order changes other than continuously; None for never."""
+        return None
+
+    def guarantee(self, instance: Instance) -> Guarantee:
+        """No theorem speaks of this policy."""
+        return Guarantee(None, "none", {})
+
+    def start(self, system: Any) -> None:
+        """Prepare for a system whose jobs are not known yet."""
+        self._workers = EdgeWorkers(system)
+        self._parameter_servers = ParameterServers(system)
+        self._everybody = (1 << self._workers.total) - 1
+        self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
+        self._landed: list[Gang] = []  # of those, the ones that may run
+        self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or what a run reaches
+        self._numbers = 0
+        self._due: int | None = None  # go through the jobs again at this time
+        self._rows: list[Row] = []
+
+    def arrive(self, time: int, jobs: Sequence[Job]) -> None:
+        """Dispatch the chunks of the jobs that arrive at the start of slot ``time``."""
+        self._reach(time)  # completions at this very time give their storage back first
+        load = [0] * self._workers.total
+        for gang in self._present.values():
+            for worker, slots in gang.pending(time).items():
+                load[worker] += slots
+        self._parameter_servers.arrive(jobs)
+        for job in jobs:
+            slots = job.slots(speed=self.speed)
+            found = self._workers.dispatch(job, slots, load)
+            if found is None:
+                raise NoSolution(f"{self.name} trains on edge servers only: {_refusal(self._workers, job)}")
+            placed, delay = found
+            for worker, chunks in placed.items():
+                load[worker] += slots * len(chunks)
+            self._workers.store(job, placed)
+            self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
+            self._expect(gang, gang.landed)
+
+    def advance(self, until: int) -> Decisions:
+        """Commit every decision before ``until``."""
+        while (now := self._next_time()) is not None and now < until:
+            self._reach(now)
+            self._choose(now)
+        rows, self._rows = self._rows, []
+        return self._parameter_servers.complete(self._workers.decisions(rows), until)
+
+    def _next_time(self) -> int | None:
+        if self._due is not None:
+            return self._due
+        return self._events[0][0] if self._events else None
+
+    def _expect(self, gang: Gang, time: int) -> None:
+        """Announce the gang's next event; the one announced before is void."""
+        self._numbers += 1
+        gang.event = self._numbers
+        heappush(self._events, (time, self._numbers, gang.job.index))
+
+    def _reach(self, now: int) -> None:
+        """Landings, ends of rounds and completions at ``now``."""
+        while self._events and self._events[0][0] == now:
+            _, number, index = heappop(self._events)
+            gang = self._present.get(index)
+            if gang is None or gang.event != number:
+                continue
+            self._due = now
+            if not gang.running:
+                self._landed.append(gang)
+            elif gang.ran(now) == (gang.round + 1) * gang.slots:
+                self._rows += gang.rows(now, starts=0)
+                gang.round += 1
+                if gang.round == len(gang.teams):
+                    self._complete(gang)
+
+    def _complete(self, gang: Gang) -> None:
+        self._workers.store(gang.job, gang.placed, sign=-1)
+        self._landed.remove(gang)
+        del self._present[gang.job.index]
+
+    def _choose(self, now: int) -> None:
+        """Go through the landed jobs in order; run each whose workers are all untaken, pause the others."""
+        self._due = None
+        taken = 0
+        chosen = set()
+        for gang in sorted(self._landed, key=lambda gang: (self.order(gang, now), gang.job.arrival, gang.job.index)):
+            if not gang.members[gang.round] & taken:
+                taken |= gang.members[gang.round]
+                chosen.add(gang.job.index)
+                if taken == self._everybody:
+                    break
+        for gang in self._landed:
+            if gang.open and gang.job.index not in chosen:
+                self._rows += gang.rows(now, starts=0)
+        for gang in self._landed:
+            gang.running = gang.job.index in chosen
+            if not gang.running:
+                gang.event = -1
+                continue
+            if gang.started is None:
+                gang.started = now
+            if not gang.open:
+                self._rows += gang.rows(now, starts=1)
+            left = (gang.round + 1) * gang.slots - gang.ran(now)
+            change = self.until_change(gang, now)
+            self._expect(gang, now + (left if change is None else min(left, change)))
+
+
+def _refusal(workers: EdgeWorkers, job: Job) -> str:
+    if not workers.qualifies(job):
+        return f"no edge worker can serve job '{job.name}'"
+    return f"the edge servers that can serve job '{job.name}' have no storage left for its {job.chunks} chunks"

@@ -1,0 +1,211 @@
+"""A_ps (Alg. 5): one parameter server for every running job, chosen as the workers start and stop.
+
+The rule, where the paper says "randomly specifies a PS" a fixed choice takes its place:
+
+1. A job has one parameter server in every slot in which at least one of its chunks runs, and none otherwise.
+2. It keeps it as long as it runs without a gap. When its last chunk stops at t and another starts at t there is no gap.
+3. Otherwise it gets the first free one among those that are open to it (o_jsp = 1): servers in file order, then types
+   in file order, the cloud last. The cloud has one for everybody and is open iff it is in the job's ``upload_delay``.
+4. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
+5. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
+   The job then waits, and takes the first one that becomes free and is open to it. Jobs that waited longest come first
+   (file order among equals), and all waiting jobs come before those that start in the same slot.
+
+A parameter server receives no chunk, so it waits for no upload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.policy import Decisions
+from schedproof.instances.preemptive.instance import ANY, Job
+from schedproof.instances.preemptive.schedule import COLUMNS, PS
+
+CLOUD, WAITING = -1, -2  # in place of a class number
+
+Event = tuple[int, int, int]
+Column = Sequence[int] | np.ndarray
+
+
+class ParameterServers:
+    """Follows the workers' starts and stops and answers with those of the parameter servers.
+
+    The classes (server, type) are numbered in the order in which they are tried. Which of them have a free parameter
+    server, and which are open to a job, are two Python integers used as bit sets: the first free open class is the
+    lowest bit of their intersection, a few machine words per hundred classes, whatever the jobs' patterns are.
+    """
+
+    def __init__(self, system: Any) -> None:
+        self._cloud = system.cloud
+        self._classes = [
+            (server.index, kind, count)
+            for server in system.edges
+            for kind, count in enumerate(server.parameter_servers.values())
+        ]
+        self._left = [count for _, _, count in self._classes]
+        self._free = sum(1 << q for q, count in enumerate(self._left) if count)
+        self._of_server: dict[str, int] = {}  # server name, or ANY -> its classes
+        self._of_type: dict[str, int] = {}
+        labels = [(server.name, kind) for server in system.edges for kind in server.parameter_servers]
+        for q, (name, kind) in enumerate(labels):
+            for key, sets in ((name, self._of_server), (ANY, self._of_server), (kind, self._of_type)):
+                sets[key] = sets.get(key, 0) | 1 << q
+        self._open: dict[int, int] = {}  # job -> the classes that are open to it
+        self._opens_cloud: set[int] = set()
+        self._running: dict[int, int] = {}  # job -> its chunks that run now; no entry for none
+        self._place: dict[int, int] = {}  # running job -> class, CLOUD or WAITING
+        self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (waits since, job); may be stale
+        self._since: dict[int, int] = {}  # waiting job -> waits since
+        self._held: list[Event] = []  # events at the last `until`
+
+    def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
+        """Learn of jobs before the first of their chunks starts.
+
+        Parameters
+        ----------
+        all_in_cloud
+            The file indices of those jobs that have all their chunks in the cloud.
+        """
+        for job in jobs:
+            self._open[job.index] = 0 if job.index in all_in_cloud else self.open_classes(job)
+            if self._cloud is not None and self._cloud.name in job.upload_delay:
+                self._opens_cloud.add(job.index)
+
+    def open_classes(self, job: Job) -> int:
+        """The edge classes that are open to the job (o_jsp), as a bit set."""
+        found = 0
+        for name in job.upload_delay:
+            found |= self._of_server.get(name, 0)
+        if job.ps_types is not None:
+            typed = self._of_type.get(ANY, 0)
+            for kind in job.ps_types:
+                typed |= self._of_type.get(kind, 0)
+            found &= typed
+        return found
+
+    def serve(self, time: Column, job: Column, change: Column, until: int) -> Decisions:
+        """The parameter servers' starts and stops before ``until``.
+
+        Parameters
+        ----------
+        time, job, change
+            The workers' decisions since the last call, numpy columns or lists: time (nondecreasing, at most
+            ``until``), the job's file index, +1 where a chunk starts and -1 where one stops. The order within one
+            slot does not matter.
+        until
+            What happens at ``until`` itself is held back until the next call, which may still bring starts for it.
+
+        Returns
+        -------
+        Decisions
+            Time-sorted, stops before starts.
+        """
+        events = self._held
+        events.extend(zip(_listed(time), _listed(job), _listed(change), strict=True))
+        self._held = []
+        rows: list[tuple[int, int, int, int, int]] = []
+        first = 0
+        while first < len(events) and (now := events[first][0]) < until:
+            last = first
+            while last < len(events) and events[last][0] == now:
+                last += 1
+            self._slot(now, events[first:last], rows)
+            first = last
+        self._held = events[first:]
+        return _decisions(rows)
+
+    def complete(self, workers: Decisions, until: int) -> Decisions:
+        """The workers' decisions with those of the parameter servers merged in."""
+        change = 2 * workers.columns["starts"].astype(np.int64) - 1
+        return merge(workers, self.serve(workers.time, workers.job, change, until))
+
+    def _slot(self, now: int, events: list[Event], rows: list[tuple[int, int, int, int, int]]) -> None:
+        """All that happens at one moment: releases, then waiting jobs, then starts in file order."""
+        running = self._running
+        touched: dict[int, None] = {}
+        for _, j, change in events:
+            running[j] = running.get(j, 0) + change
+            touched[j] = None
+        starting = []
+        freed = False
+        for j in touched:
+            if running[j]:
+                if j not in self._place:
+                    starting.append(j)
+                continue
+            del running[j]
+            if (q := self._place.pop(j, None)) is None:
+                continue
+            if q == WAITING:
+                del self._since[j]
+                continue
+            rows.append((now, j, *self._name(q), 0))
+            if q != CLOUD:
+                self._left[q] += 1
+                self._free |= 1 << q
+                freed = True
+        while freed and (waiting := self._longest_waiting()) is not None:
+            del self._since[waiting]
+            rows.append((now, waiting, *self._name(self._take(waiting)), 1))
+        for j in sorted(starting):
+            if (q := self._take(j)) == WAITING:
+                self._since[j] = now
+                heappush(self._queues.setdefault(self._open[j], []), (now, j))
+            else:
+                rows.append((now, j, *self._name(q), 1))
+
+    def _take(self, j: int) -> int:
+        """Give the job the first free class that is open to it."""
+        if free := self._free & self._open[j]:
+            q = (free & -free).bit_length() - 1
+            self._left[q] -= 1
+            if not self._left[q]:
+                self._free ^= 1 << q
+        else:
+            q = CLOUD if j in self._opens_cloud else WAITING
+        self._place[j] = q
+        return q
+
+    def _longest_waiting(self) -> int | None:
+        """The job that waited longest among those to which a free class is open; one look per pattern of openness."""
+        best: tuple[int, int] | None = None
+        for pattern, queue in list(self._queues.items()):
+            while queue and self._since.get(queue[0][1]) != queue[0][0]:
+                heappop(queue)  # it stopped, or was served, while it waited
+            if not queue:
+                del self._queues[pattern]
+            elif pattern & self._free and (best is None or queue[0] < best):
+                best = queue[0]
+        return None if best is None else best[1]
+
+    def _name(self, q: int) -> tuple[int, int]:
+        """(server, kind) of a class."""
+        return (self._cloud.index, -1) if q == CLOUD and self._cloud is not None else self._classes[q][:2]
+
+
+def merge(*parts: Decisions) -> Decisions:
+    """Decisions in one time-sorted whole, stops before starts at equal time, otherwise in the order given."""
+    parts = tuple(part for part in parts if part.time.size)
+    if not parts:
+        return _decisions([])
+    time = np.concatenate([part.time for part in parts])
+    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS}
+    order = np.lexsort((columns["starts"], time))
+    job = np.concatenate([part.job for part in parts])
+    return Decisions(time[order], job[order], {name: column[order] for name, column in columns.items()})
+
+
+def _listed(column: Column) -> Sequence[int]:
+    return column.tolist() if isinstance(column, np.ndarray) else column
+
+
+def _decisions(rows: list[tuple[int, int, int, int, int]]) -> Decisions:
+    table = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    none = np.zeros(table.shape[1], dtype=np.int64)
+    columns = {"what": none + PS, "chunk": none, "server": table[2], "kind": table[3], "worker": none}
+    return Decisions(table[0], table[1], columns | {"starts": table[4]})

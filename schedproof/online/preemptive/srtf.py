@@ -1,0 +1,30 @@
+"""SRTF: shortest remaining time first, whole jobs.
+
+The paper: "jobs are scheduled in the non-decreasing order of remaining training time" (V-A), preemptive at job level
+with a non-elastic requirement (V-C). Beside the rules of ``gang``:
+
+1. The remaining training time is the number of slots for which the job must still run on its own workers when nothing
+   interrupts it. Waiting for workers, and an upload that is over, do not count.
+2. On equal remaining time a job that runs goes on, then the earlier arrival, then file order.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.online.preemptive.gang import Gang, GangPolicy
+
+
+class ShortestRemainingTimeFirst(GangPolicy):
+    """Whole jobs by non-decreasing remaining training time."""
+
+    name = "srtf"
+
+    def order(self, gang: Gang, now: int) -> tuple[int, ...]:
+        """Remaining slots; those that run first among equals."""
+        return gang.remaining(now), not gang.running
+
+
+def srtf(*, speed: Fraction | int | str = 1) -> ShortestRemainingTimeFirst:
+    """SRTF with workers of the given speed, 1 + eps."""
+    return ShortestRemainingTimeFirst(Fraction(str(speed)))

@@ -1,0 +1,190 @@
+"""The printed duals (6), (9) and (11) as programs, row for row.
+
+A row of the dual exists exactly where a column of (4) does: for t >= r_j + Delta_js. The papers print the rows for every
+t >= r_j; that form is the group ``..._as_printed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.core.registry import pick
+from schedproof.formulations.preemptive.ilp import parameters
+from schedproof.formulations.preemptive.index import cloud_jobs, lifetime, slots, window, workers
+from schedproof.instances.preemptive import Instance, Job
+
+EXTRA = {"printed": lambda takes: Fraction(0), "half": lambda takes: (takes + 1) / 2}
+
+
+@group("variables", "(6b)", r"\alpha_{jd} \ge 0")
+def chunk_value(block: Any, instance: Instance) -> None:
+    """What training a chunk is worth."""
+    block.alpha = pyo.Var([(job.name, d) for job in instance.jobs for d in range(job.chunks)], domain=pyo.NonNegativeReals)
+
+
+@group("variables", "(6b)", r"\beta_{sw}(t) \ge 0")
+def worker_rent(block: Any, instance: Instance) -> None:
+    """What a worker's slot costs."""
+    last = max((instance.last_slot(job, mixed=True) for job in instance.jobs), default=-1)
+    places = [w for q in instance.classes for w in workers(q)]
+    block.beta = pyo.Var([(*w, t) for w in places for t in range(last + 1)], domain=pyo.NonNegativeReals)
+
+
+@group("variables", "(9b)", r"\eta_s(t) \ge 0")
+def storage_rent(block: Any, instance: Instance) -> None:
+    """What a GB of a server's storage costs in a slot."""
+    last = max((instance.last_slot(job, mixed=True) for job in instance.jobs), default=-1)
+    limited = [s.name for s in instance.edges if s.storage is not None]
+    block.eta = pyo.Var([(s, t) for s in limited for t in range(last + 1)], domain=pyo.NonNegativeReals)
+
+
+@group("objective", "(6)", r"\max \textstyle\sum_{j,d} \alpha_{jd}", needs=("chunk_value",))
+def value_of_chunks(block: Any, instance: Instance) -> None:
+    """The chunks' values."""
+    block.term = pyo.quicksum(block.model().chunk_value.alpha.values())
+
+
+@group("objective", "(6)", r"- \textstyle\sum_{s,w,t} \beta_{sw}(t)", needs=("worker_rent",))
+def rent_of_workers(block: Any, instance: Instance) -> None:
+    """Less the workers' rents."""
+    block.term = -pyo.quicksum(block.model().worker_rent.beta.values())
+
+
+@group("objective", "(9)", r"- \textstyle\sum_{s,t} \eta_s(t)\, U_s", needs=("storage_rent",))
+def rent_of_storage(block: Any, instance: Instance) -> None:
+    """Less the storage's rents."""
+    room = {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
+    block.term = -pyo.quicksum(room[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
+
+
+Row = tuple[Job, int, tuple[Any, ...], int, Fraction]  # job, chunk, worker (empty in the cloud), slot, slots of a chunk
+
+
+def _where_columns_exist(instance: Instance, reading: str, speed: Fraction) -> Iterator[Row]:
+    for job in instance.jobs:
+        takes = slots(job, False, reading, speed)
+        for d in range(job.chunks):
+            for q, delay in instance.qualified(job):
+                for w in workers(q):
+                    for t in window(instance, job, delay, mixed=True):
+                        yield job, d, w, t, takes
+    yield from _cloud_rows(instance, reading, speed, lambda job, delay: window(instance, job, delay, mixed=True))
+
+
+def _from_arrival_on(instance: Instance, reading: str, speed: Fraction) -> Iterator[Row]:
+    for job in instance.jobs:
+        takes = slots(job, False, reading, speed)
+        for d in range(job.chunks):
+            for q, _ in instance.qualified(job):
+                for w in workers(q):
+                    for t in lifetime(instance, job, mixed=True):
+                        yield job, d, w, t, takes
+    yield from _cloud_rows(instance, reading, speed, lambda job, delay: lifetime(instance, job, mixed=True))
+
+
+def _cloud_rows(instance: Instance, reading: str, speed: Fraction, times: Any) -> Iterator[Row]:
+    """The cloud's rows carry no rent; it has two rates, so each slot has two."""
+    for job in cloud_jobs(instance):
+        for place, in_cloud in ((("far",), False), (("cloud",), True)):
+            takes = slots(job, in_cloud, reading, speed)
+            for d in range(job.chunks):
+                for t in times(job, instance.cloud_delay(job)):
+                    yield job, d, place, t, takes
+
+
+def _rows(block: Any, rows: Iterator[Row], cost: str, storage: bool) -> None:
+    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), one row per column of (4)."""
+    model = block.model()
+    alpha, beta = model.chunk_value.alpha, model.worker_rent.beta
+    eta = model.storage_rent.eta if storage else {}
+    block.row = pyo.Constraint(pyo.Any)
+    for job, d, place, t, takes in rows:
+        charge = float((t - job.arrival + EXTRA[cost](takes)) / (job.chunks * takes))
+        rent = beta[(*place, t)] if len(place) == 3 else 0
+        room = float(job.chunk_size) * eta[place[0], t] if (place[0], t) in eta else 0
+        block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= charge + rent + room
+
+
+ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t - r_j) + \beta_{sw}(t)"
+
+
+@group("constraints", "(6a)", ROW + r" \quad \forall t \ge r_j + \Delta_{js}", needs=("chunk_value", "worker_rent"))
+def dual_rows(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+    """A chunk is worth no more than any slot of any worker that could train it charges."""
+    _rows(block, _where_columns_exist(instance, reading, speed), cost, storage=False)
+
+
+@group("constraints", "(6a) as printed", ROW + r" \quad \forall t \ge r_j", needs=("chunk_value", "worker_rent"))
+def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+    """The same with rows before the chunk has landed, where (4) has no column."""
+    _rows(block, _from_arrival_on(instance, reading, speed), cost, storage=False)
+
+
+@group(
+    "constraints",
+    "(9a)",
+    ROW + r" + \eta_s(t)\, u_j \quad \forall t \ge r_j + \Delta_{js}",
+    needs=("chunk_value", "worker_rent", "storage_rent"),
+)
+def dual_rows_with_storage(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
+    """A chunk is worth no more than a slot charges for the worker and for the room it takes there."""
+    _rows(block, _where_columns_exist(instance, reading, speed), cost, storage=True)
+
+
+ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}
+
+
+def dual6(
+    *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)
+) -> Program:
+    """Dual (6) of relaxed (4) without (4c)-(4g).
+
+    Parameters
+    ----------
+    cost
+        ``printed`` or ``half``, the primal's objective.
+    rows
+        ``columns`` (t >= r_j + Delta_js, where (4) has columns) or ``printed`` (t >= r_j).
+    reading, speed
+        As in ILP (4).
+    """
+    pick("cost", cost, EXTRA)
+    return Program(
+        id="preemptive.dual6",
+        sense="maximize",
+        groups=(value_of_chunks, rent_of_workers, pick("domain of rows", rows, ROWS), chunk_value, worker_rent),
+        integer=False,
+        parameters=parameters(reading, speed) | {"cost": cost},
+    )
+
+
+def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
+    """Dual (9) with storage, as printed; options as in `dual6`."""
+    pick("cost", cost, EXTRA)
+    return Program(
+        id="preemptive.dual9",
+        sense="maximize",
+        groups=(
+            value_of_chunks,
+            rent_of_workers,
+            rent_of_storage,
+            dual_rows_with_storage,
+            chunk_value,
+            worker_rent,
+            storage_rent,
+        ),
+        integer=False,
+        parameters=parameters(reading, speed) | {"cost": cost},
+    )
+
+
+def dual11(*, eps: str | Fraction, cost: str = "printed", rows: str = "columns") -> Program:
+    """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
+    from dataclasses import replace
+
+    return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + Fraction(eps))), id="preemptive.dual11")

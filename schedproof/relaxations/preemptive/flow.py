@@ -1,0 +1,77 @@
+"""The LP of (4) by classes as a min-cost flow, exact, where no job may use the cloud.
+
+Without the cloud every column of a job has the same rate, so the unit of flow is one worker slot: job -> (job, slot) with
+room D_j (4e) -> (class, slot) with room W_q (4b) -> sink. Costs are scaled to integers, and the optimum is a rational.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.numbers import common_denominator
+from schedproof.core.solving import flow
+from schedproof.core.solving.status import Outcome
+from schedproof.formulations.preemptive.index import cloud_jobs, slots, window
+from schedproof.instances.preemptive import Instance
+
+HALVES = {"printed": 0, "half": 1}
+
+
+def by_flow(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    reading: str = "ceil_chunk",
+    speed: Fraction = Fraction(1),
+    cost: str = "half",
+) -> Outcome:
+    """The optimum of the class LP as a min-cost flow; ``exact`` is a rational.
+
+    Raises
+    ------
+    ProgramError
+        When a job may use the cloud (its second rate makes this a generalised flow), or chunk times are not whole slots.
+    """
+    if cloud_jobs(instance):
+        raise ProgramError("the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix")
+    takes = {job.index: slots(job, False, reading, speed) for job in instance.jobs}
+    if any(p.denominator != 1 for p in takes.values()):
+        raise ProgramError("the route 'flow' needs chunk times in whole slots; use reading=ceil_chunk or route matrix")
+    per_unit = {  # cost of one worker slot at t - r_j = 0, and its growth per slot
+        job.index: (HALVES[cost] * (takes[job.index] + 1) / 2 / (job.chunks * takes[job.index]), 1 / (job.chunks * takes[job.index]))
+        for job in instance.jobs
+    }
+    scale = common_denominator(x for pair in per_unit.values() for x in pair)
+
+    nodes: dict[object, int] = {"sink": 0}
+    arcs: list[tuple[int, int, int, int]] = []  # tail, head, capacity, cost
+    supplies: dict[int, int] = {0: 0}
+
+    def node(name: object) -> int:
+        return nodes.setdefault(name, len(nodes))
+
+    for job in instance.jobs:
+        demand = int(job.chunks * takes[job.index])
+        supplies[node(job.index)] = demand
+        supplies[0] -= demand
+        base, growth = per_unit[job.index]
+        for q, delay in instance.qualified(job):
+            for t in window(instance, job, delay):
+                if (job.index, t) not in nodes:
+                    charge = int((base + growth * (t - job.arrival)) * scale)
+                    arcs.append((node(job.index), node((job.index, t)), job.chunks, charge))
+                if ("class", q.index, t) not in nodes:
+                    arcs.append((node(("class", q.index, t)), 0, q.count, 0))
+                arcs.append((node((job.index, t)), node(("class", q.index, t)), job.chunks, 0))
+    table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
+    supply = np.zeros(len(nodes), dtype=np.int64)
+    supply[list(supplies)] = list(supplies.values())
+    outcome, _ = flow.solve(*table.T, supply)
+    if outcome.exact is None:
+        return outcome
+    value = outcome.exact / scale
+    return replace(outcome, objective=float(value), bound=float(value), exact=value)

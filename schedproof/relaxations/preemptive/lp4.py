@@ -1,0 +1,118 @@
+"""The LP relaxation of (4) by classes: interchangeable chunks and workers are counted, not named.
+
+D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so that averaging over them loses
+nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper does
+before it takes the dual; (4e) is kept, and matters.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.core.registry import pick
+from schedproof.formulations.preemptive.ilp import parameters
+from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window
+from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.flow import by_flow
+from schedproof.relaxations.preemptive.matrix import by_matrix
+
+
+@group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
+def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
+    """How many workers of a class train the job's chunks in a slot; ``cloud`` counts workers at the cloud's rate."""
+    edge = [
+        (job.name, q.server.name, q.type, t)
+        for job in instance.jobs
+        for q, delay in instance.qualified(job)
+        for t in window(instance, job, delay)
+    ]
+    cloud = [
+        (job.name, t) for job in cloud_jobs(instance) for t in window(instance, job, instance.cloud_delay(job) or 0)
+    ]
+    block.edge = pyo.Var(edge, domain=pyo.NonNegativeReals)
+    block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)
+    block.slots = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
+    block.slots_in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
+
+
+def _columns(model: Any) -> list[tuple[Any, Any, Fraction]]:
+    use = model.class_use
+    parts = ((use.edge, use.slots), (use.cloud, use.slots_in_cloud))
+    return [(key, variable, takes[key[0]]) for var, takes in parts for key, variable in var.items()]
+
+
+def _flow(block: Any, instance: Instance, extra: Any) -> Any:
+    jobs = {job.name: job for job in instance.jobs}
+    return pyo.quicksum(
+        float((key[-1] - jobs[key[0]].arrival + extra(takes)) / (jobs[key[0]].chunks * takes)) * y
+        for key, y, takes in _columns(block.model())
+    )
+
+
+@group("objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)", needs=("class_use",))
+def class_flow(block: Any, instance: Instance) -> None:
+    """The average fractional flow time, as printed."""
+    block.term = _flow(block, instance, lambda takes: 0)
+
+
+@group(
+    "objective",
+    "(4) + half",
+    r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} \bigl(t - r_j + \tfrac{p_{jq} + 1}{2}\bigr) Y_{jq}(t)",
+    needs=("class_use",),
+)
+def class_half_processing(block: Any, instance: Instance) -> None:
+    """The same plus half of the processing time: still below the total JCT, and stronger."""
+    block.term = _flow(block, instance, lambda takes: (takes + 1) / 2)
+
+
+@group("constraints", "(4a)", r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j", needs=("class_use",))
+def class_work(block: Any, instance: Instance) -> None:
+    """All chunks of a job are trained in full."""
+    parts = collect(((key[0], float(1 / takes), y) for key, y, takes in _columns(block.model())), 0)
+    chunks = {job.name: job.chunks for job in instance.jobs}
+    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: sum(rate * y for _, rate, y in parts[j]) >= chunks[j])
+
+
+@group("constraints", "(4b)", r"\textstyle\sum_j Y_{jq}(t) \le W_q", needs=("class_use",))
+def class_capacity(block: Any, instance: Instance) -> None:
+    """A class has W_q workers; the cloud has one for everyone."""
+    edge = block.model().class_use.edge
+    count = {(q.server.name, q.type): q.count for q in instance.classes}
+    at = collect(edge, slice(1, None))
+    block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(edge[k] for k in at[p]) <= count[p[:2]])
+
+
+@group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j", needs=("class_use",))
+def chunks_at_once(block: Any, instance: Instance) -> None:
+    """A job has at most D_j chunks in training in a slot."""
+    parts = collect(((key[0], key[-1], y) for key, y, _ in _columns(block.model())), 0, 1)
+    chunks = {job.name: job.chunks for job in instance.jobs}
+    block.row = pyo.Constraint(list(parts), rule=lambda _, j, t: sum(y for *_, y in parts[j, t]) <= chunks[j])
+
+
+COSTS = {"printed": class_flow, "half": class_half_processing}
+
+
+def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
+    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT.
+
+    Parameters
+    ----------
+    cost
+        ``half`` (t - r_j plus half of the processing time, the default) or ``printed`` (t - r_j).
+    reading, speed
+        As in ILP (4).
+    """
+    return Program(
+        id="preemptive.lp4",
+        sense="minimize",
+        groups=(pick("cost", cost, COSTS), class_work, class_capacity, chunks_at_once, class_use),
+        integer=False,
+        parameters=parameters(reading, speed) | {"cost": cost},
+        routes={"matrix": by_matrix, "flow": by_flow},
+    )
