@@ -22,6 +22,7 @@ def tiny_preemptive(
     *,
     cloud: bool | None = None,
     storage: bool | None = None,
+    tight: bool = False,
     ps_types: bool | None = None,
     scarce: bool = False,
     jobs: int = 6,
@@ -34,7 +35,7 @@ def tiny_preemptive(
     Parameters
     ----------
     storage
-        Whether the servers' storage is limited (never so much that a job finds no place on arrival).
+        Whether the servers' storage is limited; unless ``tight``, never so much that a job finds no place on arrival.
     scarce
         Whether there may be fewer parameter servers than jobs that could run; without a cloud a job may then have to
         run without one under A_ps. Otherwise every job can have one at any time.
@@ -42,12 +43,13 @@ def tiny_preemptive(
     rng = random.Random(seed)
     cloud, storage, ps_types = (rng.random() < 0.5 if x is None else x for x in (cloud, storage, ps_types))
     kinds = ["gpu", "cpu"]
+    space = (lambda r: Decimal(r.randrange(60, 200)) / 2) if tight else (lambda _: Decimal("400.5"))
     enough = rng.randrange(1, 3) if scarce else jobs
     edges: list[dict[str, Any]] = []
     for s in range(servers):
         counts = {"a": enough, "b": rng.randrange(enough + 1)} if ps_types else enough
         edge = {"name": f"edge-{s}", "workers": {k: rng.randrange(0 if k == "cpu" else 1, 4) for k in kinds}}
-        edges.append(edge | {"parameter_servers": counts} | ({"storage": Decimal("400.5")} if storage else {}))
+        edges.append(edge | {"parameter_servers": counts} | ({"storage": space(rng)} if storage else {}))
     rows: list[dict[str, Any]] = []
     arrival = 0
     for j in range(jobs):

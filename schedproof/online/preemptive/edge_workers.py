@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.errors import InputError
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Job
 from schedproof.instances.preemptive.schedule import WORKER
@@ -16,6 +17,17 @@ from schedproof.instances.preemptive.schedule import WORKER
 IN_CLOUD = -1  # in place of a worker's position
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
+
+
+def to_speed(value: Fraction | float | str) -> Fraction:
+    """The speed 1 + eps that an option says, exactly as it was written."""
+    try:
+        speed = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        speed = Fraction(0)
+    if speed <= 0:
+        raise InputError(f"the option speed = {value}: expected a number > 0, as in 1.5 or 3/2")
+    return speed
 
 
 class EdgeWorkers:
@@ -32,8 +44,8 @@ class EdgeWorkers:
     def __init__(self, system: Any) -> None:
         self._system = system
         self.room: list[Fraction | None] = [server.storage for server in system.servers]
-        places = []
-        self._first = []
+        places: list[tuple[int, int, int]] = []
+        self._first: list[int] = []
         for q in system.classes:
             self._first.append(len(places))
             kind = list(q.server.workers).index(q.type)

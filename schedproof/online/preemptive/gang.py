@@ -6,7 +6,7 @@ The paper describes both in a sentence each (section V-A); what it leaves open i
    A job that no edge worker can train is refused with an error.
 2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival: its chunks go one after another
    to the qualified worker with the least pending work, in slots; ties by server, worker type, number. A server whose
-   storage is full is passed over. If a job has more chunks than qualified workers, some have several, one after another.
+   storage is full is passed over. If a job has more chunks than qualified workers, some have several, run in turn.
 3. All-or-nothing, "suspends or resumes an entire job": a job runs in a slot iff every worker that still holds an
    unfinished chunk of it is given to it, and none of them waits for its upload. So a job first runs when all of its
    chunks have landed; from then on its workers run and pause together. A worker is given up when it has finished its
@@ -27,12 +27,16 @@ from heapq import heappop, heappush
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Instance, Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
+
+NO_EVENT = -1
 
 
 class Gang:
@@ -63,11 +67,13 @@ class Gang:
             for number, chunk in enumerate(chunks):
                 self.teams[number].append((worker, chunk))
         self.members = [sum(1 << worker for worker, _ in team) for team in self.teams]
+        self._holders = np.array(list(placed), dtype=np.int64)
+        self._slots_held = np.array([len(chunks) for chunks in placed.values()], dtype=np.int64) * slots
         self._work_before = [0, *accumulate(slots * len(team) for team in self.teams)]
         self.round = 0
         self.running = False
         self.started: int | None = None
-        self.event = -1  # the number of its next event; an event with another number is void
+        self.event = NO_EVENT  # the number of its next event; an event with another number is void
         self._open_since: int | None = None
         self._ran = 0
 
@@ -83,10 +89,9 @@ class Gang:
         """Worker-slots received: the number of its workers times the time for which they were occupied."""
         return self._work_before[self.round] + len(self.teams[self.round]) * (self.ran(now) - self.round * self.slots)
 
-    def pending(self, now: int) -> dict[int, int]:
-        """Slots of work left on each of its workers."""
-        ran = self.ran(now)
-        return {worker: max(0, len(chunks) * self.slots - ran) for worker, chunks in self.placed.items()}
+    def add_pending(self, load: np.ndarray, now: int) -> None:
+        """Add the slots of work that are left on each of its workers."""
+        load[self._holders] += np.maximum(self._slots_held - self.ran(now), 0)
 
     @property
     def open(self) -> bool:
@@ -134,21 +139,19 @@ class GangPolicy:
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Dispatch the chunks of the jobs that arrive at the start of slot ``time``."""
         self._reach(time)  # completions at this very time give their storage back first
-        load = [0] * self._workers.total
+        load = np.zeros(self._workers.total, dtype=np.int64)
         for gang in self._present.values():
-            for worker, slots in gang.pending(time).items():
-                load[worker] += slots
+            gang.add_pending(load, time)
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             slots = job.slots(speed=self.speed)
-            found = self._workers.dispatch(job, slots, load)
+            found = self._workers.dispatch(job, slots, load.tolist())
             if found is None:
                 raise NoSolution(f"{self.name} trains on edge servers only: {_refusal(self._workers, job)}")
             placed, delay = found
-            for worker, chunks in placed.items():
-                load[worker] += slots * len(chunks)
             self._workers.store(job, placed)
             self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
+            gang.add_pending(load, time)
             self._expect(gang, gang.landed)
 
     def advance(self, until: int) -> Decisions:
@@ -162,7 +165,13 @@ class GangPolicy:
     def _next_time(self) -> int | None:
         if self._due is not None:
             return self._due
+        while self._events and self._void(self._events[0]):
+            heappop(self._events)
         return self._events[0][0] if self._events else None
+
+    def _void(self, event: tuple[int, int, int]) -> bool:
+        gang = self._present.get(event[2])
+        return gang is None or gang.event != event[1]
 
     def _expect(self, gang: Gang, time: int) -> None:
         """Announce the gang's next event; the one announced before is void."""
@@ -173,10 +182,11 @@ class GangPolicy:
     def _reach(self, now: int) -> None:
         """Landings, ends of rounds and completions at ``now``."""
         while self._events and self._events[0][0] == now:
-            _, number, index = heappop(self._events)
-            gang = self._present.get(index)
-            if gang is None or gang.event != number:
+            event = heappop(self._events)
+            if self._void(event):
                 continue
+            gang = self._present[event[2]]
+            gang.event = NO_EVENT
             self._due = now
             if not gang.running:
                 self._landed.append(gang)
@@ -208,7 +218,9 @@ class GangPolicy:
         for gang in self._landed:
             gang.running = gang.job.index in chosen
             if not gang.running:
-                gang.event = -1
+                gang.event = NO_EVENT
+                continue
+            if gang.open and gang.event != NO_EVENT:
                 continue
             if gang.started is None:
                 gang.started = now

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedproof.online.preemptive.edge_workers import to_speed
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
@@ -25,6 +26,6 @@ class ShortestRemainingTimeFirst(GangPolicy):
         return gang.remaining(now), not gang.running
 
 
-def srtf(*, speed: Fraction | int | str = 1) -> ShortestRemainingTimeFirst:
+def srtf(*, speed: Fraction | float | str = 1) -> ShortestRemainingTimeFirst:
     """SRTF with workers of the given speed, 1 + eps."""
-    return ShortestRemainingTimeFirst(Fraction(str(speed)))
+    return ShortestRemainingTimeFirst(to_speed(speed))

@@ -8,8 +8,8 @@ scheduled first", all-or-nothing (V-A). Beside the rules of ``gang``:
    It enters the first queue and moves to queue k + 1 in the slot boundary at which its service reaches threshold k.
 2. Within a queue first come, first served by the time at which the job first ran, as in Tiresias; those that have not
    run yet follow in order of landing, which on equal times means arrival, then file order.
-3. The thresholds are worker-slots. Tiresias sets them per trace; ours (300 and 3000) are about the smallest tenth and
-   the median of the jobs that the paper's ranges (Table II, V-A) give.
+3. The thresholds are worker-slots. Tiresias sets them per trace; ours (500 and 3000) are about the smallest tenth and
+   the median of the work of the jobs that the paper's ranges (Table II, V-A) give.
 4. No promotion of starved jobs: Tiresias has a knob for it that is off by default, and the paper does not mention it.
 """
 
@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from schedproof.core.errors import InputError
 from schedproof.core.policy import FOREVER
+from schedproof.online.preemptive.edge_workers import to_speed
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
@@ -47,13 +48,13 @@ class TiresiasL(GangPolicy):
         return -(-(self.thresholds[queue] - attained) // len(gang.teams[gang.round]))
 
 
-def tiresias_l(*, speed: Fraction | int | str = 1, thresholds: Sequence[int] | str = (300, 3000)) -> TiresiasL:
+def tiresias_l(*, speed: Fraction | float | str = 1, thresholds: Sequence[int] | str = (500, 3000)) -> TiresiasL:
     """Tiresias-L with workers of the given speed, 1 + eps.
 
     Parameters
     ----------
     thresholds
-        Between one queue and the next, in worker-slots, increasing; also as text, ``"300,3000"``.
+        Between one queue and the next, in worker-slots, increasing; also as text, ``"500,3000"``.
     """
     parts = thresholds.split(",") if isinstance(thresholds, str) else thresholds
     try:
@@ -61,5 +62,5 @@ def tiresias_l(*, speed: Fraction | int | str = 1, thresholds: Sequence[int] | s
     except ValueError:
         values = (0,)
     if any(a >= b for a, b in zip((0, *values), values, strict=False)):
-        raise InputError(f"the option thresholds = {thresholds}: expected increasing positive integers, as in 300,3000")
-    return TiresiasL(Fraction(str(speed)), values)
+        raise InputError(f"the option thresholds = {thresholds}: expected increasing positive integers, as in 500,3000")
+    return TiresiasL(to_speed(speed), values)

@@ -1,0 +1,86 @@
+"""The rule that derives a verdict from what was found out about each reading of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from schedproof.core.claim import Assumption, Reading, has_proof
+
+Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
+State = Literal["holds", "rescued", "violated", "undefined", "open"]
+Evidence = Literal["proof", "exhaustive", "witness", "tested"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found out about one reading.
+
+    Attributes
+    ----------
+    state
+        ``holds`` (proved or exhaustively checked, never violated), ``rescued`` (violated, but proved under the
+        claim's assumption and never violated there), ``violated``, ``undefined``, or ``open``.
+    """
+
+    reading: str
+    state: State
+    evidence: Evidence
+
+
+def outcome(
+    reading: Reading, *, violated: bool, under_assumption: bool, assumption: Assumption | None, exhausted: bool
+) -> Outcome:
+    """The state of one reading.
+
+    Parameters
+    ----------
+    violated
+        A stored witness or a trial contradicts it.
+    under_assumption
+        So does one that meets the claim's assumption.
+    exhausted
+        Its finite domain was checked to the end.
+    """
+    if reading.missing:
+        return Outcome(reading.name, "undefined", "tested")
+    if violated:
+        rescued = assumption is not None and has_proof(assumption.proof) and not under_assumption
+        return Outcome(reading.name, "rescued" if rescued else "violated", "proof" if rescued else "witness")
+    if has_proof(reading.check):
+        return Outcome(reading.name, "holds", "proof")
+    if exhausted:
+        return Outcome(reading.name, "holds", "exhaustive")
+    return Outcome(reading.name, "open", "tested")
+
+
+def decide(outcomes: Sequence[Outcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
+    """The verdict that follows from the readings' outcomes.
+
+    ===================  ==========================================================================================
+    verdict              when
+    ===================  ==========================================================================================
+    holds                every reading holds
+    holds_under          some reading is violated, and the proved assumption saves each reading that does not hold
+    refuted_as_printed   some reading is violated, and another holds or a small repair is proved
+    refuted              every reading is violated
+    ill_posed            no reading can be evaluated
+    undecided            anything else, and whenever ``blocked``: a regime without a hit, a planted false variant that
+                         got through, a witness that does not replay, a proof that a case contradicts
+    ===================  ==========================================================================================
+    """
+    states = {o.state for o in outcomes}
+    if blocked or not outcomes:
+        return "undecided"
+    if states == {"undefined"}:
+        return "ill_posed"
+    if states == {"holds"}:
+        return "holds"
+    if "violated" in states and ("holds" in states or small_repair_holds):
+        return "refuted_as_printed"
+    if "rescued" in states and states <= {"rescued", "holds"}:
+        return "holds_under"
+    if states <= {"violated", "rescued"}:
+        return "refuted"
+    return "undecided"

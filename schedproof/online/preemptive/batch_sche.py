@@ -1,0 +1,146 @@
+"""BatchSche: jobs in batches, batch by batch, each job where its resources cost least.
+
+The paper: "first groups the uncompleted jobs into multiple batches, then schedules batches one by one to minimize the
+overall resource cost" (V-A); not preemptive, "it reserves all resources that each job needs" (II); "due to the low
+resource price of the cloud with unlimited capacities, BatchSche schedules jobs to the cloud with a very high
+probability" (V-C). What it leaves open:
+
+1. A batch is the jobs that arrived since the last one. It is scheduled at the next multiple of ``window`` slots. The
+   default is 1, the choice kindest to the policy: no job waits for its batch, the jobs of one slot are one batch.
+2. Data are sent only when the batch is scheduled, since their destination is not known before: a chunk can start at
+   that time plus the upload delay.
+3. A job goes whole to the cloud or whole to the edge. Its resource cost is the worker-slots it occupies times a price:
+   1 per edge worker-slot, ``cloud_price`` per cloud worker-slot (default 1/2: the cloud is the cheap one, and as it is
+   also the faster one, each job that may use it goes there). The cheaper place wins, the edge on a tie; a place that
+   cannot take the job (not qualified, no storage left) costs infinitely much.
+4. Within a batch jobs are scheduled by non-decreasing cost of their cheapest place, then file order; batches in order
+   of time. What is reserved stays reserved: no later job moves an earlier one, and gaps before it are not filled.
+5. In the cloud every chunk has a worker of its own from the landing on, at rate p1, its parameter server there too.
+   On the edge the chunks go to the qualified workers with the least reserved time ahead (ties by server, worker type,
+   number), several to one worker if there are more chunks than workers. All the job's workers start together, when the
+   last of them is free and the last chunk has landed, and run to the end.
+6. A server stores a job's chunks from its arrival to its completion, as the checker has it. A job of a batch may have
+   arrived before others completed, so their storage counts as taken for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any
+
+from schedproof.core.bound import Guarantee
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.policy import Decisions
+from schedproof.instances.preemptive.instance import Instance, Job
+from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row, to_speed
+from schedproof.online.preemptive.parameter_servers import ParameterServers
+
+
+class BatchSche:
+    """Batch by batch, without preemption, at the least resource cost."""
+
+    name = "batch_sche"
+
+    def __init__(self, speed: Fraction, window: int, cloud_price: Fraction) -> None:
+        self.speed, self.window, self.cloud_price = speed, window, cloud_price
+
+    def guarantee(self, instance: Instance) -> Guarantee:
+        """No theorem speaks of this policy."""
+        return Guarantee(None, "none", {})
+
+    def start(self, system: Any) -> None:
+        """Prepare for a system whose jobs are not known yet."""
+        self._system = system
+        self._workers = EdgeWorkers(system)
+        self._parameter_servers = ParameterServers(system)
+        self._free_from = [0] * self._workers.total  # the end of each worker's reservations
+        self._stored: list[tuple[int, int, Job, dict[int, list[int]]]] = []  # heap by completion
+        self._waiting: list[Job] = []
+        self._rows: list[Row] = []  # heap
+
+    def arrive(self, time: int, jobs: Sequence[Job]) -> None:
+        """Put the jobs that arrive at the start of slot ``time`` into the next batch."""
+        self._waiting += jobs
+
+    def advance(self, until: int) -> Decisions:
+        """Schedule the batches that are due before ``until``, and commit every decision before it."""
+        if self._waiting and (due := -(-self._waiting[0].arrival // self.window) * self.window) < until:
+            self._schedule(due)
+        rows = []
+        while self._rows and self._rows[0][0] < until:
+            rows.append(heappop(self._rows))
+        return self._parameter_servers.complete(self._workers.decisions(rows), until)
+
+    def _schedule(self, now: int) -> None:
+        batch, self._waiting = self._waiting, []
+        oldest = min(job.arrival for job in batch)
+        while self._stored and self._stored[0][0] <= oldest:
+            _, _, job, placed = heappop(self._stored)
+            self._workers.store(job, placed, sign=-1)
+        offers = [(self._offers(job), job.index, job) for job in batch]
+        for places, _, job in sorted(offers, key=lambda row: row[:2]):
+            if not any(self._in_cloud(job, now) if cloud else self._on_edge(job, now) for _, cloud in places):
+                raise NoSolution(f"{self.name}: no server has a worker and storage left for job '{job.name}'")
+
+    def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
+        """(resource cost, whether in the cloud) of the places that may serve the job, the cheapest first."""
+        found = []
+        if self._workers.qualifies(job):
+            found.append((Fraction(job.chunks * job.slots(speed=self.speed)), False))
+        if self._system.cloud_delay(job) is not None:
+            slots = job.chunks * job.slots(in_cloud=True, speed=self.speed)
+            found.append((slots * self.cloud_price, True))
+        return sorted(found)
+
+    def _in_cloud(self, job: Job, now: int) -> bool:
+        start = now + self._system.cloud_delay(job)
+        slots = job.slots(in_cloud=True, speed=self.speed)
+        for chunk in range(job.chunks):
+            self._run(job, chunk, IN_CLOUD, start, slots)
+        self._parameter_servers.arrive([job], all_in_cloud={job.index})
+        return True
+
+    def _on_edge(self, job: Job, now: int) -> bool:
+        """Reserve the job's workers from the first moment at which all of them can start; False without storage."""
+        slots = job.slots(speed=self.speed)
+        found = self._workers.dispatch(job, slots, [max(0, free - now) for free in self._free_from])
+        if found is None:
+            return False
+        placed, delay = found
+        start = max(now + delay, *(self._free_from[worker] for worker in placed))
+        for worker, chunks in placed.items():
+            for number, chunk in enumerate(chunks):
+                self._run(job, chunk, worker, start + number * slots, slots)
+            self._free_from[worker] = start + len(chunks) * slots
+        self._workers.store(job, placed)
+        heappush(self._stored, (max(self._free_from[worker] for worker in placed), job.index, job, placed))
+        self._parameter_servers.arrive([job])
+        return True
+
+    def _run(self, job: Job, chunk: int, worker: int, start: int, slots: int) -> None:
+        heappush(self._rows, (start, 1, job.index, chunk, worker))
+        heappush(self._rows, (start + slots, 0, job.index, chunk, worker))
+
+
+def batch_sche(
+    *, speed: Fraction | float | str = 1, window: int | str = 1, cloud_price: Fraction | float | str = "1/2"
+) -> BatchSche:
+    """BatchSche with workers of the given speed, 1 + eps.
+
+    Parameters
+    ----------
+    window
+        Slots from one batch to the next.
+    cloud_price
+        Of a worker-slot in the cloud, where one on the edge costs 1.
+    """
+    try:
+        length, price = int(window), Fraction(str(cloud_price))
+        if length < 1 or price < 0:
+            raise ValueError
+    except (ValueError, ZeroDivisionError):
+        wrong = f"window = {window}, cloud_price = {cloud_price}"
+        raise InputError(f"the options {wrong}: expected an integer >= 1 and a number >= 0") from None
+    return BatchSche(to_speed(speed), length, price)

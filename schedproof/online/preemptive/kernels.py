@@ -1,0 +1,326 @@
+"""The hot loops of A_online: every worker's ordered list of pending chunks, in flat arrays.
+
+A worker's list is a slice [begin, begin + size) of a pool, in the order in which its chunks run: highest rate
+gamma = 1/(D p) first, equal rates in the order in which they were placed. Chunks in transit stand in the list too and are
+passed over until they land. Beside each entry stand two sums over the rest of the list, itself included,
+
+    tail_time = sum of remaining slots,      tail_weight = sum of L/D_j  (L: common multiple of all D),
+
+so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time and
+weight of a list of a thousand chunks cost ten steps.
+
+No kernel calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not suffice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+
+@njit(cache=True)
+def advance(
+    now: Any,
+    until: Any,
+    residual: Any,
+    begin: Any,
+    size: Any,
+    entry: Any,
+    tail_time: Any,
+    tail_weight: Any,
+    running: Any,
+    remaining: Any,
+    key: Any,
+    weight: Any,
+    landing: Any,
+    spread: Any,
+    out: Any,
+    filled: Any,
+) -> Any:
+    """Run every worker from ``now`` to ``until``; starts and stops go to ``out`` as (time, chunk, worker, is start).
+
+    The first landed chunk of the list runs until it ends or a chunk before it in the list lands. With ``residual`` the
+    rate is 1/(D times remaining), so that the running chunk moves up past chunks that are still in transit.
+
+    Returns
+    -------
+    int
+        Rows of ``out`` that are filled.
+    """
+    for w in range(begin.size):
+        t = now
+        while t < until and size[w] > 0:
+            first = begin[w]
+            last = first + size[w]
+            position = first
+            turn = until
+            while position < last and landing[entry[position]] > t:
+                turn = min(turn, landing[entry[position]])
+                position += 1
+            if position == last:  # everything is in transit
+                t = turn
+                continue
+            chunk = entry[position]
+            if running[w] != chunk:
+                if running[w] >= 0:
+                    out[filled, 0] = t
+                    out[filled, 1] = running[w]
+                    out[filled, 2] = w
+                    out[filled, 3] = 0
+                    filled += 1
+                out[filled, 0] = t
+                out[filled, 1] = chunk
+                out[filled, 2] = w
+                out[filled, 3] = 1
+                filled += 1
+                running[w] = chunk
+            done = min(turn, t + remaining[chunk])
+            worked = done - t
+            remaining[chunk] -= worked
+            for i in range(first, position + 1):
+                tail_time[i] -= worked
+            t = done
+            if remaining[chunk] == 0:
+                out[filled, 0] = t
+                out[filled, 1] = chunk
+                out[filled, 2] = w
+                out[filled, 3] = 0
+                filled += 1
+                running[w] = -1
+                for i in range(position, first, -1):  # close the gap from the front
+                    entry[i] = entry[i - 1]
+                    tail_time[i] = tail_time[i - 1]
+                    tail_weight[i] = tail_weight[i - 1] - weight[chunk]
+                begin[w] += 1
+                size[w] -= 1
+            elif residual:
+                key[chunk] = spread[chunk] * remaining[chunk]
+                i = position
+                while i > first and (
+                    key[chunk] < key[entry[i - 1]] or (key[chunk] == key[entry[i - 1]] and chunk < entry[i - 1])
+                ):
+                    other = entry[i - 1]
+                    entry[i - 1] = chunk
+                    entry[i] = other
+                    tail_time[i] += remaining[other] - remaining[chunk]
+                    tail_weight[i] += weight[other] - weight[chunk]
+                    i -= 1
+    return filled
+
+
+@njit(cache=True)
+def insert(
+    w: Any,
+    chunk: Any,
+    begin: Any,
+    size: Any,
+    entry: Any,
+    tail_time: Any,
+    tail_weight: Any,
+    remaining: Any,
+    key: Any,
+    weight: Any,
+) -> None:
+    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has room behind the list."""
+    first = begin[w]
+    last = first + size[w]
+    position = first
+    while position < last and key[entry[position]] <= key[chunk]:
+        tail_time[position] += remaining[chunk]
+        tail_weight[position] += weight[chunk]
+        position += 1
+    for i in range(last, position, -1):
+        entry[i] = entry[i - 1]
+        tail_time[i] = tail_time[i - 1]
+        tail_weight[i] = tail_weight[i - 1]
+    entry[position] = chunk
+    behind = position < last
+    tail_time[position] = remaining[chunk] + (tail_time[position + 1] if behind else 0)
+    tail_weight[position] = weight[chunk] + (tail_weight[position + 1] if behind else 0)
+    size[w] += 1
+
+
+@njit(cache=True)
+def price(
+    low: Any,
+    high: Any,
+    now: Any,
+    slots: Any,
+    chunks: Any,
+    multiple: Any,
+    residual: Any,
+    delay: Any,
+    place: Any,
+    begin: Any,
+    size: Any,
+    entry: Any,
+    tail_time: Any,
+    tail_weight: Any,
+    remaining: Any,
+    key: Any,
+    weight: Any,
+    landing: Any,
+    spread: Any,
+    touched: Any,
+    left: Any,
+    cost: Any,
+) -> None:
+    """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
+
+    The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new chunk
+    lands: it works through the landed chunks in order, and few of them are touched in so short a time.
+    """
+    mine = chunks * slots
+    for w in range(low, high):
+        wait = delay[place[w]]
+        if wait < 0:
+            cost[w] = -1
+            continue
+        first = begin[w]
+        last = first + size[w]
+        below, above = first, last  # bisection: the first entry of a lower rate than the new chunk's
+        while below < above:
+            middle = (below + above) // 2
+            if key[entry[middle]] <= mine:
+                below = middle + 1
+            else:
+                above = middle
+        before = (tail_time[first] - (tail_time[below] if below < last else 0)) if size[w] > 0 else 0
+        behind = tail_weight[below] if below < last else 0
+        lands = now + wait
+        t = now
+        count = 0
+        while t < lands and size[w] > 0:
+            best = -1  # among touched chunks: index of the one that runs first
+            for i in range(count):
+                if left[i] > 0:
+                    a = touched[i]
+                    mine_key = spread[a] * left[i] if residual else key[a]
+                    if best < 0:
+                        best = i
+                    else:
+                        b = touched[best]
+                        best_key = spread[b] * left[best] if residual else key[b]
+                        if mine_key < best_key or (mine_key == best_key and a < b):
+                            best = i
+            turn = lands
+            fresh = -1  # the first landed chunk that is not touched yet
+            for position in range(first, last):
+                chunk = entry[position]
+                seen = False
+                for i in range(count):
+                    if touched[i] == chunk:
+                        seen = True
+                if seen:
+                    continue
+                if landing[chunk] > t:
+                    turn = min(turn, landing[chunk])  # a chunk may land and take over: look again then
+                    continue
+                fresh = chunk
+                break
+            if best < 0 and fresh < 0:
+                t = turn  # everything is in transit, or done
+                continue
+            if fresh >= 0:
+                take = best < 0
+                if not take:
+                    b = touched[best]
+                    best_key = spread[b] * left[best] if residual else key[b]
+                    take = key[fresh] < best_key or (key[fresh] == best_key and fresh < b)
+                if take:
+                    touched[count] = fresh
+                    left[count] = remaining[fresh]
+                    best = count
+                    count += 1
+            done = min(turn, t + left[best])
+            left[best] -= done - t
+            t = done
+        for i in range(count):
+            chunk = touched[i]
+            if key[chunk] <= mine:
+                before -= remaining[chunk] - left[i]
+            elif left[i] == 0:
+                behind -= weight[chunk]
+            elif residual and spread[chunk] * left[i] <= mine:
+                behind -= weight[chunk]
+                before += left[i]
+        cost[w] = multiple * (wait + before + slots) + mine * behind
+
+
+@njit(cache=True)
+def growth(
+    low: Any,
+    high: Any,
+    now: Any,
+    slots: Any,
+    chunks: Any,
+    multiple: Any,
+    residual: Any,
+    delay: Any,
+    place: Any,
+    begin: Any,
+    size: Any,
+    entry: Any,
+    remaining: Any,
+    key: Any,
+    weight: Any,
+    landing: Any,
+    spread: Any,
+    left: Any,
+    cost: Any,
+) -> None:
+    """L D_j times the exact growth of sum (C - r)/D on each worker, by running its list with and without the chunk.
+
+    ``left`` is scratch of one more than the longest list. Every step looks at the whole list: exact, and slow.
+    """
+    mine = chunks * slots
+    for w in range(low, high):
+        wait = delay[place[w]]
+        if wait < 0:
+            cost[w] = -1
+            continue
+        first, count = begin[w], size[w]
+        total = 0
+        for extra in range(2):  # 0: without the new chunk, 1: with it, at index count
+            for i in range(count):
+                left[i] = remaining[entry[first + i]]
+            left[count] = slots * extra
+            unfinished = count + extra
+            t = now
+            while unfinished > 0:
+                best = -1
+                best_key = 0
+                turn = -1
+                for i in range(count + extra):
+                    if left[i] == 0:
+                        continue
+                    lands = now + wait if i == count else landing[entry[first + i]]
+                    if lands > t:
+                        turn = lands if turn < 0 else min(turn, lands)
+                        continue
+                    if i == count:
+                        rank = chunks * left[i] if residual else mine
+                    else:
+                        rank = spread[entry[first + i]] * left[i] if residual else key[entry[first + i]]
+                    earlier = i < count and best < count and best >= 0 and entry[first + i] < entry[first + best]
+                    if best < 0 or rank < best_key or (rank == best_key and earlier):
+                        best = i
+                        best_key = rank
+                if best < 0:
+                    t = turn
+                    continue
+                done = t + left[best]
+                if turn >= 0:
+                    done = min(done, turn)
+                left[best] -= done - t
+                t = done
+                if left[best] == 0:
+                    unfinished -= 1
+                    if best == count:
+                        total += multiple * (t - now)
+                    elif extra == 1:
+                        total += chunks * weight[entry[first + best]] * (t - now)
+                    else:
+                        total -= chunks * weight[entry[first + best]] * (t - now)
+        cost[w] = total

@@ -1,0 +1,186 @@
+"""Every edge worker's ordered list of pending chunks: placing, pricing and running them, exactly.
+
+`kernels` holds the loops; this class holds their arrays, and moves to Python integers where 63 bits do not suffice.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from schedproof.online.preemptive import kernels
+
+SAFE = 2**62
+NOWHERE = -1
+
+
+class WorkerLists:
+    """The lists of all edge workers, in class order (server, type, number).
+
+    Parameters
+    ----------
+    counts
+        Workers of each class, shape (classes,).
+    residual
+        Whether a chunk's rate is that of its remaining work (1/(D p_hat)) rather than of all of it (1/(D p)).
+    exact_growth
+        Whether a worker is priced by the exact growth of sum (C - r)/D rather than by (5).
+    """
+
+    def __init__(self, counts: np.ndarray, residual: bool, exact_growth: bool) -> None:
+        self.place = np.repeat(np.arange(counts.size), counts)
+        self.workers = self.place.size
+        self._residual, self._exact_growth = residual, exact_growth
+        self._compiled = True
+        self._multiple = 1  # L, the common multiple of all D_j so far
+        self._now = 0
+        self._room = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
+        self._home = np.arange(self.workers) * 4  # where the slice starts
+        self._lists = {name: np.zeros(self.workers, dtype=np.int64) for name in ("begin", "size")}
+        self._lists["begin"] += self._home
+        self._pool = {name: np.zeros(4 * self.workers, dtype=np.int64) for name in ("entry", "tail_time", "tail_weight")}
+        self._used = 4 * self.workers
+        self._running = np.full(self.workers, NOWHERE)
+        self._chunks = {name: np.zeros(64, dtype=np.int64) for name in ("remaining", "key", "weight", "landing", "spread")}
+        self._placed = 0
+        self._events = np.zeros((64, 4), dtype=np.int64)
+        self._scratch = np.zeros((2, 64), dtype=np.int64)
+
+    def advance(self, until: int) -> np.ndarray:
+        """Run all workers up to ``until``.
+
+        Returns
+        -------
+        ndarray
+            Starts and stops as rows (time, chunk number, worker, is start), sorted by time with stops first.
+        """
+        self._events = _grown(self._events, 4 * int(self._lists["size"].sum()) + 2 * self.workers)
+        filled = self._kernel(kernels.advance)(
+            self._now,
+            until,
+            self._residual,
+            *self._lists.values(),
+            *self._pool.values(),
+            self._running,
+            *self._chunks.values(),
+            self._events,
+            0,
+        )
+        self._now = until
+        rows = np.array(self._events[:filled], dtype=np.int64)
+        return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
+
+    def price(self, slots: int, chunks: int, delay: np.ndarray, only: int | None = None, cost: Any = None) -> Any:
+        """L D_j Q of one more chunk on every worker (or ``only`` on one), in whole units.
+
+        Parameters
+        ----------
+        slots, chunks
+            p and D of the job.
+        delay
+            Upload delay by class in slots, -1 where the class cannot train the job.
+        cost
+            The array to update; a new one otherwise.
+
+        Returns
+        -------
+        ndarray
+            Shape (workers,); -1 where the worker cannot train the job.
+        """
+        self._widen(slots, chunks, delay)
+        if cost is None:
+            cost = np.full(self.workers, NOWHERE, dtype=np.int64 if self._compiled else object)
+        low, high = (0, self.workers) if only is None else (only, only + 1)
+        self._scratch = _grown(self._scratch.T, int(self._lists["size"].max(initial=0)) + 1).T
+        common = (low, high, self._now, slots, chunks, self._multiple, self._residual, delay, self.place)
+        values = self._chunks
+        if self._exact_growth:
+            self._kernel(kernels.growth)(
+                *common, *self._lists.values(), self._pool["entry"], *values.values(), self._scratch[0], cost
+            )
+        else:
+            self._kernel(kernels.price)(
+                *common, *self._lists.values(), *self._pool.values(), *values.values(), *self._scratch, cost
+            )
+        return cost
+
+    def scale(self, chunks: int) -> int:
+        """L D_j, the denominator of a price; call after `price`."""
+        return self._multiple * chunks
+
+    def place_chunk(self, worker: int, slots: int, chunks: int, delay: int) -> int:
+        """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
+        chunk = self._placed
+        for name in self._chunks:
+            self._chunks[name] = _grown(self._chunks[name], chunk + 1)
+        values = (slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
+        for column, value in zip(self._chunks.values(), values, strict=True):
+            column[chunk] = value
+        self._make_room(worker)
+        remaining, key, weight, _, _ = self._chunks.values()
+        self._kernel(kernels.insert)(
+            worker, chunk, *self._lists.values(), *self._pool.values(), remaining, key, weight
+        )
+        self._placed += 1
+        return chunk
+
+    def done(self, chunk: int) -> bool:
+        """Whether a placed chunk has been trained in full."""
+        return bool(self._chunks["remaining"][chunk] == 0)
+
+    def _kernel(self, compiled: Any) -> Any:
+        return compiled if self._compiled else compiled.py_func
+
+    def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
+        """Bring L up to a multiple of D_j, and leave compiled arithmetic before it could overflow."""
+        factor = lcm(self._multiple, chunks) // self._multiple
+        begin, size = self._lists["begin"], self._lists["size"]
+        heads = begin[size > 0]
+        time = int(self._pool["tail_time"][heads].max(initial=0)) + slots + int(delay.max(initial=0))
+        weight = int(self._pool["tail_weight"][heads].max(initial=0)) * factor
+        longest = 2 * (time + int(self._chunks["landing"][: self._placed].max(initial=0)) + 1)
+        reach = chunks * longest * (weight + factor * self._multiple)  # covers (5), the growth, and every key
+        if self._compiled and reach >= SAFE:
+            self._compiled = False
+            for table in (self._lists, self._pool, self._chunks):
+                table.update({name: column.astype(object) for name, column in table.items()})
+            self._running, self._events = self._running.astype(object), self._events.astype(object)
+            self._scratch = self._scratch.astype(object)
+        if factor > 1:
+            self._multiple *= factor
+            self._chunks["weight"] *= factor
+            self._pool["tail_weight"] *= factor
+
+    def _make_room(self, worker: int) -> None:
+        """Leave a free entry behind the worker's list: move it to the front of its slice, or to a slice twice as long."""
+        begin, size = int(self._lists["begin"][worker]), int(self._lists["size"][worker])
+        home, room = int(self._home[worker]), int(self._room[worker])
+        if begin + size < home + room:
+            return
+        target = home
+        if 2 * size > room:
+            target, self._room[worker] = self._used, 2 * room
+            self._used += 2 * room
+            for name in self._pool:
+                self._pool[name] = _grown(self._pool[name], self._used)
+            self._home[worker] = target
+        for column in self._pool.values():
+            column[target : target + size] = column[begin : begin + size].copy()
+        self._lists["begin"][worker] = target
+
+
+def exact_price(units: int, scale: int) -> Fraction:
+    """Q as a rational."""
+    return Fraction(int(units), scale)
+
+
+def _grown(column: np.ndarray, needed: int) -> np.ndarray:
+    """The array with room for so many rows; its length doubles, so that growing costs little in all."""
+    if needed <= column.shape[0]:
+        return column
+    larger = np.zeros((max(needed, 2 * column.shape[0]), *column.shape[1:]), dtype=column.dtype)
+    larger[: column.shape[0]] = column
+    return larger

@@ -1,0 +1,67 @@
+"""Seeded trials and searches: Hypothesis draws the cases, `verify` looks at them."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, find, given, seed, settings
+from hypothesis.errors import NoSuchExample, Unsatisfiable
+
+from schedproof.core.claim import Case
+
+SIZES = {"dev": 60, "ci": 250, "deep": 5000}  # cases per claim
+QUIET = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
+
+
+def profile_size() -> int:
+    """Cases per claim in the profile that SCHEDPROOF_PROFILE names (dev when it names none)."""
+    return SIZES[os.environ.get("SCHEDPROOF_PROFILE", "dev")]
+
+
+def draw(strategy: Any, count: int, number: int, visit: Callable[[Case], None]) -> None:
+    """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed."""
+
+    @seed(number)
+    @settings(max_examples=count, phases=[Phase.generate], **QUIET)
+    @given(strategy)
+    def run(case: Case) -> None:
+        visit(case)
+
+    run()
+
+
+def smallest(
+    strategy: Any, wanted: Callable[[Case], bool], seconds: float, number: int, progress: Callable[[str], None]
+) -> Case | None:
+    """The smallest case with a property that a shrinking search finds within its time; None when it finds none.
+
+    An interrupt (Ctrl-C) ends the search and keeps what it has.
+    """
+    end, best, seen = monotonic() + seconds, [], 0
+
+    def look(case: Case) -> bool:
+        nonlocal seen
+        if monotonic() > end:
+            return False
+        seen += 1
+        if not wanted(case):
+            return False
+        if not best or case.size < best[-1].size:
+            best.append(case)
+            progress(f"{seen} cases, a witness of {case.size} bytes")
+        return True
+
+    try:
+        while monotonic() < end:
+            number += 1
+            try:
+                find(strategy, look, settings=settings(max_examples=2000, **QUIET), random=random.Random(number))
+            except (NoSuchExample, Unsatisfiable):
+                progress(f"{seen} cases")
+    except KeyboardInterrupt:
+        progress(f"interrupted after {seen} cases")
+    return best[-1] if best else None

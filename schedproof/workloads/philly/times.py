@@ -1,0 +1,51 @@
+"""Philly's times: naive US Pacific, read with the time zones of the ``tzdata`` package, never the machine's."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from zoneinfo import ZoneInfo
+
+AMBIGUOUS, NONEXISTENT = "ambiguous", "nonexistent"
+_FORM = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+_EPOCH = datetime(1970, 1, 1)
+
+
+@cache
+def pacific() -> ZoneInfo:
+    """America/Los_Angeles as the installed ``tzdata`` package has it."""
+    with files("tzdata.zoneinfo.America").joinpath("Los_Angeles").open("rb") as content:
+        return ZoneInfo.from_file(content, key="America/Los_Angeles")
+
+
+def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
+    """Whole seconds since 1970 UTC of a local ``YYYY-MM-DD HH:MM:SS``, and what is odd about it.
+
+    An ambiguous time (the hour that the end of daylight saving repeats) is its first occurrence, or its second on
+    request; a nonexistent one (the hour that its start skips) is read with the offset before it, one hour on.
+
+    Raises
+    ------
+    ValueError
+        When the text is no such time.
+    """
+    if not _FORM.fullmatch(text):
+        raise ValueError("expected YYYY-MM-DD HH:MM:SS")
+    naive = datetime.fromisoformat(text)
+    zone = pacific()
+    try:
+        early = zone.utcoffset(naive)
+        late = zone.utcoffset(naive.replace(fold=1))
+    except OverflowError:
+        raise ValueError("expected a year of this era") from None
+    assert early is not None and late is not None
+    odd = None if early == late else AMBIGUOUS if early > late else NONEXISTENT
+    offset = late if second and odd == AMBIGUOUS else early
+    return (naive - _EPOCH - offset) // timedelta(seconds=1), odd
+
+
+def text_of(seconds: int) -> str:
+    """Seconds since 1970 UTC as local time with its offset."""
+    return datetime.fromtimestamp(seconds, UTC).astimezone(pacific()).isoformat(sep=" ")

@@ -1,0 +1,236 @@
+"""The draws behind preemptive instances: servers, arrivals, jobs, delays; a column at a time, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.instances.preemptive.file import MOST
+from schedproof.instances.preemptive.instance import ANY
+from schedproof.workloads.preemptive.measured import (
+    JOB_SIZES,
+    JOBS_BY_HOUR,
+    MACHINE_SIZES,
+    MODELS,
+    TESTBED_PARAMETER_SERVERS,
+    TESTBED_WORKERS,
+)
+from schedproof.workloads.preemptive.settings import WIDE, Settings
+
+Rng = np.random.Generator
+Row = dict[str, Any]
+
+CLOUD = "cloud"
+MOST_DRAWS = 5_000_000  # of one kind: beyond it, an instance is a file that nobody opens
+LONGEST_ARRIVAL = MOST // 2  # slots; leaves room in the format for the work after the last arrival
+LONGEST_CHUNK = MOST // 5  # slots
+UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
+GRID = Decimal("1e-12")  # slots
+
+
+def random_numbers(seed: int) -> Rng:
+    """The one source of randomness of an instance.
+
+    Raises
+    ------
+    InputError
+        For a negative seed.
+    """
+    if seed < 0:
+        raise InputError("expected a whole number >= 0", path="seed", value=seed)
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def number(value: Decimal) -> int | Decimal:
+    """A decimal as JSON says it shortest."""
+    return int(value) if value == value.to_integral_value(context=WIDE) else value.normalize(WIDE)
+
+
+def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -> int | Decimal:
+    """A time in slots, rounded to 12 decimals; one that has no more decimals stays exact."""
+    return number(context.quantize(context.divide(seconds, slot_seconds), GRID))
+
+
+def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings: Settings) -> list[Row]:
+    """Edge servers, then the cloud.
+
+    Draws, unless the hardware is the testbed's: GPUs per server where ``gpus`` is None, then the type of every worker (one
+    per GPU), then the type of every parameter server; nothing is drawn where there is one type.
+    """
+    if settings.hardware == "testbed":
+        edges: list[Row] = [
+            {"name": n, "workers": dict(TESTBED_WORKERS), "parameter_servers": TESTBED_PARAMETER_SERVERS} for n in names
+        ]
+    else:
+        if gpus is None and settings.hardware == "uniform":
+            gpus = settings.gpus.draw(rng, len(names)).tolist()
+        elif gpus is None:
+            gpus = _weighted(rng, MACHINE_SIZES, len(names))
+        cpus = [int(UP.to_integral_value(UP.multiply(settings.ps_per_gpu, n))) for n in gpus]
+        workers = _typed(rng, gpus, ["gpu"] if settings.types == 1 else _numbered("type", settings.types), "workers")
+        ps = _typed(rng, cpus, _numbered("ps", settings.ps_types), "parameter servers")
+        edges = [
+            {"name": n, "workers": w, "parameter_servers": c if settings.ps_types == 1 else p}
+            for n, w, c, p in zip(names, workers, cpus, ps, strict=True)
+        ]
+    if settings.storage:
+        edges = [row | {"storage": number(settings.storage)} for row in edges]
+    return [*edges, {"name": CLOUD, "cloud": True}] if settings.cloud == "yes" else edges
+
+
+def arrivals(rng: Rng, settings: Settings) -> list[int]:
+    """Arrival slots in order; draws an hour of the span by its weight, then a second of the hour, for every job."""
+    weights = JOBS_BY_HOUR if settings.arrivals == "daily" else (1,)
+    hours = _weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
+    seconds = np.array(hours) * 3600 + rng.integers(3600, size=settings.jobs)
+    return to_slots(sorted(seconds.tolist()), settings)
+
+
+def to_slots(seconds: Iterable[int], settings: Settings) -> list[int]:
+    """Whole seconds since the first moment, ``load`` times as fast, as slots (rounded down).
+
+    Raises
+    ------
+    InputError
+        When an arrival is too late for the format.
+    """
+    (a, b), (c, d) = settings.load.as_integer_ratio(), settings.slot_seconds.as_integer_ratio()
+    slots = [second * (a * d) // (b * c) for second in seconds]
+    if max(slots, default=0) > LONGEST_ARRIVAL:
+        raise InputError(
+            f"expected longer slots or a shorter span: the last arrival would be in slot {max(slots)}",
+            path="slot_seconds",
+            value=settings.slot_seconds,
+        )
+    return slots
+
+
+def jobs(
+    rng: Rng,
+    names: Sequence[str],
+    arrival: Sequence[int],
+    sizes: Sequence[int] | None,
+    system: Sequence[Row],
+    settings: Settings,
+) -> list[Row]:
+    """Jobs of the paper's workload on the servers ``system``; ``sizes`` are GPU counts, drawn where None and needed.
+
+    Draws, each a column over all jobs: model of Table II, GPU count (or, for uniform chunks, D_j and B_j instead of both);
+    worker type and parameter-server type among those that some server has; E_j, m_j, G_j, q_j, b_j; chunk size; delays.
+    """
+    count = len(names)
+    if settings.chunks == "uniform":
+        chunks = settings.chunk_count.draw(rng, count).tolist()
+        minibatches = settings.minibatches.draw(rng, count).tolist()
+    else:
+        models = [MODELS[i] for i in rng.integers(len(MODELS), size=count).tolist()]
+        minibatches = [model.minibatches for model in models]
+        chunks = [model.chunks for model in models]
+        if settings.chunks == "gpus":
+            chunks = list(sizes) if sizes is not None else _weighted(rng, JOB_SIZES, count)
+    columns: dict[str, Sequence[Any]] = {
+        "name": names,
+        "arrival": arrival,
+        "chunks": chunks,
+        "epochs": (),  # drawn below; the place in the file is here
+        "minibatches": minibatches,
+        "worker_types": _kinds(rng, system, "workers", count),
+    }
+    ps_types = _kinds(rng, system, "parameter_servers", count)
+    slot = settings.slot_seconds
+    columns["epochs"] = settings.epochs.draw(rng, count).tolist()
+    columns["minibatch_time"] = [in_slots(3600 * m, slot) for m in settings.minibatch_hours.numbers(rng, count)]
+    columns["update_time"] = [in_slots(g / 1000, slot) for g in settings.update_ms.numbers(rng, count)]
+    columns["gradient_size"] = [number(q) for q in settings.gradient_mb.numbers(rng, count)]
+    columns["bandwidth"] = [number(WIDE.multiply(b / 8, slot)) for b in settings.bandwidth_mbps.numbers(rng, count)]
+    if settings.chunk_gb.high:
+        columns["chunk_size"] = [number(u) for u in settings.chunk_gb.numbers(rng, count)]
+    columns["upload_delay"] = delays(rng, count, system, settings)
+    if ps_types:
+        columns["ps_types"] = ps_types
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> list[dict[str, int]]:
+    """Upload delays in slots; draws one per job and edge server (or one per job), then one per job for the cloud.
+
+    Raises
+    ------
+    InputError
+        When a delay per job and server would be too many.
+    """
+    edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
+    _affordable(count * len(edges), "upload delays, one per job and server: set delays=job, or take fewer jobs or servers")
+    to_edges = settings.delay.draw(rng, (count, len(edges))).tolist()
+    rows = [dict(zip(edges, row, strict=True)) for row in to_edges]
+    if settings.cloud == "yes":
+        for row, delay in zip(rows, settings.cloud_delay.draw(rng, count).tolist(), strict=True):
+            row[CLOUD] = delay
+    return rows
+
+
+def horizon(rows: Sequence[Row]) -> int:
+    """A horizon by which every schedule ends that never leaves all workers idle while a chunk waits.
+
+    max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot, even if
+    one worker serves them all, or one parameter server. At most 10^9, the largest that the format takes.
+
+    Raises
+    ------
+    InputError
+        When a chunk takes more slots than the format has room for.
+    """
+    slots = [chunk_slots(row) for row in rows]
+    for row, length in zip(rows, slots, strict=True):
+        if length > LONGEST_CHUNK:
+            raise InputError(f"expected shorter chunks or longer slots: a chunk of {row['name']} would take {length} slots")
+    landed = max((row["arrival"] + max(row["upload_delay"].values()) for row in rows), default=0)
+    return min(MOST, max(1, landed + sum(row["chunks"] * length for row, length in zip(rows, slots, strict=True))))
+
+
+def chunk_slots(row: Mapping[str, Any]) -> int:
+    """ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
+    shared = UP.divide(2 * row["gradient_size"], Decimal(row["bandwidth"]))
+    one = UP.add(UP.add(Decimal(row["minibatch_time"]), Decimal(row["update_time"])), shared)
+    return int(UP.to_integral_value(UP.multiply(row["epochs"] * row["minibatches"], one)))
+
+
+def _weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
+    """Keys drawn in proportion to whole weights, exactly: no floating-point probability is formed."""
+    ends = np.cumsum(list(weights.values()))
+    place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
+    return np.array(list(weights))[place].tolist()
+
+
+def _numbered(word: str, count: int) -> list[str]:
+    return [f"{word}-{i}" for i in range(1, count + 1)]
+
+
+def _typed(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> list[dict[str, int]]:
+    """For every server, how many of its ``counts`` are of which type; a type is drawn for each."""
+    if len(kinds) == 1:
+        return [{kinds[0]: n} for n in counts]
+    _affordable(sum(counts), what)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    drawn = rng.integers(len(kinds), size=len(owner))
+    table = np.zeros((len(counts), len(kinds)), dtype=np.int64)
+    np.add.at(table, (owner, drawn), 1)
+    return [{kind: n for kind, n in zip(kinds, row, strict=True) if n} for row in table.tolist()]
+
+
+def _kinds(rng: Rng, system: Sequence[Row], key: str, count: int) -> list[list[str]]:
+    """One type per job among those that some server has; empty when the servers' counts have no types."""
+    typed = [row[key] for row in system if isinstance(row.get(key), dict)]
+    present = list(dict.fromkeys(kind for row in typed for kind in row))
+    if not present:
+        return []
+    return [[present[i]] for i in rng.integers(len(present), size=count).tolist()]
+
+
+def _affordable(count: int, what: str) -> None:
+    if count > MOST_DRAWS:
+        raise InputError(f"expected at most {MOST_DRAWS} draws of a kind, not {count} {what}")
