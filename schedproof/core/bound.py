@@ -154,7 +154,9 @@ def ratio(run: Any, bound: Bound) -> Ratio:
         raise Infeasible(run)
     side = "lower" if run.sense == "minimize" else "upper"
     if bound.kind != side:
-        raise ProgramError(f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one")
+        raise ProgramError(
+            f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
+        )
     top, bottom = (run.objective, bound.exact) if side == "lower" else (bound.exact, run.objective)
     if bottom <= 0:
         raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")

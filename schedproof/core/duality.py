@@ -46,7 +46,9 @@ def dualise(model: Any) -> Any:
     columns = list(model.component_data_objects(pyo.Var, descend_into=True))
     for column in columns:
         if not column.is_continuous():
-            raise ProgramError(f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program")
+            raise ProgramError(
+                f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program"
+            )
         if column.lb not in (None, 0) or column.ub is not None:
             raise ProgramError(f"the bounds of '{column.name}' must be rows: only x >= 0 and free columns dualise")
     objective = next(model.component_data_objects(pyo.Objective, active=True))

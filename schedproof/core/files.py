@@ -43,7 +43,7 @@ def write_bytes(path: str | Path, content: bytes) -> None:
 
 def write_json(path: str | Path, value: object) -> None:
     """Write one JSON object, atomically, with stable formatting for small files and compactly for large ones."""
-    encoded = msgspec.json.encode(value)
+    encoded = msgspec.json.Encoder(decimal_format="number").encode(value)
     if len(encoded) < 1_000_000:
         encoded = msgspec.json.format(encoded, indent=1)
     write_bytes(path, encoded + b"\n")

@@ -24,6 +24,8 @@ def exact(number: object) -> Fraction:
     ValueError
         For booleans, strings, NaN and infinities, and for magnitudes outside [1e-18, 1e18] other than 0.
     """
+    if isinstance(number, float):  # json.loads makes floats of NaN and Infinity alone; decimals come as Decimal
+        raise ValueError("expected a finite number")
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
     if isinstance(number, Decimal):

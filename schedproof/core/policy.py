@@ -118,7 +118,9 @@ def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> D
     if time[-1] > until:
         raise PolicyError(f"the policy ran ahead: a decision for {int(time[-1])} came before {until}")
     if unknown := set(np.unique(decisions.job).tolist()) - known:
-        raise PolicyError(f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived")
+        raise PolicyError(
+            f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived"
+        )
     return decisions
 
 

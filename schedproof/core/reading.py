@@ -94,7 +94,12 @@ def _located(message: str, root: Any) -> InputError:
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
     path, value = _walk(root, steps, expected)
-    expected = expected.replace("`", "").replace("Object", "the object").replace("Expected", "expected")
+    expected = (
+        expected.replace("`", "")
+        .replace("Object missing", "the object is missing the")
+        .replace("Object", "the object")
+        .replace("Expected", "expected")
+    )
     for python, plain in (("int", "an integer"), ("str", "a string"), ("decimal", "a number"), ("float", "a number")):
         expected = re.sub(rf"\b{python}\b(?! integer)", plain, expected)
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)

@@ -21,6 +21,7 @@ KINDS = {
     "bounds": "program id -> bound(instance, **options) returning a Bound",
     "claims": "id -> Claim",
     "instances": "family -> reader(parsed JSON) returning an Instance",
+    "schemas": "family -> schema() returning the JSON Schema of its instance files",
     "generators": "family -> generate(preset, seed, settings) returning the instance as a JSON object",
     "traces": "format -> load(files, seed, options) returning (instance as a JSON object, report)",
 }

@@ -31,9 +31,9 @@ def solve(
     OverflowError
         When the largest possible cost would not be exact in the solver.
     """
-    from ortools.graph.python import min_cost_flow
-
     from fractions import Fraction
+
+    from ortools.graph.python import min_cost_flow
 
     total = int(supplies[supplies > 0].sum())
     if costs.size and int(np.abs(costs).max()) * max(total, 1) * 4 > LARGEST:
@@ -44,7 +44,9 @@ def solve(
     ended = network.solve()
     if ended == network.OPTIMAL:
         value = int(network.optimal_cost())
-        return Outcome("optimal", float(value), float(value), exact=Fraction(value)), network.flows(np.arange(tails.size))
+        return Outcome("optimal", float(value), float(value), exact=Fraction(value)), network.flows(
+            np.arange(tails.size)
+        )
     if ended in (network.INFEASIBLE, network.UNBALANCED):
         return Outcome("infeasible"), np.empty(0, dtype=np.int64)
     return Outcome("solver_failed", message=str(ended)), np.empty(0, dtype=np.int64)

@@ -75,9 +75,7 @@ def _pinned(instance: Instance, jobs: list[Job], reading: str, speed: Fraction, 
     """One search for every way of handing chunks to workers."""
     places = [_workers(instance, job) for job in jobs]
     for counts in product(*(_compositions(job.chunks, len(p)) for job, p in zip(jobs, places, strict=True))):
-        needs = tuple(
-            tuple(n * job.slots(speed=speed) for n in row) for job, row in zip(jobs, counts, strict=True)
-        )
+        needs = tuple(tuple(n * job.slots(speed=speed) for n in row) for job, row in zip(jobs, counts, strict=True))
         most = [dict(zip(p, row, strict=True)) for p, row in zip(places, counts, strict=True)]
 
         def one_each(j: int, place: Place, most: list[dict[Place, int]] = most) -> int:
@@ -195,7 +193,9 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 def _parameter_servers_suffice(instance: Instance, running: list[Any]) -> bool:
     """Whether every running job can have a parameter server of its own (Hall's condition by augmenting paths)."""
     needy = [job for job in running if instance.cloud_delay(job) is None]
-    slots = [(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items() for _ in range(min(n, len(needy)))]
+    slots = [
+        (s, kind) for s in instance.edges for kind, n in s.parameter_servers.items() for _ in range(min(n, len(needy)))
+    ]
     holder: dict[int, int] = {}
 
     def serve(j: int, tried: set[int]) -> bool:

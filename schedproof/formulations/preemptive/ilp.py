@@ -11,6 +11,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from schedproof.core.options import positive
 from schedproof.core.program import Group, Program, group
 from schedproof.core.registry import pick
 from schedproof.formulations.preemptive.index import READINGS, cloud_jobs, collect, slots, window, workers
@@ -134,7 +135,9 @@ def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(use.cloud), rule=lambda _, *k: use.cloud[k] <= whole[k[0]])
 
 
-@group("constraints", "(4g)", r"\zeta_j = 0 \text{ if some of } j \text{ is outside } s_c", needs=("training", "placement"))
+@group(
+    "constraints", "(4g)", r"\zeta_j = 0 \text{ if some of } j \text{ is outside } s_c", needs=("training", "placement")
+)
 def edge_rate_otherwise(block: Any, instance: Instance) -> None:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
     use, whole = block.model().training, block.model().placement.all_in_cloud
@@ -169,7 +172,7 @@ DECOUPLED = (  # what the paper drops before it takes the dual: (4c), (4d), (4f)
 def parameters(reading: str, speed: str | Fraction) -> dict[str, Any]:
     """The two parameters of every chunk-by-chunk program."""
     pick("reading", reading, READINGS)
-    return {"reading": reading, "speed": Fraction(speed)}
+    return {"reading": reading, "speed": positive("speed", speed)}
 
 
 def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from schedproof.core.options import positive
 from schedproof.core.program import Program, group
 from schedproof.core.registry import pick
 from schedproof.formulations.preemptive.brute_force import by_brute_force
@@ -123,8 +124,10 @@ def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
     demand = {job.name: need(job) for job in instance.jobs}
     block.row = pyo.Constraint(
         list(demand),
-        rule=lambda _, j: sum(use.edge[k] for k in edge.get(j, ())) + sum(use.far[k] for k in far.get(j, ()))
-        >= demand[j] * (1 - cloud[j]),
+        rule=lambda _, j: (
+            sum(use.edge[k] for k in edge.get(j, ())) + sum(use.far[k] for k in far.get(j, ()))
+            >= demand[j] * (1 - cloud[j])
+        ),
     )
 
 
@@ -136,22 +139,26 @@ def chunks_dispatched(block: Any, instance: Instance) -> None:
     far = use.holds_far
     block.row = pyo.Constraint(
         [job.name for job in instance.jobs],
-        rule=lambda _, j: sum(use.holds[k] for k in held.get(j, ())) + (far[j] if j in far else 0)
-        == _chunks(instance)[j] * (1 - cloud[j]),
+        rule=lambda _, j: (
+            sum(use.holds[k] for k in held.get(j, ())) + (far[j] if j in far else 0)
+            == _chunks(instance)[j] * (1 - cloud[j])
+        ),
     )
 
 
-@group(
-    "constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",)
-)
+@group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",))
 def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A worker trains each chunk that it holds for that chunk's slots."""
     use = block.model().pinned_workers
     need = {job.name: job.slots(speed=speed) for job in instance.jobs}
     at = collect(use.edge, slice(0, 4))
     far = collect(use.far, 0)
-    block.edge = pyo.Constraint(list(at), rule=lambda _, *w: sum(use.edge[k] for k in at[w]) == need[w[0]] * use.holds[w])
-    block.far = pyo.Constraint(list(far), rule=lambda _, j: sum(use.far[k] for k in far[j]) == need[j] * use.holds_far[j])
+    block.edge = pyo.Constraint(
+        list(at), rule=lambda _, *w: sum(use.edge[k] for k in at[w]) == need[w[0]] * use.holds[w]
+    )
+    block.far = pyo.Constraint(
+        list(far), rule=lambda _, j: sum(use.far[k] for k in far[j]) == need[j] * use.holds_far[j]
+    )
 
 
 @group("constraints", "III-A", r"y_{js_cw}(t) \le N_{js_c}", needs=("pinned_workers",))
@@ -170,8 +177,9 @@ def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     edge, far, most = collect(use.edge, 0, -1), use.far, _chunks(instance)
     block.row = pyo.Constraint(
         list(runs),
-        rule=lambda _, j, t: sum(use.edge[k] for k in edge.get((j, t), ())) + (far[j, t] if (j, t) in far else 0)
-        <= most[j] * runs[j, t],
+        rule=lambda _, j, t: (
+            sum(use.edge[k] for k in edge.get((j, t), ())) + (far[j, t] if (j, t) in far else 0) <= most[j] * runs[j, t]
+        ),
     )
     block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - cloud[j])
 
@@ -184,7 +192,9 @@ def one_job_per_worker(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(use.edge[k] for k in at[p]) <= use.capacity[p[:-1]])
 
 
-@group("constraints", "(2j)", r"c_j = \arg\max_t \{\textstyle\sum_{s,w} y_{jsw}(t) > 0\}", needs=("completion", "running"))
+@group(
+    "constraints", "(2j)", r"c_j = \arg\max_t \{\textstyle\sum_{s,w} y_{jsw}(t) > 0\}", needs=("completion", "running")
+)
 def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
     runs, alive, jct = block.model().running.runs, block.model().completion.alive, block.model().completion.jct
@@ -195,7 +205,12 @@ def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     block.jct = pyo.Constraint(list(of), rule=lambda _, j: jct[j] >= sum(alive[k] for k in of[j]))
 
 
-@group("constraints", "(2g)", r"c_j - r_j = \Delta_{js_c} + E_j B_j / n_j \text{ if } \zeta_j = 1", needs=("completion", "placement"))
+@group(
+    "constraints",
+    "(2g)",
+    r"c_j - r_j = \Delta_{js_c} + E_j B_j / n_j \text{ if } \zeta_j = 1",
+    needs=("completion", "placement"),
+)
 def completes_in_cloud(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A job that is in the cloud as a whole completes one upload and one chunk's time after its arrival."""
     jct, cloud = block.model().completion.jct, block.model().placement.all_in_cloud
@@ -227,7 +242,11 @@ PINNED = (
 FLOATING = (
     total_jct,
     job_work,
-    *(g for g in PINNED if g not in (chunks_dispatched, chunk_work, far_chunks_run_one_by_one, pinned_workers, total_jct)),
+    *(
+        g
+        for g in PINNED
+        if g not in (chunks_dispatched, chunk_work, far_chunks_run_one_by_one, pinned_workers, total_jct)
+    ),
     floating_workers,
 )
 CHUNKS = {"pinned": (PINNED, pinned_schedule), "floating": (FLOATING, floating_schedule)}
@@ -254,7 +273,7 @@ def minlp2(*, chunks: str = "pinned", reading: str = "ceil_chunk", speed: str | 
         id="preemptive.minlp2",
         sense="minimize",
         groups=groups,
-        parameters={"chunks": chunks, "reading": reading, "speed": Fraction(speed)},
+        parameters={"chunks": chunks, "reading": reading, "speed": positive("speed", speed)},
         routes={"cpsat": by_cpsat, "brute": by_brute_force},
         to_schedule=to_schedule,
     )

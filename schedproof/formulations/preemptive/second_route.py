@@ -48,7 +48,9 @@ def by_cpsat(
     _serve(model, instance, active)
     model.minimize(sum(ends))
     outcome, _ = cpsat.solve(model, time_limit)
-    exact = Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
+    exact = (
+        Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
+    )
     return Outcome(outcome.status, outcome.objective, outcome.bound, exact=exact, message=outcome.message)
 
 

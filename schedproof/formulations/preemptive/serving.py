@@ -35,7 +35,9 @@ def served_while_running(block: Any, instance: Instance) -> None:
     """A job has exactly one parameter server in every slot in which it runs."""
     runs, serves = block.model().running.runs, block.model().parameter_server.serves
     of = collect(serves, 0, 3)
-    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: sum(serves[k] for k in of.get((j, t), ())) == runs[j, t])
+    block.row = pyo.Constraint(
+        list(runs), rule=lambda _, j, t: sum(serves[k] for k in of.get((j, t), ())) == runs[j, t]
+    )
 
 
 @group("constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le 1", needs=("parameter_server",))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from schedproof.core.options import positive
 from schedproof.core.program import Program, group
 from schedproof.core.registry import pick
 from schedproof.formulations.preemptive import ilp, minlp
@@ -34,7 +35,9 @@ def stored_chunks(block: Any, instance: Instance) -> None:
     block.stored = pyo.Var([(j, s, t) for j, t in alive for s in rooms], domain=pyo.NonNegativeReals)
 
 
-@group("constraints", "(7a), (7c), (7d)", r"x_{jds}(t) = x_{jds} \quad \forall t \in [r_j, c_j]", needs=("stored_chunks",))
+@group(
+    "constraints", "(7a), (7c), (7d)", r"x_{jds}(t) = x_{jds} \quad \forall t \in [r_j, c_j]", needs=("stored_chunks",)
+)
 def stored_while_alive(block: Any, instance: Instance) -> None:
     """A server stores the chunks that its workers hold for as long as the job is alive."""
     model = block.model()
@@ -43,8 +46,9 @@ def stored_while_alive(block: Any, instance: Instance) -> None:
     most = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
         list(stored),
-        rule=lambda _, j, s, t: stored[j, s, t]
-        >= sum(holds[k] for k in held.get((j, s), ())) - most[j] * (1 - alive[j, t]),
+        rule=lambda _, j, s, t: (
+            stored[j, s, t] >= sum(holds[k] for k in held.get((j, s), ())) - most[j] * (1 - alive[j, t])
+        ),
     )
 
 
@@ -53,9 +57,7 @@ def storage_capacity(block: Any, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
     stored, rooms, size = block.model().stored_chunks.stored, _limited(instance), _sizes(instance)
     at = collect(stored, 1, 2)
-    block.row = pyo.Constraint(
-        list(at), rule=lambda _, s, t: sum(size[k[0]] * stored[k] for k in at[s, t]) <= rooms[s]
-    )
+    block.row = pyo.Constraint(list(at), rule=lambda _, s, t: sum(size[k[0]] * stored[k] for k in at[s, t]) <= rooms[s])
 
 
 @group(
@@ -76,10 +78,10 @@ def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fract
     in_slot = collect(alive, 1)
     block.row = pyo.Constraint(
         [(s, t) for s in rooms for t in in_slot],
-        rule=lambda _, s, t: sum(
-            chunks[j] * size[j] * (alive[j, t] + (cloud[j] if t < ends[j] else 0)) for j, _ in in_slot[t]
-        )
-        <= rooms[s],
+        rule=lambda _, s, t: (
+            sum(chunks[j] * size[j] * (alive[j, t] + (cloud[j] if t < ends[j] else 0)) for j, _ in in_slot[t])
+            <= rooms[s]
+        ),
     )
 
 
@@ -104,7 +106,7 @@ def minlp7(*, stored: str = "one_server", speed: str | Fraction = Fraction(1)) -
         id="preemptive.minlp7",
         sense="minimize",
         groups=(*minlp.PINNED, *groups),
-        parameters={"speed": Fraction(speed)},
+        parameters={"speed": positive("speed", speed)},
         to_schedule=pinned_schedule,
     )
 

@@ -20,15 +20,16 @@ U_s, u_j              ``server.storage``,         server, job    GB             
 ====================  ==========================  =============  ==========================  ==========
 """
 
-from schedproof.instances.preemptive.file import SCHEMA, from_json, to_json
+from schedproof.instances.preemptive.file import from_json, schema, to_json
 from schedproof.instances.preemptive.instance import Instance, Job, Server, WorkerClass
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 
 READERS = {"preemptive": from_json}
+SCHEMAS = {"preemptive": schema}
 
 __all__ = [
     "READERS",
-    "SCHEMA",
+    "SCHEMAS",
     "Instance",
     "Intervals",
     "Job",
@@ -37,5 +38,6 @@ __all__ = [
     "Services",
     "WorkerClass",
     "from_json",
+    "schema",
     "to_json",
 ]

@@ -55,7 +55,9 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         for n in np.flatnonzero(rows.start < 0):
             yield _broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
         for n in np.flatnonzero(rows.end > instance.horizon):
-            yield _broken("horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon))
+            yield _broken(
+                "horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon)
+            )
 
 
 def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -110,7 +112,9 @@ def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Ite
     over = i.end[order[:-1]] - i.start[order[1:]]
     for n in np.flatnonzero(same & (over > 0)):
         a = order[n + 1]
-        yield _broken("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[a]].name} chunk {i.chunk[a]}", int(over[n]))
+        yield _broken(
+            "chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[a]].name} chunk {i.chunk[a]}", int(over[n])
+        )
 
 
 def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -151,7 +155,9 @@ def _slots_needed(schedule: Schedule, instance: Instance) -> np.ndarray:
     outside = np.zeros(len(instance.jobs), dtype=bool)
     outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
     outside[schedule.services.job[schedule.services.kind >= 0]] = True
-    outside |= ~np.isin(np.arange(len(instance.jobs)), schedule.intervals.job)  # a job that never runs: any need will do
+    outside |= ~np.isin(
+        np.arange(len(instance.jobs)), schedule.intervals.job
+    )  # a job that never runs: any need will do
     return np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
 
 

@@ -52,7 +52,7 @@ class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
     jobs: list[JobRow]
 
 
-def SCHEMA() -> dict[str, Any]:
+def schema() -> dict[str, Any]:
     """The JSON Schema of the format."""
 
     def number(kind: type) -> dict[str, Any]:
@@ -86,7 +86,9 @@ def _unique(names: list[str], where: str) -> None:
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in seen:
-            raise InputError(f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name)
+            raise InputError(
+                f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
+            )
         seen[name] = i
 
 
@@ -173,7 +175,9 @@ def _servable(instance: Instance, job: Job) -> None:
     if cloud is not None and instance.cloud is not None:
         routes.append((instance.cloud, cloud, job.slots(in_cloud=True)))
     if not routes:
-        raise InputError("expected a server in upload_delay with workers of its worker_types", path=path, value=job.name)
+        raise InputError(
+            "expected a server in upload_delay with workers of its worker_types", path=path, value=job.name
+        )
     if all(s.storage is not None and s.storage < job.chunk_size for s, _, _ in routes):
         raise InputError(
             "expected a chunk that fits the storage of some server that can serve it",

@@ -194,6 +194,12 @@ class Instance:
         log = drive_arrivals(policy, self.system(), self.arrivals(), progress)
         return Schedule.from_decisions(log, self, name, options, seed)
 
+    def read_schedule(self, value: Any) -> Any:
+        """A Schedule of this instance from a parsed JSON object."""
+        from schedproof.instances.preemptive.schedule import Schedule
+
+        return Schedule.from_json(value, self)
+
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the instance's canonical JSON: the same for every spacing of the same file."""

@@ -207,14 +207,27 @@ class Schedule:
         if file.family != "preemptive":
             raise InputError("expected preemptive", path="family", value=file.family)
         if file.instance_sha256 != instance.sha256:
-            raise InputError("expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256)
+            raise InputError(
+                "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
+            )
         names = _Names(instance)
         intervals = [
-            (*names.place(f"intervals[{n}]", r.job, r.server), r.chunk, *names.worker(f"intervals[{n}]", r), r.start, r.end)
+            (
+                *names.place(f"intervals[{n}]", r.job, r.server),
+                r.chunk,
+                *names.worker(f"intervals[{n}]", r),
+                r.start,
+                r.end,
+            )
             for n, r in enumerate(file.intervals)
         ]
         services = [
-            (*names.place(f"parameter_servers[{n}]", r.job, r.server), names.ps(f"parameter_servers[{n}]", r), r.start, r.end)
+            (
+                *names.place(f"parameter_servers[{n}]", r.job, r.server),
+                names.ps(f"parameter_servers[{n}]", r),
+                r.start,
+                r.end,
+            )
             for n, r in enumerate(file.parameter_servers)
         ]
         return cls(
@@ -284,7 +297,9 @@ class _Names:
             return -1, -1
         kind, _, number = (row.worker or "").rpartition("#")
         if kind not in server.workers or not number.isdecimal() or int(number) >= server.workers[kind]:
-            raise InputError(f"expected a worker of {server.name}, type#number", path=f"{path}.worker", value=str(row.worker))
+            raise InputError(
+                f"expected a worker of {server.name}, type#number", path=f"{path}.worker", value=str(row.worker)
+            )
         return list(server.workers).index(kind), int(number)
 
     def ps(self, path: str, row: ServiceRow) -> int:
@@ -293,5 +308,7 @@ class _Names:
         if kind is None:
             return -1
         if kind not in server.parameter_servers:
-            raise InputError(f"expected a parameter-server type of {server.name}", path=f"{path}.type", value=str(row.type))
+            raise InputError(
+                f"expected a parameter-server type of {server.name}", path=f"{path}.type", value=str(row.type)
+            )
         return list(server.parameter_servers).index(kind)

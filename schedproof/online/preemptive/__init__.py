@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedproof.core.options import positive
 from schedproof.online.preemptive.a_online import AOnline
 
 
@@ -19,12 +20,12 @@ def a_online(*, order: str = "static", price: str = "eq5", speed: str | Fraction
     speed
         1 + eps; divides every chunk time before it is rounded up.
     """
-    return AOnline(order, price, Fraction(speed), use_cloud=True)
+    return AOnline(order, price, positive("speed", speed), use_cloud=True)
 
 
 def a_online_edge(*, order: str = "static", price: str = "eq5", speed: str | Fraction = Fraction(1)) -> AOnline:
     """A_online-E of section V: the same without the cloud's workers; options as in `a_online`."""
-    return AOnline(order, price, Fraction(speed), use_cloud=False)
+    return AOnline(order, price, positive("speed", speed), use_cloud=False)
 
 
 POLICIES = {

@@ -53,7 +53,9 @@ class AOnline:
         self._pending_in_cloud: list[Row] = []
         self._masks: dict[tuple[str, ...], np.ndarray] = {}
         self._limited = any(room is not None for room in self._edge.room)
-        self._stored: dict[int, tuple[Job, dict[int, list[int]], int]] = {}  # job -> its chunks by worker, how many left
+        self._stored: dict[
+            int, tuple[Job, dict[int, list[int]], int]
+        ] = {}  # job -> its chunks by worker, how many left
 
     def advance(self, until: int) -> Decisions:
         """All starts and stops of chunks and parameter servers before ``until``."""

@@ -41,10 +41,14 @@ class WorkerLists:
         self._home = np.arange(self.workers) * 4  # where the slice starts
         self._lists = {name: np.zeros(self.workers, dtype=np.int64) for name in ("begin", "size")}
         self._lists["begin"] += self._home
-        self._pool = {name: np.zeros(4 * self.workers, dtype=np.int64) for name in ("entry", "tail_time", "tail_weight")}
+        self._pool = {
+            name: np.zeros(4 * self.workers, dtype=np.int64) for name in ("entry", "tail_time", "tail_weight")
+        }
         self._used = 4 * self.workers
         self._running = np.full(self.workers, NOWHERE)
-        self._chunks = {name: np.zeros(64, dtype=np.int64) for name in ("remaining", "key", "weight", "landing", "spread")}
+        self._chunks = {
+            name: np.zeros(64, dtype=np.int64) for name in ("remaining", "key", "weight", "landing", "spread")
+        }
         self._placed = 0
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = np.zeros((2, 64), dtype=np.int64)
@@ -121,9 +125,7 @@ class WorkerLists:
             column[chunk] = value
         self._make_room(worker)
         remaining, key, weight, _, _ = self._chunks.values()
-        self._kernel(kernels.insert)(
-            worker, chunk, *self._lists.values(), *self._pool.values(), remaining, key, weight
-        )
+        self._kernel(kernels.insert)(worker, chunk, *self._lists.values(), *self._pool.values(), remaining, key, weight)
         self._placed += 1
         return chunk
 

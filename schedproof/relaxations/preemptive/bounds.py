@@ -9,6 +9,7 @@ import numpy as np
 
 from schedproof.core.bound import Bound
 from schedproof.core.errors import NoSolution
+from schedproof.core.options import positive, seconds, whole
 from schedproof.core.registry import pick
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.preemptive import Instance
@@ -49,28 +50,32 @@ def lp4_bound(
         When the LP has none (the horizon is too short), or is not solved in time.
     """
     pick("method", method, METHODS)
-    half, rate = pick("cost", cost, HALVES), Fraction(speed)
+    half, rate = pick("cost", cost, HALVES), positive("speed", speed)
     started = perf_counter()
     details: dict[str, object] = {"method": method}
     if method == "lp":
-        prices, found = _by_lp(instance, cost, rate, None if time_limit is None else float(time_limit))
+        prices, found = _by_lp(instance, cost, rate, seconds("time_limit", time_limit))
         details |= found
         certificate = certify(instance, prices, half, rate)
     else:
-        certificate = ascend(instance, half, rate, int(steps))
+        certificate = ascend(instance, half, rate, whole("steps", steps))
     exact = certificate.value(instance)
     details["seconds"] = round(perf_counter() - started, 3)
     return Bound("preemptive.lp4", "preemptive", "lower", exact, certificate, details)
 
 
-def _by_lp(instance: Instance, cost: str, speed: Fraction, time_limit: float | None) -> tuple[Prices, dict[str, object]]:
+def _by_lp(
+    instance: Instance, cost: str, speed: Fraction, time_limit: float | None
+) -> tuple[Prices, dict[str, object]]:
     started = perf_counter()
     lp = class_lp(instance, cost, "ceil_chunk", speed)
     built = perf_counter()
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(time_limit)
     if not outcome.has_point:
-        raise NoSolution(f"preemptive.lp4: the LP ended as '{outcome.status}' ({lp.columns} columns); try method=ascent")
+        raise NoSolution(
+            f"preemptive.lp4: the LP ended as '{outcome.status}' ({lp.columns} columns); try method=ascent"
+        )
     prices = Prices.from_entries(instance, *lp.prices(handle.multipliers, len(instance.jobs)))
     return prices, {
         "lp_optimum": outcome.objective,
@@ -95,5 +100,5 @@ def bound_from_prices(
     last = max((instance.last_slot(job) for job in instance.jobs), default=-1)
     q, t = np.nonzero(beta[:, : last + 1] > 0)
     prices = Prices.from_entries(instance, q, t, beta[q, t])
-    certificate: PriceCertificate = certify(instance, prices, pick("cost", cost, HALVES), Fraction(speed))
+    certificate: PriceCertificate = certify(instance, prices, pick("cost", cost, HALVES), positive("speed", speed))
     return Bound("preemptive.lp4", "preemptive", "lower", certificate.value(instance), certificate, {"method": "given"})

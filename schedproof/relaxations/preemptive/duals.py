@@ -12,6 +12,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from schedproof.core.options import positive
 from schedproof.core.program import Program, group
 from schedproof.core.registry import pick
 from schedproof.formulations.preemptive.ilp import parameters
@@ -24,7 +25,9 @@ EXTRA = {"printed": lambda takes: Fraction(0), "half": lambda takes: (takes + 1)
 @group("variables", "(6b)", r"\alpha_{jd} \ge 0")
 def chunk_value(block: Any, instance: Instance) -> None:
     """What training a chunk is worth."""
-    block.alpha = pyo.Var([(job.name, d) for job in instance.jobs for d in range(job.chunks)], domain=pyo.NonNegativeReals)
+    block.alpha = pyo.Var(
+        [(job.name, d) for job in instance.jobs for d in range(job.chunks)], domain=pyo.NonNegativeReals
+    )
 
 
 @group("variables", "(6b)", r"\beta_{sw}(t) \ge 0")
@@ -187,4 +190,6 @@ def dual11(*, eps: str | Fraction, cost: str = "printed", rows: str = "columns")
     """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
     from dataclasses import replace
 
-    return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + Fraction(eps))), id="preemptive.dual11")
+    return replace(
+        dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + positive("eps", eps))), id="preemptive.dual11"
+    )

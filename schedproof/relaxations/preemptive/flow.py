@@ -37,12 +37,17 @@ def by_flow(
         When a job may use the cloud (its second rate makes this a generalised flow), or chunk times are not whole slots.
     """
     if cloud_jobs(instance):
-        raise ProgramError("the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix")
+        raise ProgramError(
+            "the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix"
+        )
     takes = {job.index: slots(job, False, reading, speed) for job in instance.jobs}
     if any(p.denominator != 1 for p in takes.values()):
         raise ProgramError("the route 'flow' needs chunk times in whole slots; use reading=ceil_chunk or route matrix")
     per_unit = {  # cost of one worker slot at t - r_j = 0, and its growth per slot
-        job.index: (HALVES[cost] * (takes[job.index] + 1) / 2 / (job.chunks * takes[job.index]), 1 / (job.chunks * takes[job.index]))
+        job.index: (
+            HALVES[cost] * (takes[job.index] + 1) / 2 / (job.chunks * takes[job.index]),
+            1 / (job.chunks * takes[job.index]),
+        )
         for job in instance.jobs
     }
     scale = common_denominator(x for pair in per_unit.values() for x in pair)

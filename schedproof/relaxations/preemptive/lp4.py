@@ -53,7 +53,9 @@ def _flow(block: Any, instance: Instance, extra: Any) -> Any:
     )
 
 
-@group("objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)", needs=("class_use",))
+@group(
+    "objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)", needs=("class_use",)
+)
 def class_flow(block: Any, instance: Instance) -> None:
     """The average fractional flow time, as printed."""
     block.term = _flow(block, instance, lambda takes: 0)

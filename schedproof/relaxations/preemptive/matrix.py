@@ -91,7 +91,9 @@ def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction) -> Cl
     chunks = np.array([j.chunks for j in instance.jobs], dtype=float)
     demand = chunks * np.array([float(slots(j, False, reading, speed)) for j in instance.jobs])
     count = np.array([q.count for q in instance.classes], dtype=float)
-    upper = np.concatenate([np.full(jobs, np.inf), count[capacity // span] if capacity.size else [], chunks[at_once // span]])
+    upper = np.concatenate(
+        [np.full(jobs, np.inf), count[capacity // span] if capacity.size else [], chunks[at_once // span]]
+    )
     lower = np.concatenate([demand, np.full(capacity.size + at_once.size, -np.inf)])
     return ClassLP(job, worker_class, slot, costs, matrix, lower, upper, capacity // span, capacity % span)
 

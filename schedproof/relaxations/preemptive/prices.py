@@ -128,7 +128,9 @@ def excesses(
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     lowest = prices.cheapest(instance, job)
     elapsed = np.arange(lowest.size, dtype=np.int64)
-    largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + ((2 * lowest.size + p0 + p1 + 2) << BITS)
+    largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + (
+        (2 * lowest.size + p0 + p1 + 2) << BITS
+    )
     if largest * max(p0, p1) * 2 >= SAFE:
         lowest, elapsed = lowest.astype(object), elapsed.astype(object)
     nothing = -largest
@@ -173,7 +175,9 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
     return int(low * 2**BITS), by_edge
 
 
-def _bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> tuple[np.ndarray, np.ndarray, float]:
+def _bought(
+    edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float
+) -> tuple[np.ndarray, np.ndarray, float]:
     gain_edge, gain_cloud = (alpha - edge) / p0, (alpha - cloud) / p1
     by_edge = (gain_edge > 0) & (gain_edge >= gain_cloud)
     by_cloud = (gain_cloud > 0) & ~by_edge

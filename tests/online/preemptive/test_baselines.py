@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ def literal(instance: Instance, name: str, speed: Fraction) -> list[tuple[int, .
     found = []
     for (j, number), slots in log.items():
         cuts = [0, *(i for i in range(1, len(slots)) if slots[i] > slots[i - 1] + 1), len(slots)]
-        for a, b in zip(cuts, cuts[1:], strict=False):
+        for a, b in pairwise(cuts):
             found.append((j, number, *workers[home[j, number]], slots[a], slots[b - 1] + 1))
     return sorted(found)
 

@@ -1,0 +1,5 @@
+"""``python -m schedproof``."""
+
+from schedproof.cli import main
+
+main()

@@ -1,0 +1,130 @@
+"""Hypothesis strategies for tiny preemptive instances, steered into the situations that the claims are about.
+
+Every drawn object is a valid instance file (`from_json` reads it): a job has an edge server or the cloud to go to, some
+parameter server is open to it, and the horizon is longer than running everything one by one.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Case
+from schedproof.instances.preemptive import Instance, from_json
+
+Cloud = Literal["none", "any", "unmixed"]
+WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)
+BROKEN: tuple[int | Decimal, ...] = (Decimal("0.5"), Decimal("1.1"), Decimal("1.5"), Decimal("2.5"))
+SPEEDS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
+
+
+@st.composite
+def objects(
+    draw: Any,
+    *,
+    most_jobs: int = 3,
+    cloud: Cloud = "any",
+    in_order: bool | None = None,
+    whole: bool | None = None,
+    scarce: bool | None = None,
+    storage: bool = False,
+    most_chunks: int = 3,
+) -> dict[str, Any]:
+    """A tiny instance as a JSON object.
+
+    Parameters
+    ----------
+    cloud
+        ``unmixed``: a job of several chunks pays nothing for leaving the cloud (gradient_size 0).
+    in_order
+        Whether all jobs have the same delay to a server, so that chunks land in the order of arrival; drawn if None.
+    whole
+        Whether chunk times are whole numbers of slots; drawn if None.
+    scarce
+        Whether one parameter server is all there is; drawn if None.
+    storage
+        Whether servers have room for a few chunks only (a cloud is then always there to take the rest).
+    """
+    edges = [f"e{n}" for n in range(draw(st.integers(1, 2)))]
+    in_order = draw(st.booleans()) if in_order is None else in_order
+    whole = draw(st.booleans()) if whole is None else whole
+    scarce = draw(st.booleans()) if scarce is None else scarce
+    has_cloud = storage or (cloud != "none" and draw(st.booleans()))
+    delays = st.sampled_from((0, 0, 1, 2, 6))
+    common = {name: draw(delays) for name in edges}
+    servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage, n == 0) for n, name in enumerate(edges)]
+    jobs = []
+    for n in range(draw(st.integers(1, most_jobs))):
+        may = [name for name in edges if name == edges[0] or draw(st.booleans())]
+        delay = {name: common[name] if in_order else draw(delays) for name in may}
+        chunks = draw(st.integers(1, most_chunks))
+        if has_cloud and draw(st.integers(0, 3)):
+            delay["cloud"] = draw(st.integers(1, 6))
+        free = cloud == "unmixed" and chunks > 1
+        row = {
+            "name": f"j{n}",
+            "arrival": draw(st.integers(0, 4)),
+            "chunks": chunks,
+            "epochs": 1,
+            "minibatches": 1,
+            "worker_types": ["gpu"],
+            "minibatch_time": draw(st.sampled_from(WHOLE if whole else BROKEN)),
+            "update_time": 0,
+            "gradient_size": 0 if free else draw(st.sampled_from((0, 0, 1, 3))),
+            "bandwidth": 2,
+            "upload_delay": delay,
+        }
+        jobs.append(row | ({"chunk_size": draw(st.integers(1, 2))} if storage else {}))
+        if storage:
+            delay["cloud"] = draw(st.integers(1, 6))
+    tail = [{"name": "cloud", "cloud": True}] if has_cloud else []
+    return {"version": 1, "family": "preemptive", "horizon": 300, "servers": servers + tail, "jobs": jobs}
+
+
+def _server(draw: Any, name: str, scarce: bool, storage: bool, first: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": name,
+        "workers": {"gpu": draw(st.integers(1, 2))},
+        "parameter_servers": (1 if first else 0) if scarce else 20,
+    }
+    return row | ({"storage": draw(st.integers(1, 4))} if storage else {})
+
+
+def instances(**settings: Any) -> Any:
+    """Tiny instances, as `objects` draws them."""
+    return objects(**settings).map(from_json)
+
+
+@st.composite
+def online(draw: Any, **settings: Any) -> Case:
+    """An instance and the speed 1 + eps at which A_online runs on it."""
+    return Case(draw(instances(**settings)), {"speed": draw(st.sampled_from(SPEEDS))})
+
+
+@st.composite
+def alone(draw: Any) -> Case:
+    """One job on edge servers, whose optima can be written down."""
+    return Case(draw(instances(most_jobs=1, cloud="none")), {})
+
+
+@st.composite
+def worker_counts(draw: Any) -> Case:
+    """A job's chunks, its chunk time, and how many workers it holds in each slot."""
+    chunks = draw(st.integers(1, 3))
+    time = draw(st.sampled_from((Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 2), Fraction(4, 3))))
+    counts = draw(st.lists(st.integers(0, chunks + 1), min_size=1, max_size=4))
+    return Case(None, {"chunks": chunks, "time": time, "workers": counts})
+
+
+@st.composite
+def priced(draw: Any) -> Case:
+    """An instance with prices beta of its edge workers by slot, and the share of its largest alpha that is taken."""
+    instance: Instance = draw(instances(most_jobs=2, cloud="none"))
+    value = st.sampled_from([Fraction(n, 2) for n in range(5)])
+    slots = draw(st.integers(1, 4))
+    beta = [[draw(value) for _ in range(slots)] for q in instance.classes for _ in range(q.count)]
+    share = draw(st.sampled_from((Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1))))
+    return Case(instance, {"speed": draw(st.sampled_from(SPEEDS)), "beta": beta, "share": share})
