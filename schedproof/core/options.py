@@ -7,10 +7,10 @@ from fractions import Fraction
 from schedproof.core.errors import InputError
 
 
-def positive(name: str, value: str | int | Fraction) -> Fraction:
-    """A positive rational: ``3/2``, ``1.5`` or a number."""
+def positive(name: str, value: str | float | Fraction) -> Fraction:
+    """A positive rational: ``3/2``, ``1.5`` or a number; a float says the decimal that it prints."""
     try:
-        number = Fraction(value)
+        number = Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         number = Fraction(0)
     if not 0 < number < 10**9:

@@ -121,7 +121,8 @@ def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> D
         raise PolicyError(
             f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived"
         )
-    return decisions
+    columns = {name: column.copy() for name, column in decisions.columns.items()}
+    return Decisions(time.copy(), decisions.job.copy(), columns)  # the policy may still hold the arrays
 
 
 def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> list[np.ndarray]:

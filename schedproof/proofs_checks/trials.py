@@ -13,7 +13,7 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.core.claim import Case
 
-SIZES = {"dev": 60, "ci": 250, "deep": 5000}  # cases per claim
+SIZES = {"dev": 100, "ci": 250, "deep": 5000}  # cases per claim
 QUIET = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 

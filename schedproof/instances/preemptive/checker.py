@@ -6,7 +6,7 @@ million intervals is checked in seconds; every product that could leave 63 bits 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -49,6 +49,12 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
     for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
         yield _broken("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
+    workers = _counts([server.workers for server in instance.servers])
+    for n in np.flatnonzero(~_exists(instance, workers, i.server, i.kind, i.worker)):
+        yield _broken("worker_exists", f"{instance.servers[i.server[n]].name} worker {i.worker[n]}")
+    types = _counts([dict.fromkeys(server.parameter_servers, 1) for server in instance.servers])
+    for n in np.flatnonzero(~_exists(instance, types, p.server, p.kind, np.minimum(p.kind, 0))):
+        yield _broken("parameter_server_exists", f"{instance.servers[p.server[n]].name} type {p.kind[n]}")
     for rows, what in ((i, "intervals"), (p, "parameter_servers")):
         for n in np.flatnonzero(rows.end <= rows.start):
             yield _broken("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
@@ -58,6 +64,24 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
             yield _broken(
                 "horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon)
             )
+
+
+def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
+    """How many there are of each type of each server; 0 for a type number that the server does not have."""
+    table = np.zeros((len(types), max(map(len, types), default=0) + 1), dtype=np.int64)
+    for s, counts in enumerate(types):
+        table[s, : len(counts)] = list(counts.values())
+    return table
+
+
+def _exists(
+    instance: Instance, counts: np.ndarray, server: np.ndarray, kind: np.ndarray, number: np.ndarray
+) -> np.ndarray:
+    """Whether (server, type, number) names something: a number below the count, or -1 and -1 in the cloud."""
+    cloud = np.array([s.cloud for s in instance.servers], dtype=bool)[server]
+    known = counts[server, np.clip(kind, 0, counts.shape[1] - 1)]
+    edge = (kind >= 0) & (kind < counts.shape[1]) & (number >= 0) & (number < known)
+    return np.where(cloud, (kind == -1) & (number == -1), edge)
 
 
 def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -19,27 +19,28 @@ from schedproof.instances.preemptive.instance import Instance
 
 WORKER, PS = 0, 1  # the kinds of a decision
 Count = np.ndarray
+Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]  # far beyond any slot, and sums stay within 63 bits
 
 
 class IntervalRow(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     job: str
-    chunk: int
+    chunk: Number
     server: str
-    start: int
-    end: int
+    start: Number
+    end: Number
     worker: str | None = None
 
 
 class ServiceRow(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     job: str
     server: str
-    start: int
-    end: int
+    start: Number
+    end: Number
     type: str | None = None
 
 
 class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: int
+    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
     family: str
     instance_sha256: str
     policy: str
@@ -120,7 +121,7 @@ class Schedule:
     @property
     def speed(self) -> Fraction:
         """1 + eps, the speed at which the workers ran."""
-        return Fraction(self.options.get("speed", 1))
+        return Fraction(str(self.options.get("speed", 1)))  # a float says the decimal that it prints
 
     def completions(self, instance: Instance) -> np.ndarray:
         """c_j, the end of each job's last interval; the arrival for a job that never runs. Shape (jobs,)."""
@@ -210,6 +211,7 @@ class Schedule:
             raise InputError(
                 "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
             )
+        _require_speed(file.options.get("speed", 1))
         names = _Names(instance)
         intervals = [
             (
@@ -274,6 +276,15 @@ def _paired(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) ->
     return [times[n] if n in times else rows[n][begin].astype(np.int64) for n in columns]
 
 
+def _require_speed(value: Any) -> None:
+    try:
+        positive = Fraction(str(value)) > 0
+    except (ValueError, ZeroDivisionError):
+        positive = False
+    if not positive:
+        raise InputError("expected a number > 0", path="options.speed", value=value)
+
+
 class _Names:
     """Resolves the names of a schedule file on an instance."""
 
@@ -304,9 +315,11 @@ class _Names:
 
     def ps(self, path: str, row: ServiceRow) -> int:
         server = self.servers[self.server_index[row.server]]
-        kind = row.type or ("*" if not server.cloud else None)
-        if kind is None:
+        if server.cloud:
+            if row.type is not None:
+                raise InputError("expected no type in the cloud", path=f"{path}.type", value=row.type)
             return -1
+        kind = row.type or "*"
         if kind not in server.parameter_servers:
             raise InputError(
                 f"expected a parameter-server type of {server.name}", path=f"{path}.type", value=str(row.type)

@@ -31,10 +31,11 @@ from heapq import heappop, heappush
 from typing import Any
 
 from schedproof.core.bound import Guarantee
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.errors import NoSolution
+from schedproof.core.options import positive, whole
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Instance, Job
-from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row, to_speed
+from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 
@@ -136,11 +137,4 @@ def batch_sche(
     cloud_price
         Of a worker-slot in the cloud, where one on the edge costs 1.
     """
-    try:
-        length, price = int(window), Fraction(str(cloud_price))
-        if length < 1 or price < 0:
-            raise ValueError
-    except (ValueError, ZeroDivisionError):
-        wrong = f"window = {window}, cloud_price = {cloud_price}"
-        raise InputError(f"the options {wrong}: expected an integer >= 1 and a number >= 0") from None
-    return BatchSche(to_speed(speed), length, price)
+    return BatchSche(positive("speed", speed), whole("window", window), positive("cloud_price", cloud_price))

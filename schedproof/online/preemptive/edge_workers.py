@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.errors import InputError
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Job
 from schedproof.instances.preemptive.schedule import WORKER
@@ -17,17 +16,6 @@ from schedproof.instances.preemptive.schedule import WORKER
 IN_CLOUD = -1  # in place of a worker's position
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
-
-
-def to_speed(value: Fraction | float | str) -> Fraction:
-    """The speed 1 + eps that an option says, exactly as it was written."""
-    try:
-        speed = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        speed = Fraction(0)
-    if speed <= 0:
-        raise InputError(f"the option speed = {value}: expected a number > 0, as in 1.5 or 3/2")
-    return speed
 
 
 class EdgeWorkers:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.online.preemptive.edge_workers import to_speed
+from schedproof.core.options import positive
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
@@ -28,4 +28,4 @@ class ShortestRemainingTimeFirst(GangPolicy):
 
 def srtf(*, speed: Fraction | float | str = 1) -> ShortestRemainingTimeFirst:
     """SRTF with workers of the given speed, 1 + eps."""
-    return ShortestRemainingTimeFirst(to_speed(speed))
+    return ShortestRemainingTimeFirst(positive("speed", speed))

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from schedproof.core.errors import InputError
+from schedproof.core.options import positive
 from schedproof.core.policy import FOREVER
-from schedproof.online.preemptive.edge_workers import to_speed
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
@@ -62,5 +62,5 @@ def tiresias_l(*, speed: Fraction | float | str = 1, thresholds: Sequence[int] |
     except ValueError:
         values = (0,)
     if any(a >= b for a, b in zip((0, *values), values, strict=False)):
-        raise InputError(f"the option thresholds = {thresholds}: expected increasing positive integers, as in 500,3000")
-    return TiresiasL(to_speed(speed), values)
+        raise InputError(f"thresholds={thresholds}: expected increasing whole numbers >= 1, like 500,3000")
+    return TiresiasL(positive("speed", speed), values)

@@ -48,8 +48,9 @@ def objects(
     storage
         Whether servers have room for a few chunks only (a cloud is then always there to take the rest).
     """
-    edges = [f"e{n}" for n in range(draw(st.integers(1, 2)))]
-    in_order = draw(st.booleans()) if in_order is None else in_order
+    scene = draw(st.sampled_from(("plain", "plain", "preemption", "transit"))) if most_jobs > 1 else "plain"
+    edges = [f"e{n}" for n in range(1 if scene != "plain" else draw(st.integers(1, 2)))]
+    in_order = (scene != "transit" and draw(st.booleans())) if in_order is None else in_order
     whole = draw(st.booleans()) if whole is None else whole
     scarce = draw(st.booleans()) if scarce is None else scarce
     has_cloud = storage or (cloud != "none" and draw(st.booleans()))
@@ -57,21 +58,23 @@ def objects(
     common = {name: draw(delays) for name in edges}
     servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage, n == 0) for n, name in enumerate(edges)]
     jobs = []
-    for n in range(draw(st.integers(1, most_jobs))):
+    for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
         delay = {name: common[name] if in_order else draw(delays) for name in may}
+        if scene == "transit" and not in_order:
+            delay = {edges[0]: 0 if n else 6}
         chunks = draw(st.integers(1, most_chunks))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
         free = cloud == "unmixed" and chunks > 1
         row = {
             "name": f"j{n}",
-            "arrival": draw(st.integers(0, 4)),
+            "arrival": n if scene == "preemption" else draw(st.integers(0, 4 if n else 1)),
             "chunks": chunks,
             "epochs": 1,
             "minibatches": 1,
             "worker_types": ["gpu"],
-            "minibatch_time": draw(st.sampled_from(WHOLE if whole else BROKEN)),
+            "minibatch_time": draw(st.sampled_from(_times(scene, n, WHOLE if whole else BROKEN))),
             "update_time": 0,
             "gradient_size": 0 if free else draw(st.sampled_from((0, 0, 1, 3))),
             "bandwidth": 2,
@@ -82,6 +85,13 @@ def objects(
             delay["cloud"] = draw(st.integers(1, 6))
     tail = [{"name": "cloud", "cloud": True}] if has_cloud else []
     return {"version": 1, "family": "preemptive", "horizon": 300, "servers": servers + tail, "jobs": jobs}
+
+
+def _times(scene: str, n: int, times: tuple[int | Decimal, ...]) -> tuple[int | Decimal, ...]:
+    """Where preemption is wanted, the first job is long and those that follow are short."""
+    if scene != "preemption":
+        return times
+    return times[:2] if n else tuple(6 * time for time in times[-2:])
 
 
 def _server(draw: Any, name: str, scarce: bool, storage: bool, first: bool) -> dict[str, Any]:

@@ -13,11 +13,8 @@ from schedproof.core.options import positive, seconds, whole
 from schedproof.core.registry import pick
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive.ascent import ascend
 from schedproof.relaxations.preemptive.matrix import HALVES, class_lp
 from schedproof.relaxations.preemptive.prices import PriceCertificate, Prices, certify
-
-METHODS = {"lp": "solve the class LP and take its duals", "ascent": "dual ascent on the prices, without any LP"}
 
 
 def lp4_bound(
@@ -25,9 +22,8 @@ def lp4_bound(
     *,
     cost: str = "half",
     speed: str | Fraction = Fraction(1),
-    method: str = "lp",
+    block: int | str = 1,
     time_limit: float | str | None = None,
-    steps: int | str = 300,
 ) -> Bound:
     """A certified lower bound from the class LP of (4).
 
@@ -37,53 +33,44 @@ def lp4_bound(
         ``half`` bounds the total JCT and sum (C_jd - r_j)/D_j; ``printed`` bounds (4) as well.
     speed
         Of the system that is bounded.
-    method
-        ``lp``, or ``ascent`` where the LP is too large; either way the bound is exact, only its tightness differs.
+    block
+        Slots that share a price. 1 solves the LP itself; where that is too large, a coarser LP gives prices that are
+        constant over blocks, and the bound that they prove on the LP itself is just as exact, a little lower.
     time_limit
         Seconds for the LP.
-    steps
-        Of the ascent.
 
     Raises
     ------
     NoSolution
         When the LP has none (the horizon is too short), or is not solved in time.
     """
-    pick("method", method, METHODS)
-    half, rate = pick("cost", cost, HALVES), positive("speed", speed)
+    half, rate, width = pick("cost", cost, HALVES), positive("speed", speed), whole("block", block)
     started = perf_counter()
-    details: dict[str, object] = {"method": method}
-    if method == "lp":
-        prices, found = _by_lp(instance, cost, rate, seconds("time_limit", time_limit))
-        details |= found
-        certificate = certify(instance, prices, half, rate)
-    else:
-        certificate = ascend(instance, half, rate, whole("steps", steps))
-    exact = certificate.value(instance)
-    details["seconds"] = round(perf_counter() - started, 3)
-    return Bound("preemptive.lp4", "preemptive", "lower", exact, certificate, details)
-
-
-def _by_lp(
-    instance: Instance, cost: str, speed: Fraction, time_limit: float | None
-) -> tuple[Prices, dict[str, object]]:
-    started = perf_counter()
-    lp = class_lp(instance, cost, "ceil_chunk", speed)
+    lp = class_lp(instance, cost, "ceil_chunk", rate, width)
     built = perf_counter()
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
-    outcome = handle.solve(time_limit)
+    outcome = handle.solve(seconds("time_limit", time_limit))
+    solved = perf_counter()
     if not outcome.has_point:
         raise NoSolution(
-            f"preemptive.lp4: the LP ended as '{outcome.status}' ({lp.columns} columns); try method=ascent"
+            f"preemptive.lp4: the LP ended as '{outcome.status}' ({lp.columns} columns); a larger block=N makes it smaller"
         )
-    prices = Prices.from_entries(instance, *lp.prices(handle.multipliers, len(instance.jobs)))
-    return prices, {
-        "lp_optimum": outcome.objective,
-        "columns": lp.columns,
+    q, t, beta = lp.prices(handle.multipliers, len(instance.jobs))
+    slots = (t[:, None] * width + np.arange(width)).ravel()
+    prices = Prices.from_entries(instance, np.repeat(q, width), slots, np.repeat(beta, width))
+    certificate = certify(instance, prices, half, rate)
+    exact = certificate.value(instance)
+    details = {
+        "lp_optimum" if width == 1 else "coarse_lp_optimum": outcome.objective,
+        "block": width,
+        "columns": lp.unpooled_columns,
+        "columns_with_pools": lp.columns,
         "rows": int(lp.matrix.shape[0]),
         "build_seconds": round(built - started, 3),
-        "solve_seconds": round(perf_counter() - built, 3),
+        "solve_seconds": round(solved - built, 3),
+        "certify_seconds": round(perf_counter() - solved, 3),
     }
+    return Bound("preemptive.lp4", "preemptive", "lower", exact, certificate, details)
 
 
 def bound_from_prices(

@@ -1,9 +1,14 @@
-"""The LP of (4) by classes as arrays, for size: the same columns and rows as the Pyomo program, built without a loop
-over columns. A property test holds the two equal."""
+"""The LP of (4) by classes as arrays, for size; a property test holds it equal to the Pyomo program.
+
+Once all its chunks have landed, a job does not care which of its classes serves it. Jobs with the same set of classes
+then share a *pool*: a job draws workers from the pool in a slot, and the pool draws them from the classes. This is the
+same LP with J + Q columns per slot in place of J x Q, and its capacity rows keep their prices beta_q(t).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,29 +17,32 @@ from scipy import sparse
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.preemptive.index import slots
-from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive import Instance, Job
 
 HALVES = {"printed": 0, "half": 1}
+CLOUD, POOL = -1, -2  # in place of a class
 
 
 @dataclass(frozen=True)
 class ClassLP:
-    """The class LP as arrays: min costs Y, rows (work >=, capacity <=, chunks at once <=), Y >= 0.
+    """The class LP as arrays: min costs x, lower <= matrix x <= upper, x >= 0.
 
     Attributes
     ----------
-    job, worker_class, slot
-        Of each column, shape (columns,); ``worker_class`` is -1 in the cloud.
-    costs
-        (t - r_j [+ (p + 1)/2]) / (D_j p), shape (columns,).
-    matrix, lower, upper
-        All rows, shape (rows, columns) and (rows,). A work row is multiplied by the job's p0.
+    job, worker_class, pool, slot
+        Of each column, shape (columns,). A job's columns name its class, `CLOUD`, or `POOL` and the pool's number; a
+        pool's own columns have job -1 and name the class that it draws from.
+    costs, matrix, lower, upper
+        Rows: work (one per job, times its p0), capacity (class, slot), chunks at once (job, slot), pools (pool, slot).
     capacity_class, capacity_slot
-        Of each capacity row, in row order after the J work rows.
+        Of each capacity row, in row order.
+    unpooled_columns
+        How many columns the LP has when every class is named: sum over jobs of classes x slots, the cloud included.
     """
 
     job: np.ndarray
     worker_class: np.ndarray
+    pool: np.ndarray
     slot: np.ndarray
     costs: np.ndarray
     matrix: sparse.csc_array
@@ -42,11 +50,12 @@ class ClassLP:
     upper: np.ndarray
     capacity_class: np.ndarray
     capacity_slot: np.ndarray
+    unpooled_columns: int
 
     @property
     def columns(self) -> int:
         """The number of columns."""
-        return self.costs.size
+        return int(self.costs.size)
 
     def prices(self, multipliers: np.ndarray, jobs: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """beta_q(t) >= 0 from the row duals, as (class, slot, price) of the positive ones."""
@@ -55,47 +64,88 @@ class ClassLP:
         return self.capacity_class[keep], self.capacity_slot[keep], beta[keep]
 
 
-def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction) -> ClassLP:
-    """Build the class LP's arrays."""
-    half = HALVES[cost]
-    parts: list[tuple[int, int, int, int, float, float, float]] = []  # job, class, first, last, p, p0, weight
-    for job in instance.jobs:
-        p0, p1 = (float(slots(job, in_cloud, reading, speed)) for in_cloud in (False, True))
-        last = instance.last_slot(job)
-        for q, delay in instance.qualified(job):
-            parts.append((job.index, q.index, job.arrival + delay, last, p0, p0, job.chunks))
-        delay = instance.cloud_delay(job)  # type: ignore[assignment]
-        if delay is not None:
-            parts.append((job.index, -1, job.arrival + delay, last, p1, p0, job.chunks))
-    table = np.array([row for row in parts if row[3] >= row[2]], dtype=float).reshape(-1, 7)
-    lengths = (table[:, 3] - table[:, 2] + 1).astype(np.int64)
-    owner = np.repeat(np.arange(lengths.size), lengths)
-    offset = np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    job, worker_class = (table[:, c].astype(np.int64)[owner] for c in (0, 1))
-    slot = table[:, 2].astype(np.int64)[owner] + offset
-    takes, scale, weight = (table[:, c][owner] for c in (4, 5, 6))
-    arrival = np.array([j.arrival for j in instance.jobs], dtype=np.int64)
-    costs = (slot - arrival[job] + half * (takes + 1) / 2) / (weight * takes)
+Part = tuple[int, int, int, int, int, float]  # job, class, pool, first slot, last slot, slots of a chunk
 
-    span = instance.horizon
-    edge = np.flatnonzero(worker_class >= 0)
-    capacity, capacity_row = np.unique(worker_class[edge] * span + slot[edge], return_inverse=True)
-    at_once, at_once_row = np.unique(job * span + slot, return_inverse=True)
-    jobs = len(instance.jobs)
-    everything = np.arange(job.size)
-    rows = np.concatenate([job, jobs + capacity_row, jobs + capacity.size + at_once_row])
-    columns = np.concatenate([everything, edge, everything])
-    values = np.concatenate([scale / takes, np.ones(edge.size + job.size)])
-    matrix = sparse.csc_array((values, (rows, columns)), shape=(jobs + capacity.size + at_once.size, job.size))
 
-    chunks = np.array([j.chunks for j in instance.jobs], dtype=float)
-    demand = chunks * np.array([float(slots(j, False, reading, speed)) for j in instance.jobs])
-    count = np.array([q.count for q in instance.classes], dtype=float)
-    upper = np.concatenate(
-        [np.full(jobs, np.inf), count[capacity // span] if capacity.size else [], chunks[at_once // span]]
+def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block: int = 1) -> ClassLP:
+    """Build the class LP's arrays without a loop over columns.
+
+    Parameters
+    ----------
+    block
+        Slots that are merged into one: 1 gives the LP itself, more gives a coarser one whose prices are still good
+        prices of the LP's slots. A block costs what its middle slot costs.
+    """
+    takes = np.array([[float(slots(j, c, reading, speed)) for c in (False, True)] for j in instance.jobs]).reshape(
+        -1, 2
     )
-    lower = np.concatenate([demand, np.full(capacity.size + at_once.size, -np.inf)])
-    return ClassLP(job, worker_class, slot, costs, matrix, lower, upper, capacity // span, capacity % span)
+    parts, unpooled = _parts(instance, takes)
+    table = np.array(parts, dtype=float).reshape(-1, 6)
+    job, worker_class, pool, first, last = table[:, :5].astype(np.int64).T
+    first, last = first // block, last // block
+    lengths = last - first + 1
+    owner = np.repeat(np.arange(lengths.size), lengths)
+    slot = first[owner] + np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    job, worker_class, pool, chunk_slots = (column[owner] for column in (job, worker_class, pool, table[:, 5]))
+
+    mine = np.flatnonzero(job >= 0)  # columns of jobs; the others are the pools' own, and free
+    arrival = np.array([j.arrival for j in instance.jobs], dtype=np.int64)
+    chunks = np.array([j.chunks for j in instance.jobs], dtype=float)
+    middle = slot[mine] * block + (block - 1) / 2
+    waited = np.maximum(middle - arrival[job[mine]], 0) + HALVES[cost] * (chunk_slots[mine] + 1) / 2
+    costs = np.zeros(job.size)
+    costs[mine] = waited / (chunks[job[mine]] * chunk_slots[mine])
+
+    span, jobs = instance.horizon, len(instance.jobs)
+    edge, pooled = np.flatnonzero(worker_class >= 0), np.flatnonzero(pool >= 0)
+    capacity, capacity_row = np.unique(worker_class[edge] * span + slot[edge], return_inverse=True)
+    at_once, at_once_row = np.unique(job[mine] * span + slot[mine], return_inverse=True)
+    pools, pool_row = np.unique(pool[pooled] * span + slot[pooled], return_inverse=True)
+    starts = np.cumsum([0, jobs, capacity.size, at_once.size, pools.size])
+    rows = np.concatenate([job[mine], starts[1] + capacity_row, starts[2] + at_once_row, starts[3] + pool_row])
+    columns = np.concatenate([mine, edge, mine, pooled])
+    work = takes[job[mine], 0] / chunk_slots[mine]
+    drawn = np.where(job[pooled] >= 0, 1.0, -1.0)
+    values = np.concatenate([work, np.ones(edge.size + mine.size), drawn])
+    matrix = sparse.csc_array((values, (rows, columns)), shape=(int(starts[4]), job.size))
+
+    count = np.array([q.count for q in instance.classes], dtype=float)
+    room = count[capacity // span] if capacity.size else np.empty(0)
+    upper = np.concatenate([np.full(jobs, np.inf), room * block, chunks[at_once // span] * block, np.zeros(pools.size)])
+    lower = np.concatenate([chunks * takes[:, 0], np.full(int(starts[4]) - jobs, -np.inf)])
+    return ClassLP(
+        job, worker_class, pool, slot, costs, matrix, lower, upper, capacity // span, capacity % span, unpooled
+    )
+
+
+def _parts(instance: Instance, takes: np.ndarray) -> tuple[list[Part], int]:
+    """Runs of columns that differ in their slot alone, and the number of columns without pools."""
+    qualified = [instance.qualified(job) for job in instance.jobs]
+    keys = [tuple(q.index for q, _ in pairs) for pairs in qualified]
+    sharing = Counter(keys)
+    numbers: dict[tuple[int, ...], int] = {}
+    ranges: dict[int, tuple[int, int]] = {}  # pool -> first and last slot in which a job draws from it
+    parts: list[Part] = []
+    unpooled = 0
+    for job, pairs, key in zip(instance.jobs, qualified, keys, strict=True):
+        last, (p0, p1) = instance.last_slot(job), takes[job.index]
+        landed = max((job.arrival + delay for _, delay in pairs), default=0)
+        shares = sharing[key] * len(key) > sharing[key] + len(key)
+        if shares and landed <= last:
+            pool = numbers.setdefault(key, len(numbers))
+            parts.append((job.index, POOL, pool, landed, last, p0))
+            low, high = ranges.get(pool, (landed, last))
+            ranges[pool] = (min(low, landed), max(high, last))
+        for q, delay in pairs:
+            parts.append((job.index, q.index, -1, job.arrival + delay, landed - 1 if shares else last, p0))
+            unpooled += max(0, last - job.arrival - delay + 1)
+        cloud = instance.cloud_delay(job)
+        if cloud is not None:
+            parts.append((job.index, CLOUD, -1, job.arrival + cloud, last, p1))
+            unpooled += max(0, last - job.arrival - cloud + 1)
+    for key, pool in numbers.items():
+        parts += [(-1, q, pool, *ranges[pool], 1.0) for q in key]
+    return [part for part in parts if part[4] >= part[3]], unpooled
 
 
 def by_matrix(
@@ -107,20 +157,43 @@ def by_matrix(
     cost: str = "half",
 ) -> Outcome:
     """The optimum of the class LP, from arrays straight into HiGHS."""
-    from dataclasses import replace
-
     lp = class_lp(instance, cost, reading, speed)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(time_limit)
     if not outcome.has_point:
         return outcome
-    used = np.flatnonzero(handle.point > 1e-9)
-    places = [(q.server.name, q.type) for q in instance.classes]
-    edge, cloud = {}, {}
-    for n in used.tolist():
-        name, q, t = instance.jobs[lp.job[n]].name, lp.worker_class[n], int(lp.slot[n])
-        if q >= 0:
-            edge[(name, *places[q], t)] = float(handle.point[n])
-        else:
-            cloud[name, t] = float(handle.point[n])
-    return replace(outcome, values={"class_use.edge": edge, "class_use.cloud": cloud})
+    edge, cloud = _use(lp, handle.point)
+    place = [(q.server.name, q.type) for q in instance.classes]
+    name: list[Job] = list(instance.jobs)
+    values = {
+        "class_use.edge": {(name[j].name, *place[q], t): y for (j, q, t), y in edge.items()},
+        "class_use.cloud": {(name[j].name, t): y for (j, t), y in cloud.items()},
+    }
+    return replace(outcome, values=values)
+
+
+def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:
+    """What each job uses of each class and of the cloud in each slot: draws on a pool are met class after class."""
+    edge: dict[tuple[int, int, int], float] = {}
+    cloud: dict[tuple[int, int], float] = {}
+    stock: dict[tuple[int, int], list[list[float]]] = {}  # (pool, slot) -> [class, workers left]
+    used = [
+        (int(lp.job[n]), int(lp.worker_class[n]), int(lp.pool[n]), int(lp.slot[n]), point[n])
+        for n in np.flatnonzero(point > 1e-9)
+    ]
+    for j, q, pool, t, y in used:
+        if j < 0:
+            stock.setdefault((pool, t), []).append([q, y])
+    for j, q, pool, t, y in used:
+        if j >= 0 and q >= 0:
+            edge[j, q, t] = edge.get((j, q, t), 0.0) + y
+        elif j >= 0 and q == CLOUD:
+            cloud[j, t] = y
+        elif j >= 0:
+            for row in stock[pool, t]:
+                part = min(y, row[1])
+                if part > 0:
+                    edge[j, int(row[0]), t] = edge.get((j, int(row[0]), t), 0.0) + part
+                    row[1] -= part
+                    y -= part
+    return edge, cloud

@@ -22,35 +22,58 @@ from schedproof.core.numbers import dyadic
 from schedproof.instances.preemptive import Instance, Job
 
 BITS = 24
+NONE = np.iinfo(np.int64).max
+HUGE = 2.0**30  # a value per chunk beyond any horizon
 SAFE = 2**62  # no integer product may leave the 63 bits of int64
 
 
 @dataclass(frozen=True)
 class Prices:
-    """beta_q(t) in units of 2^-BITS: int64, shape (classes, horizon of the prices); zero beyond."""
+    """beta_q(t) in units of 2^-BITS: int64, shape (classes, priced slots); zero beyond."""
 
     units: np.ndarray
+    _kept: dict[tuple[int, ...], np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_entries(cls, instance: Instance, classes: np.ndarray, times: np.ndarray, beta: np.ndarray) -> Prices:
         """From (class, slot, price) entries; prices are rounded down to multiples of 2^-BITS."""
-        last = max((instance.last_slot(job) for job in instance.jobs), default=-1)
-        units = np.zeros((len(instance.classes), last + 1), dtype=np.int64)
+        units = np.zeros((len(instance.classes), int(times.max(initial=-1)) + 1), dtype=np.int64)
         units[classes, times] = dyadic(np.maximum(beta, 0.0), BITS)
         return cls(units)
 
-    def cheapest(self, instance: Instance, job: Job) -> np.ndarray:
-        """min over the job's classes of beta_q(t), for t from its arrival to its last slot; -1 where it has no class.
+    def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
+        """min over the job's classes of beta_q(t), for ``length`` slots from its arrival; -1 where it has no class.
 
         Without loss: all edge columns of a job have the same rate, so only the cheapest class of a slot can bind.
         """
-        last = instance.last_slot(job)
-        none = np.iinfo(np.int64).max
-        lowest = np.full(max(0, last - job.arrival + 1), none, dtype=np.int64)
-        for q, delay in instance.qualified(job):
-            part = self.units[q.index, job.arrival + delay : last + 1]
-            np.minimum(lowest[delay:], part, out=lowest[delay:])
-        return np.where(lowest == none, -1, lowest)
+        pairs = instance.qualified(job)
+        if not pairs:
+            return np.full(length, -1, dtype=np.int64)
+        landed = max(delay for _, delay in pairs)
+        lowest = np.full(length, NONE, dtype=np.int64)
+        for q, delay in pairs:
+            if delay < landed:
+                part = self._row(q.index, job.arrival + delay, job.arrival + landed)[: max(0, length - delay)]
+                np.minimum(lowest[delay:landed], part, out=lowest[delay:landed])
+        if landed < length:
+            everywhere = self._lowest(tuple(q.index for q, _ in pairs))
+            part = everywhere[job.arrival + landed : job.arrival + length]
+            lowest[landed:] = 0
+            lowest[landed : landed + part.size] = part
+        return np.where(lowest == NONE, -1, lowest)
+
+    def _row(self, q: int, first: int, last: int) -> np.ndarray:
+        """One class's prices in [first, last); zero beyond the priced slots."""
+        row = np.zeros(last - first, dtype=np.int64)
+        part = self.units[q, first:last]
+        row[: part.size] = part
+        return row
+
+    def _lowest(self, classes: tuple[int, ...]) -> np.ndarray:
+        """The cheapest price among some classes, per slot; kept, since many jobs share their set of classes."""
+        if classes not in self._kept:
+            self._kept[classes] = self.units[list(classes)].min(axis=0)
+        return self._kept[classes]
 
 
 @dataclass(frozen=True)
@@ -85,7 +108,7 @@ class PriceCertificate:
         units, values = self.prices.units, self.values
         if units.shape[0] != len(instance.classes) or values.shape != (len(instance.jobs),):
             raise ValueError("the certificate belongs to another instance")
-        if units.size and units.min() < 0 or values.size and values.min() < 0:
+        if (units.size and units.min() < 0) or (values.size and values.min() < 0):
             raise ValueError("a price or value of the certificate is negative")
         rents = sum(q.count * int(row.sum()) for q, row in zip(instance.classes, units, strict=True))
         return sum((self._worth(instance, job) for job in instance.jobs), Fraction(0)) - Fraction(rents, 1 << BITS)
@@ -126,7 +149,8 @@ def excesses(
         The job's chunk slots at the two rates.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
-    lowest = prices.cheapest(instance, job)
+    reach = (alpha * job.chunks >> BITS) + 1  # from then on the charge alone exceeds alpha: no rent is asked for
+    lowest = prices.cheapest(instance, job, min(reach, _lifetime(instance, job)))
     elapsed = np.arange(lowest.size, dtype=np.int64)
     largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + (
         (2 * lowest.size + p0 + p1 + 2) << BITS
@@ -143,48 +167,59 @@ def excesses(
     return edge, cloud, p0, p1
 
 
-def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> tuple[int, np.ndarray]:
-    """The value alpha_j that makes the most of given prices, and the slots that the job then buys.
+def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
+    """The value alpha_j, in units of 2^-BITS, that makes the most of given prices.
 
-    The job's worth is concave in alpha, with slope 1 - sum over bought slots of 1/p; its top is found by bisection.
-
-    Returns
-    -------
-    alpha
-        In units of 2^-BITS.
-    bought
-        Whether the job buys an edge worker for each of its chunks, per slot from its arrival on.
+    The job's worth is concave in alpha, with slope 1 - sum over bought slots of 1/p; its top is found by bisection in
+    doubles, which costs tightness and nothing else: any alpha proves a bound. Slots are looked at in growing windows,
+    since those far enough away charge more than alpha whatever their price.
     """
-    lowest = prices.cheapest(instance, job)
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
-    elapsed = np.arange(lowest.size, dtype=float)
+    length = min(_lifetime(instance, job), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
+    while True:
+        alpha = _best_within(instance, job, prices, half, p0, p1, length)
+        if alpha * job.chunks < length or length == _lifetime(instance, job):
+            break
+        length = min(_lifetime(instance, job), 2 * length)
+    if not np.isfinite(alpha):
+        raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
+    return int(alpha * 2**BITS)
+
+
+def _lifetime(instance: Instance, job: Job) -> int:
+    return max(0, instance.last_slot(job) - job.arrival + 1)
+
+
+def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: int, p1: int, length: int) -> float:
+    """The best alpha when only the first ``length`` slots count; infinite when the job has no column among them."""
+    lowest = prices.cheapest(instance, job, length)
+    elapsed = np.arange(length, dtype=float)
     edge = (elapsed + half * (p0 + 1) / 2) / job.chunks + p0 * lowest / 2.0**BITS
     edge[lowest < 0] = np.inf
     cloud = (elapsed + half * (p1 + 1) / 2) / job.chunks
     delay = instance.cloud_delay(job)
-    cloud[: cloud.size if delay is None else delay] = np.inf
-    if not np.isfinite(np.minimum(edge, cloud)).any():
-        raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
-    low, high = 0.0, float(np.min(np.minimum(edge, cloud))) + 1.0
-    while _bought(edge, cloud, p0, p1, high)[2] < 1 and high < 1e15:
+    cloud[: length if delay is None else delay] = np.inf
+    cheapest = np.minimum(edge, cloud)
+    if not np.isfinite(cheapest).any():
+        return np.inf
+    low, high = 0.0, float(cheapest.min()) + 1.0
+    while _bought(edge, cloud, p0, p1, high) < 1 and high < HUGE:
         high *= 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if _bought(edge, cloud, p0, p1, middle)[2] >= 1 else (middle, high)
-    by_edge, _, _ = _bought(edge, cloud, p0, p1, low)
-    return int(low * 2**BITS), by_edge
+        low, high = (low, middle) if _bought(edge, cloud, p0, p1, middle) >= 1 else (middle, high)
+    return low
 
 
-def _bought(
-    edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> float:
+    """Chunks' worth of slots that a job buys per chunk when a chunk is worth alpha."""
     gain_edge, gain_cloud = (alpha - edge) / p0, (alpha - cloud) / p1
     by_edge = (gain_edge > 0) & (gain_edge >= gain_cloud)
     by_cloud = (gain_cloud > 0) & ~by_edge
-    return by_edge, by_cloud, by_edge.sum() / p0 + by_cloud.sum() / p1
+    return float(by_edge.sum() / p0 + by_cloud.sum() / p1)
 
 
 def certify(instance: Instance, prices: Prices, half: int = 1, speed: Fraction = Fraction(1)) -> PriceCertificate:
     """The best certificate with given prices; a job whose worth would be negative is given the value 0."""
-    values = np.array([best_value(instance, job, prices, half, speed)[0] for job in instance.jobs], dtype=np.int64)
+    values = np.array([best_value(instance, job, prices, half, speed) for job in instance.jobs], dtype=np.int64)
     return PriceCertificate(prices, values, half, speed)

@@ -132,7 +132,7 @@ class _Array:
         self.place += 1
 
     def read(self) -> None:
-        """Drop what was taken and read at least as much as is left, so that a large element is parsed a few times only."""
+        """Drop what was taken, read at least as much as is left: a large element is parsed a few times only."""
         left = self.buffer[self.place :]
         more = self.text.read(max(BLOCK, len(left)))
         self.buffer, self.place, self.ended = left + more, 0, not more
@@ -165,7 +165,9 @@ class _Array:
         return self.count, text, value
 
     def cut(self) -> InputError:
-        return InputError(f"the JSON array ends too early, after element {self.count}: the file is truncated", file=self.file)
+        return InputError(
+            f"the JSON array ends too early, after element {self.count}: the file is truncated", file=self.file
+        )
 
     def wrong(self, what: str) -> InputError:
         return InputError(f"is not a JSON array of jobs: {what}", file=self.file)

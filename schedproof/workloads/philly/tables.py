@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
+from schedproof.core.errors import InputError
+from schedproof.workloads.philly.files import rows
 from schedproof.workloads.philly.tally import ACCEPTED, Tally
-from schedproof.workloads.philly.times import AMBIGUOUS, seconds_of
+from schedproof.workloads.philly.times import AMBIGUOUS, is_time, seconds_of
 from schedproof.workloads.preemptive.draws import CLOUD
+from schedproof.workloads.preemptive.settings import decimal_of
 
 MISSING = {"", "na", "nan", "none", "null"}
 MOST_GPUS = 1_000_000
-JOB_COLUMNS = ("timestamp", "duration", "num_gpus", "gpu_time", "cluster")
-JOBS_NEED = ("timestamp", "duration", "num_gpus")
-MACHINE_COLUMNS = ("machineid", "number of gpus", "single gpu mem")
-MACHINES_NEED = ("machineid", "number of gpus")
+
+
+class Form(NamedTuple):
+    """A CSV file's columns: as published, those needed, and whether a first line is a row rather than a header."""
+
+    published: tuple[str, ...]
+    needed: tuple[str, ...]
+    is_row: Callable[[list[str]], bool]
+
+
+JOBS = Form(
+    ("timestamp", "duration", "num_gpus", "gpu_time", "cluster"),
+    ("timestamp", "duration", "num_gpus"),
+    lambda fields: len(fields) == 5 and is_time(fields[0]),
+)
+MACHINES = Form(
+    ("machineid", "number of gpus", "single gpu mem"),
+    ("machineid", "number of gpus"),
+    lambda fields: len(fields) in (2, 3) and decimal_of(fields[1]) is not None,
+)
 
 
 @dataclass
 class Jobs:
-    """Jobs as columns, in file order: row in the file, name, submission (s since 1970 UTC), GPUs, duration (s, or None)."""
+    """Jobs as columns, in file order: row, name, submission (s since 1970 UTC), GPUs, duration (s, or None)."""
 
     row: list[int] = field(default_factory=list)
     name: list[str] = field(default_factory=list)
     submitted: list[int] = field(default_factory=list)
     gpus: list[int] = field(default_factory=list)
     duration: list[Decimal | None] = field(default_factory=list)
-    rows: int = 0  # read, kept or not
+    read: int = 0  # rows, kept or not
 
     def add(self, row: int, name: str, submitted: int, gpus: int, duration: Decimal | None) -> None:
         """Append one job."""
@@ -38,23 +58,16 @@ class Jobs:
         self.duration.append(duration)
 
 
-def submission(value: object, row: int, tally: Tally) -> int | None:
-    """The submission time in seconds; None, and counted, when there is none."""
-    if not isinstance(value, str) or value.strip().lower() in MISSING:
-        tally.add("submission_missing" if value is None or isinstance(value, str) else "submission_unreadable", row)
-        return None
-    try:
-        seconds, odd = seconds_of(value.strip())
-    except ValueError:
-        tally.add("submission_unreadable", row)
-        return None
-    if odd:
-        tally.add("submission_ambiguous" if odd == AMBIGUOUS else "submission_nonexistent", row)
-    return seconds
+class Machine(NamedTuple):
+    """A machine with GPUs, and its line in the list."""
+
+    name: str
+    gpus: int
+    row: int
 
 
 def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> Jobs:
-    """The derived job table, ``timestamp,duration,num_gpus,...``.
+    """The derived job table.
 
     Parameters
     ----------
@@ -68,40 +81,38 @@ def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> Jobs:
     """
     jobs = Jobs()
     seen: set[tuple[str, ...]] = set()
-    for row, fields in _table(text, file, tally, JOB_COLUMNS, JOBS_NEED):
-        jobs.rows += 1
+    for row, fields in _table(text, file, tally, JOBS):
+        jobs.read += 1
         if fields is None:
             continue
-        key = (fields["timestamp"], fields["duration"], fields["num_gpus"])
-        submitted = submission(key[0], row, tally)
-        gpus = None if submitted is None else _gpus(key[2], row, tally)
-        if submitted is None or gpus is None:
+        submitted = submission(fields["timestamp"], row, tally)
+        if submitted is None or (gpus := gpu_count(fields["num_gpus"], row, tally)) is None:
             continue
-        seconds, reason = _duration(key[1])
-        if reason:
-            tally.add(reason, row, None if timed else ACCEPTED)
+        seconds, wrong = _duration(fields["duration"])
+        if wrong:
+            tally.add(wrong, row, None if timed else ACCEPTED)
             if timed:
                 continue
-        whole = tuple(fields.values())
-        if whole in seen:
+        content = tuple(fields.values())
+        if content in seen:
             tally.add("duplicate", row)
-        seen.add(whole)
+        seen.add(content)
         jobs.add(row, f"row-{row}", submitted, gpus, seconds)
     return jobs
 
 
-def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[tuple[str, int]]]:
-    """The machines that have GPUs, in file order, and how many rows were read.
+def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Machine]]:
+    """How many rows were read, and the machines that have GPUs, in file order.
 
     Raises
     ------
     InputError
         When the file is no machine list.
     """
-    count = 0
-    machines: dict[str, int] = {}
-    for row, fields in _table(text, file, tally, MACHINE_COLUMNS, MACHINES_NEED):
-        count += 1
+    read = 0
+    machines: dict[str, Machine] = {}
+    for row, fields in _table(text, file, tally, MACHINES):
+        read += 1
         if fields is None:
             continue
         name = fields["machineid"]
@@ -109,6 +120,76 @@ def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[tupl
             tally.add("machine_nameless", row)
         elif name in machines:
             tally.add("machine_repeated", row)
-        elif gpus := _gpus(fields["number of gpus"], row, tally):
-            machines[name] = gpus
-    return count, list(machines.items())
+        elif gpus := gpu_count(fields["number of gpus"], row, tally):
+            machines[name] = Machine(name, gpus, row)
+    return read, list(machines.values())
+
+
+def submission(value: object, row: int, tally: Tally) -> int | None:
+    """The submission time in seconds since 1970 UTC; None, and counted, when there is none."""
+    text = "" if value is None else str(value).strip()
+    if text.lower() in MISSING:
+        tally.add("submission_missing", row)
+        return None
+    try:
+        seconds, odd = seconds_of(text)
+    except ValueError:
+        tally.add("submission_unreadable", row)
+        return None
+    if odd:
+        tally.add("submission_ambiguous" if odd == AMBIGUOUS else "submission_nonexistent", row)
+    return seconds
+
+
+def gpu_count(text: str, row: int, tally: Tally) -> int | None:
+    """A whole number of GPUs, at least one; None, and counted, when it is not."""
+    number = decimal_of(text)
+    if number is None or number > MOST_GPUS:
+        tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
+    elif number <= 0:
+        tally.add("gpus_negative" if number else "gpus_zero", row)
+    elif number % 1:
+        tally.add("gpus_fractional", row)
+    else:
+        if not text.isdecimal():
+            tally.add("gpus_as_decimal", row)
+        return int(number)
+    return None
+
+
+def _duration(text: str) -> tuple[Decimal | None, str]:
+    """The seconds of a duration, or what is wrong with it."""
+    number = decimal_of(text)
+    if number is None:
+        return None, "duration_missing" if text.lower() in MISSING else "duration_unreadable"
+    return (number, "") if number > 0 else (None, "duration_not_positive")
+
+
+def _table(text: TextIO, file: str, tally: Tally, form: Form) -> Iterator[tuple[int, dict[str, str] | None]]:
+    """Line number and fields by column of every row below the header; None for a row that was counted as dropped."""
+    columns: list[str] = []
+    row, read, whole = 0, 0, True
+    for row, line, fields in rows(text, file):
+        whole = line.endswith("\n")
+        lower = [name.lower() for name in fields]
+        if not columns and set(form.needed) <= set(lower):
+            columns = lower
+            continue
+        if not columns and any(fields):
+            if not form.is_row(fields):
+                raise InputError(f"expected a header with {', '.join(form.needed)} in line {row}", file=file)
+            columns = list(form.published[: len(fields)])
+            tally.add("no_header", row)
+        read += 1
+        if columns and len(fields) == len(columns) + 1 and not fields[-1]:
+            fields.pop()
+            tally.add("trailing_comma", row)
+        if len(fields) == len(columns) and lower != columns:
+            yield row, dict(zip(columns, fields, strict=True))
+            continue
+        tally.add("blank_line" if not any(fields) else "header_again" if lower == columns else "field_count", row)
+        yield row, None
+    if not read:
+        raise InputError("expected rows below the header, found none", file=file)
+    if not whole:
+        tally.add("no_final_newline", row)

@@ -21,15 +21,21 @@ REASONS = {
     "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
     # times
     "submission_missing": (DROPPED, "no submission time"),
-    "submission_unreadable": (DROPPED, "a submission time that is not YYYY-MM-DD HH:MM:SS"),
-    "submission_ambiguous": (ACCEPTED, "submitted in the hour that the end of daylight saving repeats: read as its first pass"),
-    "submission_nonexistent": (FIXED, "submitted in the hour that the start of daylight saving skips: read one hour on"),
+    "submission_unreadable": (DROPPED, "a submission time that is not YYYY-MM-DD HH:MM:SS of 1970 to 2099"),
+    "submission_ambiguous": (
+        ACCEPTED,
+        "submitted in the hour that the end of daylight saving repeats: read as its first pass",
+    ),
+    "submission_nonexistent": (
+        FIXED,
+        "submitted in the hour that the start of daylight saving skips: read one hour on",
+    ),
     # sizes
     "gpus_missing": (DROPPED, "no GPU count"),
     "gpus_unreadable": (DROPPED, "a GPU count that is no number, or no sensible one"),
     "gpus_fractional": (DROPPED, "a GPU count that is not whole"),
     "gpus_as_decimal": (ACCEPTED, "a whole GPU count written with decimals"),
-    "gpus_zero": (DROPPED, "no GPU asked for"),
+    "gpus_zero": (DROPPED, "no GPU"),
     "gpus_negative": (DROPPED, "a negative GPU count"),
     "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks spread"),
     "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks queue"),
@@ -66,7 +72,7 @@ REASONS = {
 
 
 class Tally:
-    """Counts per reason and outcome, and the first row where it happened (a line of a CSV file, an element of an array)."""
+    """Counts per reason and outcome, and the first row where it happened: a line of a table, an element of a log."""
 
     def __init__(self) -> None:
         self.counts: dict[tuple[str, str], list[int]] = {}
@@ -86,9 +92,13 @@ class Tally:
         place = {reason: i for i, reason in enumerate(REASONS)}
         return [
             {"reason": reason, "outcome": outcome, "count": count, "first_row": row, "meaning": REASONS[reason][1]}
-            for (reason, outcome), (count, row) in sorted(self.counts.items(), key=lambda item: (place[item[0][0]], item[0][1]))
+            for (reason, outcome), (count, row) in sorted(
+                self.counts.items(), key=lambda item: (place[item[0][0]], item[0][1])
+            )
         ]
 
     def sentence(self) -> str:
         """What was dropped, in one clause."""
-        return "; ".join(f"{c} with {REASONS[r][1]}" for (r, o), (c, _) in self.counts.items() if o == DROPPED) or "none"
+        return (
+            "; ".join(f"{c} with {REASONS[r][1]}" for (r, o), (c, _) in self.counts.items() if o == DROPPED) or "none"
+        )

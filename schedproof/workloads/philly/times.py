@@ -9,7 +9,8 @@ from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 AMBIGUOUS, NONEXISTENT = "ambiguous", "nonexistent"
-_FORM = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+# Years are limited: 0217 for 2017 would stretch a window over eighteen centuries.
+_FORM = re.compile(r"(19[7-9]|20\d)\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1)
 
 
@@ -35,15 +36,16 @@ def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
         raise ValueError("expected YYYY-MM-DD HH:MM:SS")
     naive = datetime.fromisoformat(text)
     zone = pacific()
-    try:
-        early = zone.utcoffset(naive)
-        late = zone.utcoffset(naive.replace(fold=1))
-    except OverflowError:
-        raise ValueError("expected a year of this era") from None
+    early, late = zone.utcoffset(naive), zone.utcoffset(naive.replace(fold=1))
     assert early is not None and late is not None
     odd = None if early == late else AMBIGUOUS if early > late else NONEXISTENT
     offset = late if second and odd == AMBIGUOUS else early
     return (naive - _EPOCH - offset) // timedelta(seconds=1), odd
+
+
+def is_time(text: str) -> bool:
+    """Whether a text has the form of such a time."""
+    return _FORM.fullmatch(text) is not None
 
 
 def text_of(seconds: int) -> str:

@@ -39,12 +39,13 @@ The preset ``tiny`` keeps the shape and shrinks every range, so that exact progr
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from schedproof.core.registry import pick
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.preemptive.measured import MODELS
-from schedproof.workloads.preemptive.settings import Settings, between, configure, positive
+from schedproof.workloads.preemptive.settings import Settings, between, configure
 
 PRESETS = {
     "tiny": Settings(
@@ -53,7 +54,7 @@ PRESETS = {
         hardware="uniform",
         types=2,
         ps_types=1,
-        ps_per_gpu=positive("ps_per_gpu", "1"),
+        ps_per_gpu=Decimal(1),
         hours=4,
         arrivals="uniform",
         chunks="uniform",
@@ -96,7 +97,7 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, A
     return {
         "version": 1,
         "family": "preemptive",
-        "horizon": draws.horizon(jobs),
+        "horizon": draws.horizon(jobs, [draws.chunk_slots(job) for job in jobs]),
         "servers": system,
         "jobs": jobs,
     }

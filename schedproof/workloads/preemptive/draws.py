@@ -58,8 +58,8 @@ def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -
 def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings: Settings) -> list[Row]:
     """Edge servers, then the cloud.
 
-    Draws, unless the hardware is the testbed's: GPUs per server where ``gpus`` is None, then the type of every worker (one
-    per GPU), then the type of every parameter server; nothing is drawn where there is one type.
+    Draws, unless the hardware is the testbed's: GPUs per server where ``gpus`` is None, then the type of every worker
+    (one per GPU), then the type of every parameter server; nothing is drawn where there is one type.
     """
     if settings.hardware == "testbed":
         edges: list[Row] = [
@@ -119,8 +119,8 @@ def jobs(
 ) -> list[Row]:
     """Jobs of the paper's workload on the servers ``system``; ``sizes`` are GPU counts, drawn where None and needed.
 
-    Draws, each a column over all jobs: model of Table II, GPU count (or, for uniform chunks, D_j and B_j instead of both);
-    worker type and parameter-server type among those that some server has; E_j, m_j, G_j, q_j, b_j; chunk size; delays.
+    Draws, each a column over all jobs: model of Table II, GPU count (for uniform chunks, D_j and B_j instead of both);
+    worker type and parameter-server type among those that some server has; E_j, m_j, G_j, q_j, b_j; u_j; delays.
     """
     count = len(names)
     if settings.chunks == "uniform":
@@ -164,7 +164,9 @@ def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> l
         When a delay per job and server would be too many.
     """
     edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
-    _affordable(count * len(edges), "upload delays, one per job and server: set delays=job, or take fewer jobs or servers")
+    _affordable(
+        count * len(edges), "upload delays, one per job and server: set delays=job, or take fewer jobs or servers"
+    )
     to_edges = settings.delay.draw(rng, (count, len(edges))).tolist()
     rows = [dict(zip(edges, row, strict=True)) for row in to_edges]
     if settings.cloud == "yes":
@@ -173,23 +175,29 @@ def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> l
     return rows
 
 
-def horizon(rows: Sequence[Row]) -> int:
+def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     """A horizon by which every schedule ends that never leaves all workers idle while a chunk waits.
 
-    max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot, even if
-    one worker serves them all, or one parameter server. At most 10^9, the largest that the format takes.
+    max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot, even
+    if one worker or one parameter server serves them all. At most 10^9, the largest that the format takes.
+
+    Parameters
+    ----------
+    rows, lengths
+        Jobs, and ceil(p_j) of each in slots (`chunk_slots`).
 
     Raises
     ------
     InputError
         When a chunk takes more slots than the format has room for.
     """
-    slots = [chunk_slots(row) for row in rows]
-    for row, length in zip(rows, slots, strict=True):
+    for row, length in zip(rows, lengths, strict=True):
         if length > LONGEST_CHUNK:
-            raise InputError(f"expected shorter chunks or longer slots: a chunk of {row['name']} would take {length} slots")
+            raise InputError(
+                f"expected shorter chunks or longer slots: a chunk of {row['name']} would take {length} slots"
+            )
     landed = max((row["arrival"] + max(row["upload_delay"].values()) for row in rows), default=0)
-    return min(MOST, max(1, landed + sum(row["chunks"] * length for row, length in zip(rows, slots, strict=True))))
+    return min(MOST, landed + sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True)))
 
 
 def chunk_slots(row: Mapping[str, Any]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
@@ -38,8 +37,7 @@ def between(low: str, high: str, places: int = 0) -> Range:
     return Range(Decimal(low), Decimal(high), places)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are the simulator's.
 
     Attributes
@@ -49,7 +47,7 @@ class Settings:
     cloud
         ``yes`` or ``no``.
     hardware
-        ``testbed``: the paper's own machines. ``philly``: GPUs of a server as the trace has them. ``uniform``: in ``gpus``.
+        ``testbed``: the paper's own machines. ``philly``: GPUs of a server as in the trace. ``uniform``: in ``gpus``.
     types, ps_types
         Worker types and parameter-server types (the testbed has two and one).
     ps_per_gpu
@@ -104,11 +102,9 @@ CHOICES = {
     "delays": ("server", "job"),
 }
 ZERO_ALLOWED = {"storage", "chunk_gb", "update_ms", "gradient_mb", "delay", "cloud_delay"}
-RANGES = tuple(f.name for f in fields(Settings) if isinstance(f.default, Range))
+RANGES = tuple(name for name, value in Settings._field_defaults.items() if isinstance(value, Range))
 NAMES = tuple(
-    name
-    for f in fields(Settings)
-    for name in ((f"{f.name}_low", f"{f.name}_high") if f.name in RANGES else (f.name,))
+    name for field in Settings._fields for name in ((f"{field}_low", f"{field}_high") if field in RANGES else (field,))
 )
 # Without an effect while another setting has this value: giving both is refused, so that nothing is ignored in silence.
 UNUSED = {
@@ -140,7 +136,9 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
         if low > high:
             raise InputError(f"expected at most {field}_high, which is {high}", path=f"{field}_low", value=low)
     if result.cloud == "no" and 0 < result.storage < result.chunk_gb.high:
-        raise InputError(f"expected at most the storage, {result.storage}", path="chunk_gb_high", value=result.chunk_gb.high)
+        raise InputError(
+            f"expected at most the storage, {result.storage}", path="chunk_gb_high", value=result.chunk_gb.high
+        )
     for (choice, value), names in UNUSED.items():
         for name in names:
             if getattr(result, choice) == value and name in given:
@@ -150,17 +148,19 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
 
 def _replaced(settings: Settings, name: str, text: str) -> Settings:
     field, _, end = name.rpartition("_") if name.endswith(("_low", "_high")) else (name, "", "")
-    old: Any = getattr(settings, field)
+    old = getattr(settings, field)
+    new: Any
     if isinstance(old, str):
         if text not in CHOICES[name]:
             raise UnknownName(f"value of {name}", text, CHOICES[name])
-        return replace(settings, **{field: text})  # type: ignore[arg-type]
-    whole = isinstance(old, int) or (isinstance(old, Range) and old.places == 0)
-    value = positive(name, text, whole=whole, zero=field in ZERO_ALLOWED)
-    if isinstance(old, Range):
-        places = max(old.places, decimals(value))
-        return replace(settings, **{field: old._replace(places=places, **{end: value})})  # type: ignore[arg-type]
-    return replace(settings, **{field: int(value) if isinstance(old, int) else value})  # type: ignore[arg-type]
+        new = text
+    else:
+        whole = isinstance(old, int) or (isinstance(old, Range) and old.places == 0)
+        value = positive(name, text, whole=whole, zero=field in ZERO_ALLOWED)
+        new = int(value) if isinstance(old, int) else value
+        if isinstance(old, Range):
+            new = old._replace(places=max(old.places, decimals(value)), **{end: value})
+    return settings._replace(**{field: new})
 
 
 def positive(name: str, text: str, *, whole: bool = False, zero: bool = False, largest: int = LARGEST) -> Decimal:

@@ -1,0 +1,174 @@
+"""Microsoft's Philly trace (2017) as preemptive instances: any window of it, two mappings, every odd row counted.
+
+Philly says when a job was submitted, how many GPUs it had and how long it ran, and how many GPUs a machine has. It says
+nothing of models, data, communication, CPUs, delays or a cloud.
+
+``mapping=trace`` keeps what is recorded: a job is as many chunks as it has GPUs, each of the recorded duration, which
+holds the communication already, so that gradients have no size. ``mapping=paper`` follows section V-A of paper 000:
+arrivals and GPU counts (as D_j) are the trace's, everything else is drawn as in `schedproof.workloads.preemptive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.philly.files import open_text, opens_with
+from schedproof.workloads.philly.log import Reading, read_log
+from schedproof.workloads.philly.options import LOG_ONLY, MOST_ROWS, Options, read_options
+from schedproof.workloads.philly.report import drawn, load_factor
+from schedproof.workloads.philly.tables import Jobs, Machine, read_jobs, read_machines
+from schedproof.workloads.philly.tally import Tally
+from schedproof.workloads.philly.times import text_of
+from schedproof.workloads.philly.window import Window, cut
+from schedproof.workloads.preemptive import draws
+
+Row = dict[str, Any]
+
+
+def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
+    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+
+    Parameters
+    ----------
+    files
+        The jobs, then the machines; each plain or gzip. Jobs: the derived table with the columns ``timestamp``,
+        ``duration`` (s) and ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content.
+        Machines: a table with the columns ``machineId`` and ``number of GPUs``, with or without its header.
+    seed
+        Of what is drawn.
+    options
+        Values as text:
+
+        - ``mapping``: trace (default) or paper, see above;
+        - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
+        - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: arrivals so many
+          times as fast;
+        - ``start`` (local time), ``hours``: submissions in [start, start + hours), from the first one where no start is
+          given; then ``min_gpus``: with at least so many GPUs; ``skip``: without the first so many; ``jobs``: so many;
+        - ``cloud``: yes or no (default no, Philly has none; yes with mapping=paper); ``ps_per_gpu``: 1, paper 12;
+        - ``delays``: job (one draw per job for all machines; default, since a draw per machine would be 44 million
+          numbers for the whole trace) or server (default with mapping=paper); ``delay_low``, ``delay_high``,
+          ``cloud_delay_low``, ``cloud_delay_high`` in slots;
+        - with mapping=paper, the other settings of the preemptive generator too;
+        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum of
+          its attempts (default) or the span from the first start to the last end; ``status``: those to keep, with
+          commas (default all; there are Pass, Killed, Failed).
+
+    Raises
+    ------
+    InputError
+        Naming the file and the line or element: a file that is not what it should be, a window without jobs.
+    UnknownName
+        For an option or choice that there is not.
+    """
+    chosen = read_options(options)
+    if len(files) != 2:
+        raise InputError(f"expected two files, the jobs and the machine list, not {len(files)}")
+    rng = draws.random_numbers(seed)
+    of_jobs, of_machines = Tally(), Tally()
+    machines, machine_report = _machines(str(files[1]), chosen, of_machines)
+    jobs, form = _jobs(str(files[0]), options, chosen, of_jobs)
+    window = cut(jobs, chosen, of_jobs, [machine.gpus for machine in machines])
+    if not window.name:
+        raise InputError(f"no job is left of {jobs.read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
+    system = draws.servers(rng, [m.name for m in machines], [m.gpus for m in machines], chosen.settings)
+    arrival = draws.to_slots([moment - window.submitted[0] for moment in window.submitted], chosen.settings)
+    rows = _rows(rng, window, arrival, system, chosen)
+    lengths = [draws.chunk_slots(row) for row in rows]
+    instance = {
+        "version": 1,
+        "family": "preemptive",
+        "horizon": draws.horizon(rows, lengths),
+        "servers": system,
+        "jobs": rows,
+    }
+    report = {
+        "trace": "philly",
+        "mapping": chosen.mapping,
+        "options": {name: str(text) for name, text in options.items()},
+        "seed": seed,
+        "jobs": {
+            "file": Path(files[0]).name,
+            "form": form,
+            "rows": jobs.read,
+            "kept": len(rows),
+            "dropped": of_jobs.dropped(),
+            "reasons": of_jobs.report(),
+        },
+        "machines": machine_report,
+        "window": {
+            "first": text_of(window.submitted[0]),
+            "last": text_of(window.submitted[-1]),
+            "slots": arrival[-1] + 1,
+            "slot_seconds": float(chosen.settings.slot_seconds),
+        },
+        "load": load_factor(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
+        "drawn": drawn(chosen),
+    }
+    return instance, report
+
+
+def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], Row]:
+    with open_text(file) as text:
+        read, machines = read_machines(text, file, tally)
+    kept = machines[: chosen.machines]
+    if not kept:
+        raise InputError(f"no machine has GPUs in {read} rows; dropped: {tally.sentence()}", file=file)
+    if len(kept) < chosen.machines < MOST_ROWS:
+        raise InputError(
+            f"expected at most {len(machines)}, the machines that have GPUs", path="machines", value=chosen.machines
+        )
+    for machine in machines[len(kept) :]:
+        tally.add("beyond_machines", machine.row)
+    return kept, {
+        "file": Path(file).name,
+        "rows": read,
+        "kept": len(kept),
+        "dropped": tally.dropped(),
+        "reasons": tally.report(),
+    }
+
+
+def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) -> tuple[Jobs, str]:
+    with open_text(file) as text:
+        if opens_with(text) == "[":
+            reading = Reading(chosen.gpus, chosen.duration, chosen.statuses, chosen.timed)
+            return read_log(text, file, tally, reading), "cluster_job_log"
+        for name in LOG_ONLY:
+            if name in options:
+                raise InputError(
+                    "has no effect on the derived table, which has no attempts", path=name, value=str(options[name])
+                )
+        return read_jobs(text, file, tally, timed=chosen.timed), "derived table"
+
+
+def _rows(rng: draws.Rng, window: Window, arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
+    if chosen.mapping == "paper":
+        return draws.jobs(rng, window.name, arrival, window.gpus, system, chosen.settings)
+    delays = draws.delays(rng, len(window.name), system, chosen.settings)
+    return [
+        {
+            "name": name,
+            "arrival": slot,
+            "chunks": gpus,
+            "epochs": 1,
+            "minibatches": 1,
+            "worker_types": ["gpu"],
+            "minibatch_time": length,
+            "update_time": 0,
+            "gradient_size": 0,
+            "bandwidth": 1,
+            "upload_delay": delay,
+        }
+        for name, slot, gpus, length, delay in zip(
+            window.name, arrival, window.gpus, window.length, delays, strict=True
+        )
+    ]
+
+
+TRACES = {"philly": load}
+
+__all__ = ["TRACES", "load"]

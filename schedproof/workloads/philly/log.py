@@ -1,0 +1,151 @@
+"""Philly's original ``cluster_job_log``: a JSON array of jobs, each with its attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+from hashlib import blake2b
+from typing import Any, NamedTuple, TextIO
+
+from schedproof.workloads.philly.files import objects
+from schedproof.workloads.philly.tables import MISSING, Jobs, submission
+from schedproof.workloads.philly.tally import ACCEPTED, Tally
+from schedproof.workloads.philly.times import seconds_of
+
+
+class Reading(NamedTuple):
+    """How jobs with several attempts are read.
+
+    Attributes
+    ----------
+    gpus
+        ``first`` or ``last``: the attempt that says how many GPUs the job has, among those that list any.
+    duration
+        ``attempts``: the time in attempts, gaps between them left out. ``span``: from the first start to the last end.
+    statuses
+        Those to keep; empty for all.
+    timed
+        Whether the durations matter: where they do not, a bad one is accepted.
+    """
+
+    gpus: str
+    duration: str
+    statuses: Collection[str]
+    timed: bool
+
+
+def read_log(text: TextIO, file: str, tally: Tally, reading: Reading) -> Jobs:
+    """The jobs of the original log, read one element at a time.
+
+    Raises
+    ------
+    InputError
+        When the file is no JSON array, or is cut short.
+    """
+    jobs = Jobs()
+    names: set[str] = set()
+    seen: set[bytes] = set()
+    for row, content, job in objects(text, file):
+        jobs.read += 1
+        if not isinstance(job, dict):
+            tally.add("not_an_object", row)
+            continue
+        submitted = submission(job.get("submitted_time"), row, tally)
+        if submitted is None:
+            continue
+        if reading.statuses and str(job.get("status")) not in reading.statuses:
+            tally.add("other_status", row)
+            continue
+        attempts = _attempts(job.get("attempts"), row, tally)
+        gpus = _gpus(attempts, row, tally, reading.gpus)
+        if gpus is None:
+            continue
+        seconds, wrong = _duration(attempts, submitted, row, tally, reading.duration)
+        if wrong:
+            tally.add(wrong, row, None if reading.timed else ACCEPTED)
+            if reading.timed:
+                continue
+        name = str(job.get("jobid") or f"element-{row}")[:900].encode(errors="replace").decode()
+        digest = blake2b(content.encode(errors="surrogatepass"), digest_size=16).digest()
+        if digest in seen:
+            tally.add("duplicate", row)
+        elif name in names:
+            tally.add("duplicate_id", row)
+        seen.add(digest)
+        name = f"{name}#{row}" if name in names else name
+        names.add(name)
+        jobs.add(row, name, submitted, gpus, seconds)
+    return jobs
+
+
+class _Attempt(NamedTuple):
+    start: Any
+    end: Any
+    gpus: int
+
+
+def _attempts(value: Any, row: int, tally: Tally) -> list[_Attempt]:
+    attempts = []
+    for attempt in value if isinstance(value, list) else ():
+        detail = attempt.get("detail") if isinstance(attempt, dict) else None
+        places: list[Any] = [
+            place.get("gpus") if isinstance(place, dict) else None
+            for place in (detail if isinstance(detail, list) else ())
+        ]
+        if not isinstance(detail, list) or not all(isinstance(gpus, list) for gpus in places):
+            tally.add("attempt_malformed", row)
+            continue
+        attempts.append(_Attempt(attempt.get("start_time"), attempt.get("end_time"), sum(map(len, places))))
+    return attempts
+
+
+def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int | None:
+    """GPUs summed over the machines of one attempt; None, and counted, when none lists any."""
+    counts = [attempt.gpus for attempt in attempts if attempt.gpus]
+    if not counts:
+        tally.add("no_gpus_listed" if attempts else "no_attempts", row)
+        return None
+    if len(set(counts)) > 1:
+        tally.add("attempts_differ", row)
+    return counts[0 if which == "first" else -1]
+
+
+def _duration(
+    attempts: list[_Attempt], submitted: int, row: int, tally: Tally, which: str
+) -> tuple[Decimal | None, str]:
+    """Seconds of the attempts that have a start and an end after it, or what is wrong."""
+    spans = []
+    for place, attempt in enumerate(attempts):
+        start, end = (_time(value) for value in (attempt.start, attempt.end))
+        if start is None or end is None:
+            if end is None and place == len(attempts) - 1 and start is not None:
+                return None, "still_running"
+            tally.add("attempt_without_start" if start is None else "attempt_without_end", row)
+            continue
+        try:
+            (begin, odd), (finish, odd_end) = seconds_of(start), seconds_of(end)
+            if finish < begin:  # an hour that the clock repeats can put the end before the start
+                finish, _ = seconds_of(end, second=True)
+        except ValueError:
+            tally.add("attempt_unreadable", row)
+            continue
+        if odd or odd_end:
+            tally.add("attempt_daylight", row)
+        if begin < submitted:
+            tally.add("attempt_before_submission", row)
+        if finish < begin:
+            tally.add("attempt_backwards", row)
+            continue
+        spans.append((begin, finish))
+    if not spans:
+        return None, "no_complete_attempt"
+    if which == "span":
+        seconds = max(end for _, end in spans) - min(start for start, _ in spans)
+    else:
+        seconds = sum(end - start for start, end in spans)
+    return (Decimal(seconds), "") if seconds else (None, "duration_not_positive")
+
+
+def _time(value: Any) -> str | None:
+    text = "" if value is None else str(value).strip()
+    return None if text.lower() in MISSING else text

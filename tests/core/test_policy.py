@@ -1,0 +1,135 @@
+"""The drivers hold a policy to its word: no look ahead, no change of the past, nothing ahead of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import PolicyError
+from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits
+from tests.support import tiny_instance
+
+
+def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:
+    return Decisions(np.array(times, dtype=np.int64), np.array(jobs, dtype=np.int64), {})
+
+
+class Policy:
+    """Does what it is told at each ``until``, and keeps what it was shown."""
+
+    def __init__(self, **at: Callable[[Any], Decisions]) -> None:
+        self.at = at
+        self.seen: list[tuple[Any, ...]] = []
+
+    def start(self, system: Any) -> None:
+        self.system = system
+
+    def arrive(self, time: int, jobs: Sequence[Any]) -> None:
+        self.seen.append((time, [job.index for job in jobs]))
+
+    def advance(self, until: int) -> Decisions:
+        self.seen.append((until,))
+        name = "end" if until == FOREVER else f"at_{until}"
+        return self.at.get(name, lambda system: decided([], []))(self.system)
+
+
+def arrivals() -> list[tuple[int, list[Any]]]:
+    return [(t, [SimpleNamespace(index=n, name=f"job-{n}")]) for n, t in enumerate([2, 5, 9])]
+
+
+def drive(**at: Callable[[Any], Decisions]) -> list[Decisions]:
+    return drive_arrivals(Policy(**at), Hidden(horizon=20), arrivals())
+
+
+def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_kept() -> None:
+    policy = Policy(at_5=lambda _: decided([2, 5], [0, 0]), end=lambda _: decided([9, 12], [2, 1]))
+    batches: list[int] = []
+    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), batches.append)
+    assert policy.seen == [(2,), (2, [0]), (5,), (5, [1]), (9,), (9, [2]), (FOREVER,)]
+    assert [d.time.tolist() for d in log] == [[], [2, 5], [], [9, 12]]
+    assert batches == [1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["jobs", "largest_chunk_count", "arrivals", "sha256"])
+def test_a_policy_that_peeks_is_stopped(name: str) -> None:
+    instance = tiny_instance(1)
+    policy = Policy(at_0=lambda system: decided([], [len(getattr(system, name))]))
+    with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
+        drive_arrivals(policy, instance.system(), [(0, instance.jobs)])
+
+
+def test_what_a_policy_may_see_beforehand_knows_no_job() -> None:
+    instance = tiny_instance(1)
+    system = instance.system()
+    assert system.horizon == instance.horizon and system.servers == instance.servers
+    reachable = [value for value in vars(system).values() if callable(value)]
+    for method in reachable:
+        assert getattr(method, "__self__", SimpleNamespace(jobs=())).jobs == ()
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        ({"at_9": lambda _: decided([4], [0])}, "rewrote the past: a decision for 4 came at 5"),
+        ({"at_9": lambda _: decided([8, 7], [0, 0])}, "rewrote the past"),
+        ({"at_9": lambda _: decided([10], [0])}, "ran ahead: a decision for 10 came before 9"),
+        ({"at_2": lambda _: decided([1], [0])}, "job number 0 before it arrived"),
+        ({"at_9": lambda _: decided([6], [2])}, "job number 2 before it arrived"),
+        ({"end": lambda _: decided([11], [7])}, "job number 7 before it arrived"),
+        ({"end": lambda _: decided([11], [-1])}, "job number -1 before it arrived"),
+    ],
+)
+def test_a_policy_that_breaks_its_word_is_stopped(at: dict[str, Callable[[Any], Decisions]], message: str) -> None:
+    with pytest.raises(PolicyError, match=message):
+        drive(**at)
+
+
+def test_stops_at_until_itself_may_be_committed_and_the_next_call_may_go_on_there() -> None:
+    log = drive(at_5=lambda _: decided([3, 5], [0, 0]), at_9=lambda _: decided([5], [1]))
+    assert [d.time.size for d in log] == [0, 2, 1, 0]
+
+
+def test_a_policy_that_waits_for_the_whole_log_cannot_go_back() -> None:
+    """All decisions at the end, as if the jobs had been known: the first of them is in the past by then."""
+    with pytest.raises(PolicyError, match="rewrote the past"):
+        drive(end=lambda _: decided([2, 6, 12], [0, 1, 2]))
+
+
+def test_what_was_committed_cannot_be_changed_through_the_array_that_was_handed_in() -> None:
+    mine = decided([3, 5], [0, 0])
+
+    def spoil(_: Any) -> Decisions:
+        mine.time[:], mine.job[:] = 1, 0
+        return decided([], [])
+
+    log = drive(at_5=lambda _: mine, at_9=spoil)
+    assert mine.time.tolist() == [1, 1] and log[1].time.tolist() == [3, 5]
+
+
+class Committer:
+    """Hands out its own array and spoils it as soon as it learns what arrived."""
+
+    def __init__(self) -> None:
+        self.allocation = np.zeros(2)
+        self.learned: list[np.ndarray] = []
+
+    def decide(self, slot: int) -> np.ndarray:
+        self.allocation[:] = slot
+        return self.allocation
+
+    def observe(self, slot: int, arrivals: np.ndarray) -> None:
+        self.learned.append(arrivals)
+        self.allocation[:] = 99
+        arrivals[:] = -1
+
+
+def test_drive_commits_copies_the_allocation_before_the_arrivals_are_seen() -> None:
+    policy, seen = Committer(), [np.array([1, 0]), np.array([0, 1])]
+    log = drive_commits(policy, seen)
+    assert [row.tolist() for row in log] == [[0, 0], [1, 1]]
+    assert [row.tolist() for row in seen] == [[1, 0], [0, 1]]
+    assert len(policy.learned) == 2

@@ -1,0 +1,66 @@
+"""A literal checker: the constraints slot by slot, chunk by chunk, with loops and sets; only for tiny schedules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
+
+
+def rows(table: Intervals | Services) -> list[tuple[int, ...]]:
+    """The columns as tuples."""
+    return list(zip(*(getattr(table, name).tolist() for name in table.COLUMNS), strict=True))
+
+
+def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
+    """The names of the constraints that a well-formed schedule with pinned chunks breaks."""
+    found: set[str] = set()
+
+    def require(name: str, holds: bool) -> None:
+        if not holds:
+            found.add(name)
+
+    intervals, services = rows(schedule.intervals), rows(schedule.services)
+    for job in instance.jobs:
+        mine = [row for row in intervals if row[0] == job.index]
+        ours = [row for row in services if row[0] == job.index]
+        in_cloud = bool(mine) and all(row[4] < 0 for row in mine) and all(row[2] < 0 for row in ours)
+        need = job.slots(in_cloud=in_cloud, speed=schedule.speed)
+        for chunk in range(job.chunks):
+            pieces = [row for row in mine if row[1] == chunk]
+            require("chunk_work", sum(end - start for *_, start, end in pieces) == need)
+            require("chunk_stays", len({row[2:5] for row in pieces}) <= 1)
+            require("cloud_does_not_preempt", sum(row[4] < 0 for row in pieces) <= 1)
+            slots = Counter(t for *_, start, end in pieces for t in range(start, end))
+            require("chunk_on_one_worker_at_a_time", all(n == 1 for n in slots.values()))
+        for _, _, s, kind, _, start, _ in mine:
+            server = instance.servers[s]
+            delay = job.delay(server)
+            typed = server.cloud or list(server.workers)[kind] in job.worker_types
+            require("qualified_worker", delay is not None and typed)
+            require("after_upload", start >= job.arrival + (delay or 0))
+        runs = {t for *_, start, end in mine for t in range(start, end)}
+        served = Counter(t for *_, start, end in ours for t in range(start, end))
+        require("served_while_running", served == Counter(dict.fromkeys(runs, 1)))
+        for _, s, kind, _, _ in ours:
+            server = instance.servers[s]
+            require(
+                "open_parameter_server", job.opens(server, "*" if kind < 0 else list(server.parameter_servers)[kind])
+            )
+
+    busy = Counter((row[2:5], t) for row in intervals if row[4] >= 0 for t in range(row[5], row[6]))
+    require("one_chunk_per_worker", all(n == 1 for n in busy.values()))
+    used = Counter((row[1:3], t) for row in services if row[2] >= 0 for t in range(row[3], row[4]))
+    for ((s, kind), _), n in used.items():
+        require("parameter_server_capacity", n <= list(instance.servers[s].parameter_servers.values())[kind])
+    for server in instance.edges:
+        for slot in range(instance.horizon if server.storage is not None else 0):
+            total = Fraction(0)
+            for job in instance.jobs:
+                mine = [row for row in intervals if row[0] == job.index]
+                alive = job.arrival <= slot < max((row[6] for row in mine), default=job.arrival)
+                stored = {row[1] for row in mine if row[2] == server.index}
+                total += job.chunk_size * len(stored) if alive else 0
+            require("storage", server.storage is not None and total <= server.storage)
+    return found
