@@ -1,6 +1,7 @@
 """The command line: one short function per command; everything heavy is imported when a command runs.
 
-Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input or a missing solver; 3 no solution.
+Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input or a missing solver; 3 no
+solution.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _pairs(words: list[str], what: str = "--option") -> dict[str, str]:
     for word in words:
         if "=" not in word:
             raise InputError(f"{what} {word}: expected key=value")
-    return dict(word.split("=", 1) for word in words)  # type: ignore[misc]
+    return dict(word.split("=", 1) for word in words)
 
 
 def _tell(as_json: bool, result: dict[str, Any], lines: list[str]) -> None:
@@ -268,7 +269,8 @@ def ratio(
             result.plot().figure.savefig(part, dpi=150)
     promised = "none" if result.guarantee is None else f"{float(result.guarantee):.6g}"
     lines = [
-        f"at most {result.value:.6f} times the optimum ({float(result.run.objective):.10g} / {result.bound.value:.10g})",
+        f"at most {result.value:.6f} times the optimum"
+        f" ({float(result.run.objective):.10g} / {result.bound.value:.10g})",
         f"guaranteed: {promised} ({result.promised.source})",
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]

@@ -171,5 +171,6 @@ class Infeasible(SchedproofError):
     def __init__(self, run: Any) -> None:
         first = run.violations[0]
         super().__init__(
-            f"{run.policy}: the schedule is not feasible ({len(run.violations)} violations, first: {first}); no ratio is quoted"
+            f"{run.policy}: no ratio is quoted, the schedule is not feasible "
+            f"({len(run.violations)} violations, first: {first})"
         )

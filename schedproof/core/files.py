@@ -27,7 +27,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         yield part
         with part.open("rb") as written:
             os.fsync(written.fileno())
-        os.chmod(part, 0o644)
+        part.chmod(0o644)
         part.replace(target)
     except BaseException:
         with suppress(FileNotFoundError):

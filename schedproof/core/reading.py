@@ -123,4 +123,6 @@ def _mismatch(value: Any, expected: str) -> bool:
     if isinstance(value, bool) or not isinstance(value, int):
         return True
     bound = re.search(r"(>=|<=) (-?\d+)", expected)
-    return bool(bound) and (value < int(bound[2]) if bound[1] == ">=" else value > int(bound[2]))
+    if bound is None:
+        return False
+    return value < int(bound[2]) if bound[1] == ">=" else value > int(bound[2])

@@ -199,7 +199,7 @@ def _look(claim: Claim, tally: Tally, case: Case) -> None:
         tally.cases += 1
         for regime in claim.regimes:
             tally.hits[regime.name] += bool(regime.reached(case))
-        _plant(claim, tally, case)
+    _plant(claim, tally, case)
 
 
 def _plant(claim: Claim, tally: Tally, case: Case) -> None:

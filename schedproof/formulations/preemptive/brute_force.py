@@ -1,7 +1,7 @@
 """Program (2) by exhaustive search over slots, for tiny instances: no model, no solver, integers only.
 
-The state of the search is the slot and what each job still needs; its cost is one per job alive in the slot. With pinned
-chunks every way of handing the chunks to workers is tried first. All-cloud jobs are tried as a constant.
+The state of the search is the slot and what each job still needs; its cost is one per job alive in the slot. With
+pinned chunks every way of handing the chunks to workers is tried first. All-cloud jobs are tried as a constant.
 """
 
 from __future__ import annotations

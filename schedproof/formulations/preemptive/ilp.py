@@ -26,7 +26,7 @@ from schedproof.instances.preemptive import Instance, Job
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
 def training(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
-    """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` the cloud at its own."""
+    """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` at the cloud's own."""
     edge = [
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -80,7 +80,8 @@ def fractional_flow(block: Any, instance: Instance) -> None:
 @group(
     "objective",
     "(4) + half",
-    r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
+    r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j}"
+    r" \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
     needs=("training",),
 )
 def half_processing(block: Any, instance: Instance) -> None:

@@ -1,7 +1,7 @@
 """Index sets of the preemptive programs: which columns exist, and how the rows collect them.
 
-Every index is made of names, so that a built model reads: ``training.edge["resnet", 0, "edge-1", "gpu", 1, 7]`` is chunk
-0 of resnet on worker 1 of edge-1's gpus in slot 7. The job comes first, the slot last, the place in between.
+Every index is made of names, so that a built model reads: ``training.edge["resnet", 0, "edge-1", "gpu", 1, 7]`` is
+chunk 0 of resnet on worker 1 of edge-1's gpus in slot 7. The job comes first, the slot last, the place in between.
 """
 
 from __future__ import annotations

@@ -121,6 +121,7 @@ def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
             return int(-(-(job.chunks * job.chunk_time / speed) // 1))
         return int(job.chunks * slots(job, False, reading, speed))
 
+    block.reading = reading  # kept for reading a schedule off the solved model
     demand = {job.name: need(job) for job in instance.jobs}
     block.row = pyo.Constraint(
         list(demand),
@@ -136,12 +137,11 @@ def chunks_dispatched(block: Any, instance: Instance) -> None:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
     use, cloud = block.model().pinned_workers, block.model().placement.all_in_cloud
     held = collect(use.holds, 0)
-    far = use.holds_far
+    far = dict(use.holds_far.items())
     block.row = pyo.Constraint(
         [job.name for job in instance.jobs],
         rule=lambda _, j: (
-            sum(use.holds[k] for k in held.get(j, ())) + (far[j] if j in far else 0)
-            == _chunks(instance)[j] * (1 - cloud[j])
+            sum(use.holds[k] for k in held.get(j, ())) + far.get(j, 0) == _chunks(instance)[j] * (1 - cloud[j])
         ),
     )
 
@@ -174,11 +174,12 @@ def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
 def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
     use, runs, cloud = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
-    edge, far, most = collect(use.edge, 0, -1), use.far, _chunks(instance)
+    edge, far, most = collect(use.edge, 0, -1), collect(use.far, 0, 1), _chunks(instance)
     block.row = pyo.Constraint(
         list(runs),
         rule=lambda _, j, t: (
-            sum(use.edge[k] for k in edge.get((j, t), ())) + (far[j, t] if (j, t) in far else 0) <= most[j] * runs[j, t]
+            sum(use.edge[k] for k in edge.get((j, t), ())) + sum(use.far[k] for k in far.get((j, t), ()))
+            <= most[j] * runs[j, t]
         ),
     )
     block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - cloud[j])

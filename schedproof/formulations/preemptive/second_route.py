@@ -20,8 +20,8 @@ def by_cpsat(
 ) -> Outcome:
     """The optimum of program (2): one Boolean per chunk, worker and slot, one makespan per job.
 
-    Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job is
-    alive, this one takes the largest slot.
+    Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job
+    is alive, this one takes the largest slot.
     """
     from ortools.sat.python import cp_model
 
@@ -81,7 +81,8 @@ def _chunk(
     cloud = instance.cloud_delay(job)
     if cloud is not None:
         places.append((None, cloud))
-    units, in_slot = [], {}
+    units: list[Any] = []
+    in_slot: dict[int, list[Any]] = {}
     chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
     for (place, delay), here in zip(places, chosen, strict=True):
         for t in range(job.arrival + delay, instance.horizon):

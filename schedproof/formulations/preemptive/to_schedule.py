@@ -26,12 +26,12 @@ def pinned_schedule(model: Any, instance: Instance) -> Schedule:
         for worker, keys in slots_at.items():
             if worker[0] != job.name:
                 continue
-            place = _place(instance, *worker[1:])
+            place = _place(instance, worker[1], worker[2], worker[3])
             for n, key in enumerate(sorted(keys, key=lambda k: k[-1])):
                 training.append((job.index, chunk + n // need, place, key[-1]))
             chunk += len(keys) // need
         training += _in_cloud(instance, job, range(chunk, job.chunks), need)
-    return _schedule(model, instance, training, speed, "pinned")
+    return _schedule(model, instance, training, {"chunks": "pinned", "speed": str(speed)})
 
 
 def floating_schedule(model: Any, instance: Instance) -> Schedule:
@@ -49,14 +49,16 @@ def floating_schedule(model: Any, instance: Instance) -> Schedule:
                 continue
             for _ in range(round(use.edge[key].value)):
                 number = taken[key[1:]] = taken.get(key[1:], -1) + 1
-                training.append((job.index, unit % job.chunks, _place(instance, *key[1:3], number), key[-1]))
+                training.append((job.index, unit % job.chunks, _place(instance, key[1], key[2], number), key[-1]))
                 unit += 1
         for key in _on(use.far):
             if key[0] == job.name and instance.cloud is not None:
                 for _ in range(round(use.far[key].value)):
                     training.append((job.index, unit % job.chunks, (instance.cloud.index, -1, -1), key[-1]))
                     unit += 1
-    return _schedule(model, instance, training, speed, "floating")
+    work = model.component("job_work")  # a user may have dropped it
+    reading = "ceil_chunk" if work is None else work.reading
+    return _schedule(model, instance, training, {"chunks": "floating", "reading": reading, "speed": str(speed)})
 
 
 def _speed(model: Any) -> Fraction:
@@ -81,7 +83,7 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
     return [(job.index, chunk, place, t) for chunk in chunks for t in range(start, start + slots)]
 
 
-def _schedule(model: Any, instance: Instance, training: Training, speed: Fraction, chunks: str) -> Schedule:
+def _schedule(model: Any, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
     runs = {(job, t) for job, _, _, t in training}
     serving: dict[tuple[int, int], tuple[int, int]] = {}
     jobs = {job.name: job.index for job in instance.jobs}
@@ -89,7 +91,7 @@ def _schedule(model: Any, instance: Instance, training: Training, speed: Fractio
         s = next(s for s in instance.servers if s.name == server)
         serving[jobs[name], t] = (s.index, -1 if s.cloud else list(s.parameter_servers).index(kind))
     if instance.cloud is not None:
-        serving |= {key: (instance.cloud.index, -1) for key in runs - serving.keys()}
+        serving |= dict.fromkeys(runs - serving.keys(), (instance.cloud.index, -1))
     return Schedule(
         Intervals.of(
             (job, chunk, *place, start, end)
@@ -101,7 +103,7 @@ def _schedule(model: Any, instance: Instance, training: Training, speed: Fractio
         ),
         instance.sha256,
         model.name,
-        {"chunks": chunks, "speed": str(speed)},
+        options,
     )
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.numbers import ceil
 from schedproof.core.run import Violation
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Schedule
@@ -165,24 +166,34 @@ def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2b) With floating chunks, the job as a whole gets its slots."""
+    """(2b) With floating chunks, the job as a whole gets its slots, its chunks rounded up one by one or together."""
     i = schedule.intervals
     got = np.zeros(len(instance.jobs), dtype=np.int64)
     np.add.at(got, i.job, i.end - i.start)
-    for job, slots in zip(instance.jobs, _slots_needed(schedule, instance), strict=True):
-        if got[job.index] < job.chunks * slots:
-            yield _broken("job_work", job.name, int(job.chunks * slots - got[job.index]))
+    together = schedule.options.get("reading") == "ceil_job"
+    for job, outside in zip(instance.jobs, _outside(schedule, instance), strict=True):
+        time = job.chunk_time if outside else job.chunk_time_in_cloud
+        each = job.slots(in_cloud=not outside, speed=schedule.speed)
+        need = ceil(job.chunks * time / schedule.speed) if together else job.chunks * each
+        if got[job.index] < need:
+            yield _broken("job_work", job.name, need - int(got[job.index]))
 
 
 def _slots_needed(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Slots per chunk of each job: the cloud's when all its workers and parameter servers are there, else the edge's."""
+    """Slots per chunk of each job, at the rate of its placement."""
+    outside = _outside(schedule, instance)
+    return np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
+
+
+def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
+    """Whether a job trains at the edge rate: unless all its workers and parameter servers are in the cloud."""
     outside = np.zeros(len(instance.jobs), dtype=bool)
     outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
     outside[schedule.services.job[schedule.services.kind >= 0]] = True
     outside |= ~np.isin(
         np.arange(len(instance.jobs)), schedule.intervals.job
     )  # a job that never runs: any need will do
-    return np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
+    return outside
 
 
 def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Violation]:

@@ -81,7 +81,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Services:
-    """Parameter-server intervals [start, end); ``kind`` is a position in the server's list of PS types, -1 in the cloud."""
+    """Parameter-server intervals [start, end); ``kind`` is a position in the server's PS types, -1 in the cloud."""
 
     job: Count
     server: Count
@@ -108,7 +108,8 @@ class Schedule:
     Attributes
     ----------
     options
-        What the decider was told; ``speed`` (1 + eps) and ``chunks`` (pinned or floating) change what is feasible.
+        What the decider was told; ``speed`` (1 + eps), ``chunks`` (pinned or floating) and, for floating ones, the
+        ``reading`` of their duration change what is feasible.
     """
 
     intervals: Intervals

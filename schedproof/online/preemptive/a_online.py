@@ -86,7 +86,8 @@ class AOnline:
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
         delay = self._delays(job)
-        slots, placed = job.slots(speed=self._speed), {}
+        slots = job.slots(speed=self._speed)
+        placed: dict[int, list[int]] = {}
         cost = self._lists.price(slots, job.chunks, delay)
         cloud = self._system.cloud_delay(job) if self._use_cloud else None
         for chunk in range(job.chunks):

@@ -1,4 +1,4 @@
-"""What is proven of A_online, and whether its premises hold on an instance (claim ``preemptive.theorem3_minlp_repaired``)."""
+"""What is proven of A_online (claim ``preemptive.theorem3_minlp_repaired``), and whether its premises hold."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The hot loops of A_online: every worker's ordered list of pending chunks, in flat arrays.
 
 A worker's list is a slice [begin, begin + size) of a pool, in the order in which its chunks run: highest rate
-gamma = 1/(D p) first, equal rates in the order in which they were placed. Chunks in transit stand in the list too and are
-passed over until they land. Beside each entry stand two sums over the rest of the list, itself included,
+gamma = 1/(D p) first, equal rates in the order in which they were placed. Chunks in transit stand in the list too and
+are passed over until they land. Beside each entry stand two sums over the rest of the list, itself included,
 
     tail_time = sum of remaining slots,      tail_weight = sum of L/D_j  (L: common multiple of all D),
 
-so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time and
-weight of a list of a thousand chunks cost ten steps.
+so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time
+and weight of a list of a thousand chunks cost ten steps.
 
 No kernel calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not suffice.
 """
@@ -122,7 +122,7 @@ def insert(
     key: Any,
     weight: Any,
 ) -> None:
-    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has room behind the list."""
+    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has room behind it."""
     first = begin[w]
     last = first + size[w]
     position = first
@@ -168,8 +168,8 @@ def price(
 ) -> None:
     """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
-    The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new chunk
-    lands: it works through the landed chunks in order, and few of them are touched in so short a time.
+    The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new
+    chunk lands: it works through the landed chunks in order, and few of them are touched in so short a time.
     """
     mine = chunks * slots
     for w in range(low, high):

@@ -157,7 +157,7 @@ class WorkerLists:
             self._pool["tail_weight"] *= factor
 
     def _make_room(self, worker: int) -> None:
-        """Leave a free entry behind the worker's list: move it to the front of its slice, or to a slice twice as long."""
+        """Leave a free entry behind the worker's list: move it to the front of its slice, or to a longer slice."""
         begin, size = int(self._lists["begin"][worker]), int(self._lists["size"][worker])
         home, room = int(self._home[worker]), int(self._room[worker])
         if begin + size < home + room:

@@ -1,7 +1,12 @@
 """The claims of paper 000 (preemptive), each judged by `schedproof.proofs_checks.verify`."""
 
-from schedproof.proofs_checks.preemptive import dual_fitting, equivalence
+from schedproof.core.claim import Claim
+from schedproof.proofs_checks.preemptive import complexity, dual_fitting, equivalence, hardness, parameter_servers, storage
 
-CLAIMS = {**equivalence.CLAIMS, **dual_fitting.CLAIMS}
+CLAIMS: dict[str, Claim] = {
+    id: claim
+    for module in (equivalence, hardness, dual_fitting, parameter_servers, complexity, storage)
+    for id, claim in module.CLAIMS.items()
+}
 
 __all__ = ["CLAIMS"]

@@ -101,32 +101,149 @@ def assign(out: Outcome, pick: Pick) -> tuple[list[tuple[int, int, int, int, int
 
 
 def abundant(instance: Instance) -> bool:
-    """Whether each job has the cloud's parameter servers open to it, or as many others as there are edge workers."""
-    edge_workers = sum(q.count for q in instance.classes)
-    return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= edge_workers for j in instance.jobs)
+    """Whether each job may use the cloud's parameter servers, or has enough others open to it.
+
+    Enough: as many as there are edge workers, and one more for every job that may use the cloud.
+    """
+    enough = sum(q.count for q in instance.classes) + sum(instance.cloud_delay(j) is not None for j in instance.jobs)
+    return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= enough for j in instance.jobs)
+
+
+def lowest(free: list[Place]) -> Place:
+    """The first free PS in file order."""
+    return free[0]
+
+
+def highest(free: list[Place]) -> Place:
+    """The last free PS in file order."""
+    return free[-1]
 
 
 def served(case: Case, everywhere: bool = False) -> Finding | None:
-    """If line 6 picks a free PS, and each job may use the cloud's or has as many open to it as there are edge workers,
-    every running job has exactly one PS and no PS serves two jobs.
+    """A_ps that picks a free PS, where there are enough, serves every running job and shares no PS: (4c) and (4d).
+
+    Premise: each job may use the cloud's parameter servers, or has open to it at least as many others as there are
+    edge workers and jobs that may use the cloud, together.
 
     Proof
     -----
-    At the time at which a job needs a PS, consider the jobs that may not use the cloud. Each of them that is running
-    keeps at least one edge worker busy, and a worker trains one chunk at a time: with the job itself they are at most
-    as many as there are edge workers. So the others hold fewer parameter servers than are open to it, if those that
-    may use the cloud hold none of them; line 6 lets them take one only where it is free, and the cloud's otherwise, so
-    it remains to let them prefer the cloud's whenever an edge PS is asked for by a job without the cloud. A job keeps its
-    PS while it runs and gives it back when it pauses, so a PS is never held by two jobs: (4d). Every running job
-    holds exactly one: (4c). A job that is entirely in the cloud takes a PS there, which keeps zeta_j = 1.
+    A job keeps its PS while it runs, gives it back when it pauses, and takes only a free one: no PS ever serves two jobs,
+    which is (4d). For (4c) let a running job need a PS. If it may use the cloud, a PS there is free, whatever the
+    others hold (a job that is entirely in the cloud takes one there at once, which keeps zeta_j = 1). If not, look at
+    who may hold an edge PS: first, other running jobs that may not use the cloud; each of them, and the job itself, keeps
+    an edge worker busy, and a worker trains one chunk at a time, so these others are fewer than the edge workers.
+    Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job, so one that is
+    open to it is free, whichever free ones were picked before.
     """
     instance = case.instance
     if not (everywhere or abundant(instance)):
         return None
     out = regimes.run(instance, Options())
-    _, missing = assign(out, _cloud_first(instance))
+    missing = max(assign(out, lowest)[1], assign(out, highest)[1])
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
 
 
-def _cloud_first(instance: Instance) -> Pick:
-    return lambda free: free[-1]
+def feasible(case: Case, everywhere: bool = False, hurried: bool = False) -> Finding | None:
+    """A_online with a free PS picked, enough of them and a long enough horizon gives a schedule of (2) and (4).
+
+    Proof
+    -----
+    (2a), (2i): a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2d), (4b): a worker runs one
+    chunk at a time. (4a), (4e): a chunk runs on one worker until it has had its p_j slots; summed over the D_j chunks
+    this is (2b) and (2c). (2e), (2f): `served`, under its premise. (2g), (2h): p_j is the cloud's only for a job
+    all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
+    horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
+    """
+    instance = case.instance
+    if not (everywhere or abundant(instance)):
+        return None
+    return Finding(Fraction(len(broken(instance, hurried))), Fraction(0), "at most", "constraints broken (independent checker)")
+
+
+def schedule_feasible(case: Case) -> Finding | None:
+    """A_online's schedule breaks no constraint of (2), however scarce parameter servers are."""
+    return feasible(case, everywhere=True)
+
+
+def broken(instance: Instance, hurried: bool = False) -> list[str]:
+    """What the instance's own checker finds wrong with A_online's schedule, PS assignment included."""
+    out = regimes.run(instance, Options())
+    intervals = []
+    for c in out.chunks:
+        kinds = list(c.server.workers)
+        where = (-1, -1) if c.server.cloud else (kinds.index(c.worker[1]), c.worker[2])
+        for start, end in out.runs(c):
+            row = (c.job.index, c.index, c.server.index, *where, int(start) - hurried, int(end) - hurried)
+            intervals.append(row)
+    rows, _ = assign(out, lowest)
+    schedule = Schedule(Intervals.of(intervals), Services.of(rows), instance.sha256, "a_online")
+    return [str(v) for v in schedule.violations(instance)]
+
+
+_REGIMES = (
+    regimes.SCARCE,
+    regimes.PREEMPTION,
+    regimes.MIXED,
+    regimes.CLOUD_FREE,
+    regimes.CLOUD,
+    regimes.SINGLE_CHUNK,
+    regimes.SEVERAL_CHUNKS,
+    regimes.Regime("parameter servers of several types", lambda c: any(j.ps_types for j in c.instance.jobs)),
+    regimes.Regime("enough parameter servers", lambda c: abundant(c.instance)),
+)
+
+LEMMA3 = Claim(
+    id="preemptive.lemma3",
+    source="paper 000, section IV-E, Lemma 3; Algorithm 5",
+    statement="A_ps satisfies (4c) and (4d).",
+    readings=(
+        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not.", collision),
+        Reading("a free PS", "Line 6 with 'an available PS', as the introduction says.", unserved),
+    ),
+    regimes=_REGIMES,
+    strategy=draw.instances(typed=True).map(Case),
+    planted=(Planted("a PS to spare", at(unserved, forgiven=-1)),),
+    witnesses=WITNESSES,
+    repaired_by="preemptive.lemma3_repaired",
+    small_repair=True,
+)
+
+LEMMA3_REPAIRED = Claim(
+    id="preemptive.lemma3_repaired",
+    source="paper 000, section IV-E, Lemma 3, repaired",
+    statement="A_ps with 'a free PS' in line 6 satisfies (4c) and (4d) when enough parameter servers are open to each job.",
+    readings=(Reading("a free PS", "Any rule of choice among the free ones.", served),),
+    regimes=_REGIMES,
+    strategy=LEMMA3.strategy,
+    planted=(Planted("however few there are", at(served, everywhere=True)),),
+)
+
+THEOREM2 = Claim(
+    id="preemptive.theorem2",
+    source="paper 000, section IV-E, Theorem 2",
+    statement="A_online's output is feasible for (4) and (2).",
+    readings=(
+        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not.", collision),
+        Reading("a free PS", "Line 6 picks a free PS.", schedule_feasible),
+    ),
+    regimes=_REGIMES,
+    strategy=LEMMA3.strategy,
+    planted=(Planted("a slot earlier", at(feasible, hurried=True)),),
+    witnesses=WITNESSES,
+    repaired_by="preemptive.theorem2_repaired",
+    small_repair=True,
+)
+THEOREM2_REPAIRED = Claim(
+    id="preemptive.theorem2_repaired",
+    source="paper 000, section IV-E, Theorem 2, repaired",
+    statement=(
+        "With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, A_online's "
+        "output is feasible for (4) and (2)."
+    ),
+    readings=(Reading("a free PS", "Whole slots, checked by the instance's independent checker.", feasible),),
+    regimes=_REGIMES,
+    strategy=LEMMA3.strategy,
+    planted=(Planted("however few there are", at(feasible, everywhere=True)),),
+)
+
+CLAIMS = table(LEMMA3, LEMMA3_REPAIRED, THEOREM2, THEOREM2_REPAIRED)

@@ -31,6 +31,8 @@ def objects(
     whole: bool | None = None,
     scarce: bool | None = None,
     storage: bool = False,
+    roomy: bool = False,
+    typed: bool = False,
     most_chunks: int = 3,
 ) -> dict[str, Any]:
     """A tiny instance as a JSON object.
@@ -45,6 +47,10 @@ def objects(
         Whether chunk times are whole numbers of slots; drawn if None.
     scarce
         Whether one parameter server is all there is; drawn if None.
+    roomy
+        Whether that room is enough for everything.
+    typed
+        Whether parameter servers may be few, and of two types that not every job can use.
     storage
         Whether servers have room for a few chunks only (a cloud is then always there to take the rest).
     """
@@ -56,7 +62,11 @@ def objects(
     has_cloud = storage or (cloud != "none" and draw(st.booleans()))
     delays = st.sampled_from((0, 0, 1, 2, 6))
     common = {name: draw(delays) for name in edges}
-    servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage, n == 0) for n, name in enumerate(edges)]
+    servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage + 50 * roomy, n == 0) for n, name in enumerate(edges)]
+    typed_servers = typed and draw(st.booleans())
+    if typed_servers:
+        for server in servers:
+            server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
     jobs = []
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
@@ -80,6 +90,8 @@ def objects(
             "bandwidth": 2,
             "upload_delay": delay,
         }
+        if typed and typed_servers:
+            row["ps_types"] = draw(st.sampled_from((["a"], ["a", "b"])))
         jobs.append(row | ({"chunk_size": draw(st.integers(1, 2))} if storage else {}))
         if storage:
             delay["cloud"] = draw(st.integers(1, 6))
@@ -94,13 +106,13 @@ def _times(scene: str, n: int, times: tuple[int | Decimal, ...]) -> tuple[int | 
     return times[:2] if n else tuple(6 * time for time in times[-2:])
 
 
-def _server(draw: Any, name: str, scarce: bool, storage: bool, first: bool) -> dict[str, Any]:
+def _server(draw: Any, name: str, scarce: bool, storage: int, first: bool) -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": name,
         "workers": {"gpu": draw(st.integers(1, 2))},
         "parameter_servers": (1 if first else 0) if scarce else 20,
     }
-    return row | ({"storage": draw(st.integers(1, 4))} if storage else {})
+    return row | ({"storage": draw(st.integers(storage, storage + 3))} if storage else {})
 
 
 def instances(**settings: Any) -> Any:

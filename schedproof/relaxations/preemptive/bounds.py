@@ -53,7 +53,8 @@ def lp4_bound(
     solved = perf_counter()
     if not outcome.has_point:
         raise NoSolution(
-            f"preemptive.lp4: the LP ended as '{outcome.status}' ({lp.columns} columns); a larger block=N makes it smaller"
+            f"preemptive.lp4: the LP of {lp.columns} columns ended as '{outcome.status}'; "
+            "if it is too large, block=N shares prices among N slots"
         )
     q, t, beta = lp.prices(handle.multipliers, len(instance.jobs))
     slots = (t[:, None] * width + np.arange(width)).ravel()

@@ -1,7 +1,8 @@
 """The LP of (4) by classes as a min-cost flow, exact, where no job may use the cloud.
 
-Without the cloud every column of a job has the same rate, so the unit of flow is one worker slot: job -> (job, slot) with
-room D_j (4e) -> (class, slot) with room W_q (4b) -> sink. Costs are scaled to integers, and the optimum is a rational.
+Without the cloud every column of a job has the same rate, so the unit of flow is one worker slot: job -> (job, slot)
+with room D_j (4e) -> (class, slot) with room W_q (4b) -> sink. Costs are scaled to integers, and the optimum is a
+rational.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def by_flow(
     Raises
     ------
     ProgramError
-        When a job may use the cloud (its second rate makes this a generalised flow), or chunk times are not whole slots.
+        When a job may use the cloud (its second rate makes this a generalised flow), or chunk times are not whole
+        slots.
     """
     if cloud_jobs(instance):
         raise ProgramError(
@@ -75,7 +77,7 @@ def by_flow(
     table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
     supply = np.zeros(len(nodes), dtype=np.int64)
     supply[list(supplies)] = list(supplies.values())
-    outcome, _ = flow.solve(*table.T, supply)
+    outcome, _ = flow.solve(table[:, 0], table[:, 1], table[:, 2], table[:, 3], supply)
     if outcome.exact is None:
         return outcome
     value = outcome.exact / scale

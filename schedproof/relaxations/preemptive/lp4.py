@@ -1,8 +1,8 @@
 """The LP relaxation of (4) by classes: interchangeable chunks and workers are counted, not named.
 
 D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so that averaging over them loses
-nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper does
-before it takes the dual; (4e) is kept, and matters.
+nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper
+does before it takes the dual; (4e) is kept, and matters.
 """
 
 from __future__ import annotations

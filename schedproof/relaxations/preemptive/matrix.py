@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -165,7 +166,7 @@ def by_matrix(
     edge, cloud = _use(lp, handle.point)
     place = [(q.server.name, q.type) for q in instance.classes]
     name: list[Job] = list(instance.jobs)
-    values = {
+    values: dict[str, dict[Any, float]] = {
         "class_use.edge": {(name[j].name, *place[q], t): y for (j, q, t), y in edge.items()},
         "class_use.cloud": {(name[j].name, t): y for (j, t), y in cloud.items()},
     }

@@ -1,12 +1,12 @@
 """Lower bounds with exact certificates: from any prices beta >= 0 of worker slots.
 
-Given beta_q(t) >= 0, the class LP of (4) splits by job. For a value alpha_j of a job's chunk the rows of the dual ask for
-a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
+Given beta_q(t) >= 0, the class LP of (4) splits by job. For a value alpha_j of a job's chunk the rows of the dual ask
+for a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
 
     delta_j(t) = max(0, max_q (alpha_j - charge_jq(t)) / p_jq - beta_q(t)),   charge = (t - r_j [+ (p + 1)/2]) / D_j,
 
-and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, whatever alpha is. Prices and
-values are multiples of 2^-BITS, so that the sum is a rational computed in integers.
+and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, whatever alpha is.
+Prices and values are multiples of 2^-BITS, so that the sum is a rational computed in integers.
 """
 
 from __future__ import annotations

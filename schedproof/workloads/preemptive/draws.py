@@ -99,7 +99,7 @@ def to_slots(seconds: Iterable[int], settings: Settings) -> list[int]:
         When an arrival is too late for the format.
     """
     (a, b), (c, d) = settings.load.as_integer_ratio(), settings.slot_seconds.as_integer_ratio()
-    slots = [second * (a * d) // (b * c) for second in seconds]
+    slots = [second * (b * d) // (a * c) for second in seconds]
     if max(slots, default=0) > LONGEST_ARRIVAL:
         raise InputError(
             f"expected longer slots or a shorter span: the last arrival would be in slot {max(slots)}",
@@ -123,6 +123,7 @@ def jobs(
     worker type and parameter-server type among those that some server has; E_j, m_j, G_j, q_j, b_j; u_j; delays.
     """
     count = len(names)
+    _targets(count, system, settings)  # refuses too many before anything is drawn
     if settings.chunks == "uniform":
         chunks = settings.chunk_count.draw(rng, count).tolist()
         minibatches = settings.minibatches.draw(rng, count).tolist()
@@ -163,16 +164,21 @@ def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> l
     InputError
         When a delay per job and server would be too many.
     """
-    edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
-    _affordable(
-        count * len(edges), "upload delays, one per job and server: set delays=job, or take fewer jobs or servers"
-    )
+    edges = _targets(count, system, settings)
     to_edges = settings.delay.draw(rng, (count, len(edges))).tolist()
     rows = [dict(zip(edges, row, strict=True)) for row in to_edges]
     if settings.cloud == "yes":
         for row, delay in zip(rows, settings.cloud_delay.draw(rng, count).tolist(), strict=True):
             row[CLOUD] = delay
     return rows
+
+
+def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]:
+    """The keys of an upload delay, the cloud's apart."""
+    edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
+    what = "upload delays, one per job and server: set delays=job, or take fewer jobs or servers"
+    _affordable(count * len(edges), what)
+    return edges
 
 
 def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:

@@ -101,6 +101,7 @@ CHOICES = {
     "chunks": ("table", "gpus", "uniform"),
     "delays": ("server", "job"),
 }
+WHOLE = {"gpus", "chunk_count", "minibatches", "epochs", "delay", "cloud_delay"}
 ZERO_ALLOWED = {"storage", "chunk_gb", "update_ms", "gradient_mb", "delay", "cloud_delay"}
 RANGES = tuple(name for name, value in Settings._field_defaults.items() if isinstance(value, Range))
 NAMES = tuple(
@@ -155,7 +156,7 @@ def _replaced(settings: Settings, name: str, text: str) -> Settings:
             raise UnknownName(f"value of {name}", text, CHOICES[name])
         new = text
     else:
-        whole = isinstance(old, int) or (isinstance(old, Range) and old.places == 0)
+        whole = isinstance(old, int) or field in WHOLE
         value = positive(name, text, whole=whole, zero=field in ZERO_ALLOWED)
         new = int(value) if isinstance(old, int) else value
         if isinstance(old, Range):

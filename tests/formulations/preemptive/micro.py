@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from schedproof.instances.preemptive import Instance, from_json
@@ -82,7 +83,7 @@ def micro(
 
 
 def _earliest(row: dict[str, Any]) -> int:
-    slots = -(-(row["minibatch_time"] + row["gradient_size"]) // 1)
+    slots = ceil(row["minibatch_time"] + row["gradient_size"])
     return int(row["arrival"] + min(d for name, d in row["upload_delay"].items() if name != "sky") + slots)
 
 

@@ -1,0 +1,202 @@
+"""A Gantt chart of the workers: one colour per job, torn edges where a chunk is interrupted and where it resumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.pictures import axes
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.preemptive.schedule import Intervals, Schedule
+
+MOST_ROWS = 40  # workers shown; more cannot be told apart
+MOST_LANES = 12  # rows that the cloud gets at most
+LEGEND = 12  # jobs named in the legend; with more, bars carry the names
+BAR = 0.8  # height of a bar, in rows
+
+# twelve hues that differ in lightness too, for readers who do not tell red from green
+COLOURS = (
+    "#4477aa",
+    "#ee8866",
+    "#228833",
+    "#ddaa33",
+    "#aa3377",
+    "#66ccee",
+    "#994455",
+    "#bbcc33",
+    "#332288",
+    "#ffaabb",
+    "#44aa99",
+    "#999999",
+)
+
+Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resumes, is interrupted, text
+
+
+def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
+    """Draw a schedule's workers over time.
+
+    Edge workers stand in file order, the cloud's chunks below them: those of a job that run together are one bar, with
+    their number. Triangles at the top mark arrivals. Of more than 40 workers the busiest are shown, and the title says
+    so.
+
+    Parameters
+    ----------
+    ax
+        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    workers = _shown_workers(schedule.intervals, instance)
+    bars = _edge_bars(schedule.intervals, {place: row for row, place in enumerate(workers)})
+    lanes, cloud = _cloud_bars(schedule.intervals, first_row=len(workers) + bool(workers))
+    rows = len(workers) + (bool(workers) + min(lanes, MOST_LANES) if lanes else 0)
+    ax = axes(ax, (11, max(2.6, 1.5 + 0.24 * rows)))
+    first = min((job.arrival for job in instance.jobs), default=0)
+    end = max(int(schedule.intervals.end.max(initial=0)), first + 1)
+
+    _draw_bars(ax, bars + cloud, tooth=(end - first) / 160)
+    _draw_texts(ax, bars + cloud, instance, end - first)
+    _draw_arrivals(ax, instance)
+    _draw_rows(ax, workers, instance, lanes)
+    ax.set_xlim(first - (end - first) * 0.01, end + (end - first) * 0.01)
+    ax.set_ylim(rows - 0.4, -1.2)
+    ax.set_xlabel("slot", fontsize=8)
+    ax.tick_params(axis="x", labelsize=8)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_title(_title(schedule, instance, len(workers), lanes), fontsize=10, loc="left")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    if len(instance.jobs) <= LEGEND:
+        _draw_legend(ax, instance, torn=any(bar[4] or bar[5] for bar in bars))
+    return ax
+
+
+def _shown_workers(i: Intervals, instance: Instance) -> list[tuple[int, int, int]]:
+    """(server, kind, number) of the edge workers to show, in file order; the busiest ones when there are too many."""
+    everyone = [
+        (q.server.index, list(q.server.workers).index(q.type), number)
+        for q in instance.classes
+        for number in range(q.count)
+    ]
+    if len(everyone) <= MOST_ROWS:
+        return everyone
+    busy: dict[tuple[int, ...], int] = {}
+    for *place, slots in np.stack([i.server, i.kind, i.worker, i.end - i.start]).T.tolist():
+        busy[tuple(place)] = busy.get(tuple(place), 0) + slots
+    most = sorted(everyone, key=lambda place: -busy.get(place, 0))[:MOST_ROWS]
+    return sorted(most, key=everyone.index)
+
+
+def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Bar]:
+    pieces: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+    for job, chunk, server, kind, worker, start, end in zip(*(getattr(i, n).tolist() for n in i.COLUMNS), strict=True):
+        if (row := row_of.get((server, kind, worker))) is not None:
+            pieces.setdefault((job, chunk), []).append((start, end, row))
+    bars = []
+    for (job, _), parts in pieces.items():
+        parts.sort()
+        for n, (start, end, row) in enumerate(parts):
+            resumes = n > 0 and parts[n - 1][1] < start
+            interrupted = n + 1 < len(parts) and end < parts[n + 1][0]
+            bars.append((row, job, start, end, resumes, interrupted, ""))
+    return bars
+
+
+def _cloud_bars(i: Intervals, first_row: int) -> tuple[int, list[Bar]]:
+    """The lanes that the cloud's bars need side by side, and the bars of the first of them."""
+    cloud = np.flatnonzero(i.worker < 0)
+    groups, counts = np.unique(np.stack([i.start, i.end, i.job])[:, cloud], axis=1, return_counts=True)
+    ends: list[int] = []
+    bars = []
+    for (start, end, job), count in zip(groups.T.tolist(), counts.tolist(), strict=True):
+        lane = next((n for n, free in enumerate(ends) if free <= start), len(ends))
+        ends[lane : lane + 1] = [end]
+        if lane < MOST_LANES:
+            bars.append((first_row + lane, job, start, end, False, False, f"×{count}" if count > 1 else ""))
+    return len(ends), bars
+
+
+def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
+    from matplotlib.collections import PolyCollection
+
+    shapes = []
+    for row, _, start, end, resumes, interrupted, _ in bars:
+        top, bottom = row - BAR / 2, row + BAR / 2
+        depth = min(tooth, (end - start) / 3)
+        heights = [top + (bottom - top) * k / 6 for k in range(7)]
+        right = [(end - depth * (k % 2 if interrupted else 0), y) for k, y in enumerate(heights)]
+        left = [(start + depth * (k % 2 if resumes else 0), y) for k, y in enumerate(heights)]
+        shapes.append([*right, *reversed(left)])
+    colours = [COLOURS[bar[1] % len(COLOURS)] for bar in bars]
+    ax.add_collection(PolyCollection(shapes, facecolors=colours, edgecolors="white", linewidths=0.4))
+
+
+def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
+    """The number of chunks of a cloud bar; the job's name where there is room and no legend."""
+    for row, job, start, end, _, _, text in bars:
+        name = instance.jobs[job].name if len(instance.jobs) > LEGEND else ""
+        words = " ".join(part for part in (name, text) if part)
+        if words and (end - start) / span > 0.009 * len(words):
+            middle = (start + end) / 2
+            ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=_ink(COLOURS[job % len(COLOURS)]))
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever reads better on the colour."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
+
+
+def _draw_arrivals(ax: Any, instance: Instance) -> None:
+    times = [job.arrival for job in instance.jobs]
+    colours = [COLOURS[job.index % len(COLOURS)] for job in instance.jobs]
+    ax.vlines(sorted(set(times)), -0.9, -0.55, color="#bbbbbb", linewidth=0.8)
+    ax.scatter(times, [-0.9] * len(times), marker="v", s=28, c=colours, edgecolors="white", linewidths=0.4, zorder=3)
+
+
+def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance, lanes: int) -> None:
+    names = [
+        f"{instance.servers[s].name}  {list(instance.servers[s].workers)[kind]}#{number}" for s, kind, number in workers
+    ]
+    ticks = list(range(len(workers)))
+    for row in range(1, len(workers)):
+        if workers[row][0] != workers[row - 1][0]:
+            ax.axhline(row - 0.5, color="#cccccc", linewidth=0.7, zorder=0)
+    if lanes and instance.cloud is not None:
+        top = len(workers) + bool(workers)
+        ax.axhspan(top - 0.6, top + min(lanes, MOST_LANES) - 0.4, color="#f2f2f2", zorder=0, linewidth=0)
+        ticks.append(top)
+        names.append(instance.cloud.name)
+    ax.set_yticks(ticks, names, fontsize=7)
+    ax.tick_params(axis="y", length=0)
+
+
+def _title(schedule: Schedule, instance: Instance, shown: int, lanes: int) -> str:
+    total = sum(q.count for q in instance.classes)
+    parts = [f"{schedule.policy}: total job completion time {schedule.objective(instance)} slots"]
+    parts.append(f"chunks interrupted {_times(schedule.preemptions())}")
+    if shown < total:
+        parts.append(f"the {shown} busiest of {total} workers")
+    if lanes > MOST_LANES:
+        parts.append(f"{MOST_LANES} of {lanes} rows of the cloud")
+    return ", ".join(parts)
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _draw_legend(ax: Any, instance: Instance, torn: bool) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    entries: list[Any] = [Patch(color=COLOURS[job.index % len(COLOURS)], label=job.name) for job in instance.jobs]
+    entries.append(Line2D([], [], marker="v", color="#777777", linestyle="", label="arrives"))
+    if torn:
+        shape = [(-2, -1), *((2 - k % 2, k / 3 - 1) for k in range(7)), (-2, 1)]
+        entries.append(Line2D([], [], marker=shape, markersize=15, color="#777777", linestyle="", label="interrupted"))
+        shape = [(-x, y) for x, y in shape]
+        entries.append(Line2D([], [], marker=shape, markersize=15, color="#777777", linestyle="", label="resumed"))
+    ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)

@@ -1,0 +1,81 @@
+"""The Gantt chart: a bar per interval, torn where a chunk was interrupted, the busiest workers of a large system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
+from schedproof.instances.preemptive.picture import LEGEND, MOST_ROWS
+from schedproof.online.preemptive.batch_sche import batch_sche
+from schedproof.online.preemptive.srtf import srtf
+from tests.support import tiny_instance, tiny_preemptive
+
+
+def preempted() -> tuple[Instance, Schedule]:
+    for seed in range(100):
+        instance = tiny_instance(seed, cloud=False)
+        schedule = instance.drive(srtf(), "srtf", {}, 0, lambda jobs: None)
+        if schedule.preemptions():
+            return instance, schedule
+    raise AssertionError
+
+
+def points(ax: object) -> list[np.ndarray]:
+    """The outline of every bar."""
+    return [path.vertices for path in ax.collections[0].get_paths()]  # type: ignore[attr-defined]
+
+
+def test_every_interval_is_a_bar_and_interruptions_are_torn(tmp_path: Path) -> None:
+    instance, schedule = preempted()
+    ax = schedule.plot(instance)
+    ax.figure.savefig(tmp_path / "gantt.png")
+    assert (tmp_path / "gantt.png").stat().st_size > 5000
+    spans = sorted((p[:, 0].min(), p[:, 0].max()) for p in points(ax))
+    expected = zip(schedule.intervals.start.tolist(), schedule.intervals.end.tolist(), strict=True)
+    assert spans == sorted(expected)
+    torn = sum(len(set(p[:7, 0])) > 1 for p in points(ax)), sum(len(set(p[7:14, 0])) > 1 for p in points(ax))
+    assert torn == (schedule.preemptions(), schedule.preemptions())
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == [*(job.name for job in instance.jobs), "arrives", "interrupted", "resumed"]
+
+
+def test_the_clouds_chunks_are_one_bar_per_job_with_their_number() -> None:
+    instance = tiny_instance(4, cloud=True)
+    schedule = instance.drive(batch_sche(), "batch_sche", {}, 0, lambda jobs: None)
+    inside = [job for job in instance.jobs if "cloud" in job.upload_delay]
+    ax = schedule.plot(instance)
+    edge = int((schedule.intervals.worker >= 0).sum())
+    assert len(points(ax)) == edge + len(inside)
+    assert {t.get_text() for t in ax.texts} == {f"×{job.chunks}" for job in inside if job.chunks > 1}
+    assert "cloud" in [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_a_large_system_shows_its_busiest_workers_and_says_so() -> None:
+    value = tiny_preemptive(3, cloud=False, storage=False, jobs=LEGEND + 4, servers=2)
+    value["servers"][0]["workers"] = {"gpu": 70}
+    instance = from_json(value)
+    schedule = instance.drive(srtf(), "srtf", {}, 0, lambda jobs: None)
+    ax = schedule.plot(instance)
+    total = sum(q.count for q in instance.classes)
+    assert f"the {MOST_ROWS} busiest of {total} workers" in ax.get_title(loc="left")
+    assert len(ax.get_yticks()) == MOST_ROWS
+    assert ax.get_legend() is None
+    assert {t.get_text() for t in ax.texts} <= {job.name for job in instance.jobs}
+
+
+@pytest.mark.parametrize("cloud", [True, False])
+def test_an_empty_schedule_can_be_drawn(cloud: bool, tmp_path: Path) -> None:
+    instance = tiny_instance(4, cloud=cloud)
+    nothing = Schedule(Intervals.of([]), Services.of([]), instance.sha256, "nobody")
+    nothing.plot(instance).figure.savefig(tmp_path / "empty.png")
+
+
+def test_draws_on_axes_that_are_given() -> None:
+    from schedproof.core.pictures import axes
+
+    instance, schedule = preempted()
+    mine = axes(None, (4, 3))
+    assert schedule.plot(instance, mine) is mine
