@@ -1,11 +1,19 @@
 """The claims of paper 000 (preemptive), each judged by `schedproof.proofs_checks.verify`."""
 
 from schedproof.core.claim import Claim
-from schedproof.proofs_checks.preemptive import complexity, dual_fitting, equivalence, hardness, parameter_servers, storage
+from schedproof.proofs_checks.preemptive import (
+    complexity,
+    dual_fitting,
+    equivalence,
+    hardness,
+    parameter_servers,
+    storage,
+    theorems,
+)
 
 CLAIMS: dict[str, Claim] = {
     id: claim
-    for module in (equivalence, hardness, dual_fitting, parameter_servers, complexity, storage)
+    for module in (equivalence, hardness, dual_fitting, parameter_servers, theorems, complexity, storage)
     for id, claim in module.CLAIMS.items()
 }
 

@@ -10,6 +10,7 @@ from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
 from schedproof.proofs_checks.preemptive.literal import Options, Outcome
+from schedproof.proofs_checks.preemptive.shown import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
 
@@ -207,28 +208,6 @@ DUAL_REPAIRED = Claim(
 # --- Theorem 3 with storage ------------------------------------------------------------------------------------------
 
 
-def offline_cost(instance: Instance, plan: list[list[int]]) -> Fraction:
-    """The total JCT of a shown schedule for (7) at speed 1: rows [job, server, start] of single-chunk jobs, checked here."""
-    busy: dict[int, list[tuple[int, int]]] = {}
-    total = 0
-    for j, s, start in plan:
-        job, server = instance.jobs[j], instance.servers[s]
-        delay = job.delay(server)
-        end = start + job.slots(in_cloud=server.cloud)
-        assert job.chunks == 1 and delay is not None and start >= job.arrival + delay
-        if not server.cloud:
-            assert all(end <= a or b <= start for a, b in busy.get(s, [])), "one worker per server"
-            busy.setdefault(s, []).append((start, end))
-        total += end - job.arrival
-    for server in instance.edges:
-        ends = {j: start + instance.jobs[j].slots() for j, s, start in plan if s == server.index}
-        for time in {instance.jobs[j].arrival for j in ends}:
-            kept = sum(instance.jobs[j].chunk_size for j, end in ends.items() if instance.jobs[j].arrival <= time < end)
-            assert server.storage is None or kept <= server.storage
-    assert sorted(row[0] for row in plan) == list(range(len(instance.jobs)))
-    return Fraction(total)
-
-
 def capacitated_ratio(case: Case, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding | None:
     """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
     if "plan" not in case.data:
@@ -236,7 +215,7 @@ def capacitated_ratio(case: Case, fluid: bool = False, slack: Fraction = Fractio
     instance, speed = case.instance, regimes.speed(case)
     out = regimes.run(instance, Options(speed=speed, storage=True, whole_slots=not fluid))
     factor = instance.largest_chunk_count * (1 + 1 / (speed - 1)) * slack
-    return Finding(out.total_jct, factor * offline_cost(instance, case.data["plan"]), "at most", "total JCT")
+    return Finding(out.total_jct, factor * total_jct(pieces(case, whole_slots=True)), "at most", "total JCT")
 
 
 @st.composite
@@ -278,12 +257,7 @@ def fractional_ratio(case: Case) -> Finding | None:
         return None
     instance, speed = case.instance, regimes.speed(case)
     out = regimes.run(instance, Options(speed=speed, storage=True))
-    cost = Fraction(0)
-    for j, s, start in case.data["plan"]:
-        job = instance.jobs[j]
-        slots = job.slots(in_cloud=instance.servers[s].cloud)
-        cost += Fraction(sum(t + 1 - job.arrival for t in range(start, start + slots)), slots)
-    offline_cost(instance, case.data["plan"])
+    cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
     return Finding(out.alpha_total, (1 + 1 / (speed - 1)) * cost, "at most", "sum alpha, and a schedule of (8)")
 
 

@@ -31,6 +31,7 @@ def objects(
     whole: bool | None = None,
     scarce: bool | None = None,
     storage: bool = False,
+    even: bool = False,
     roomy: bool = False,
     typed: bool = False,
     most_chunks: int = 3,
@@ -47,6 +48,8 @@ def objects(
         Whether chunk times are whole numbers of slots; drawn if None.
     scarce
         Whether one parameter server is all there is; drawn if None.
+    even
+        Whether chunk times are even numbers of slots (whole at double speed too).
     roomy
         Whether that room is enough for everything.
     typed
@@ -60,6 +63,7 @@ def objects(
     whole = draw(st.booleans()) if whole is None else whole
     scarce = draw(st.booleans()) if scarce is None else scarce
     has_cloud = storage or (cloud != "none" and draw(st.booleans()))
+    times = (2, 4, 6, 8) if even else WHOLE if whole else BROKEN
     delays = st.sampled_from((0, 0, 1, 2, 6))
     common = {name: draw(delays) for name in edges}
     servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage + 50 * roomy, n == 0) for n, name in enumerate(edges)]
@@ -84,9 +88,9 @@ def objects(
             "epochs": 1,
             "minibatches": 1,
             "worker_types": ["gpu"],
-            "minibatch_time": draw(st.sampled_from(_times(scene, n, WHOLE if whole else BROKEN))),
+            "minibatch_time": draw(st.sampled_from(_times(scene, n, times))),
             "update_time": 0,
-            "gradient_size": 0 if free else draw(st.sampled_from((0, 0, 1, 3))),
+            "gradient_size": 0 if free or even else draw(st.sampled_from((0, 0, 1, 3))),
             "bandwidth": 2,
             "upload_delay": delay,
         }
@@ -121,9 +125,9 @@ def instances(**settings: Any) -> Any:
 
 
 @st.composite
-def online(draw: Any, **settings: Any) -> Case:
+def online(draw: Any, speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> Case:
     """An instance and the speed 1 + eps at which A_online runs on it."""
-    return Case(draw(instances(**settings)), {"speed": draw(st.sampled_from(SPEEDS))})
+    return Case(draw(instances(**settings)), {"speed": draw(st.sampled_from(speeds))})
 
 
 @st.composite

@@ -72,12 +72,12 @@ def rows(text: TextIO, file: str) -> Iterator[tuple[int, str, list[str]]]:
         For a line that no table has.
     """
     for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
+        if len(line) == LONGEST_LINE:
+            raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
         try:
             fields = next(csv.reader((line,)), [])
         except csv.Error as error:
             raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
-        if len(line) == LONGEST_LINE:
-            raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
         yield number, line, [field.strip() for field in fields]
 
 

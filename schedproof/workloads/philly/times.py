@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 AMBIGUOUS, NONEXISTENT = "ambiguous", "nonexistent"
 # Years are limited: 0217 for 2017 would stretch a window over eighteen centuries.
-_FORM = re.compile(r"(19[7-9]|20\d)\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
+_FORM = re.compile(r"(19[7-9]|20\d)\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1)
 
 

@@ -228,7 +228,7 @@ def _typed(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> 
     """For every server, how many of its ``counts`` are of which type; a type is drawn for each."""
     if len(kinds) == 1:
         return [{kinds[0]: n} for n in counts]
-    _affordable(sum(counts), what)
+    _affordable(max(sum(counts), len(counts) * len(kinds)), what)
     owner = np.repeat(np.arange(len(counts)), counts)
     drawn = rng.integers(len(kinds), size=len(owner))
     table = np.zeros((len(counts), len(kinds)), dtype=np.int64)
