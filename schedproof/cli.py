@@ -335,7 +335,7 @@ def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as
     from schedproof.core.files import write_json
 
     write_json(out, value)
-    result = {"file": str(out), "family": value["family"], "jobs": len(value.get("jobs", [])), **report}
+    result = {"file": str(out), "family": value["family"], "jobs": len(value["jobs"]), "report": report}
     lines = [f"{out}: {result['jobs']} jobs, family {result['family']}", *_report_lines(report)]
     _tell(as_json, result, lines)
 
@@ -345,6 +345,9 @@ def _report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:
     for key, entry in report.items():
         if isinstance(entry, dict):
             lines += [f"{indent}{key}:", *_report_lines(entry, indent + "  ")]
+        elif isinstance(entry, list):
+            lines += [f"{indent}{key}:"]
+            lines += [f"{indent}  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in entry]
         else:
             lines.append(f"{indent}{key}: {entry}")
     return lines

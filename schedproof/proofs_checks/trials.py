@@ -14,7 +14,7 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 from schedproof.core.claim import Case
 
 SIZES = {"dev": 100, "ci": 250, "deep": 5000}  # cases per claim
-QUIET = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
+QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
 def profile_size() -> int:
@@ -41,7 +41,8 @@ def smallest(
 
     An interrupt (Ctrl-C) ends the search and keeps what it has.
     """
-    end, best, seen = monotonic() + seconds, [], 0
+    best: list[Case] = []
+    end, seen = monotonic() + seconds, 0
 
     def look(case: Case) -> bool:
         nonlocal seen

@@ -1,7 +1,7 @@
 """verify: replay the stored witnesses, run seeded trials, and derive each claim's verdict.
 
-No verdict is written down in the code: it follows from the readings' outcomes (`schedproof.core.verdict.decide`), and is
-then compared with the shipped ledger.
+No verdict is written down in the code: it follows from the readings' outcomes (`schedproof.core.verdict.decide`), and
+is then compared with the shipped ledger.
 """
 
 from __future__ import annotations

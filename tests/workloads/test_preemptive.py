@@ -215,9 +215,9 @@ def test_every_setting_can_be_set() -> None:
             continue
         kinds = {"hardware": "uniform", "chunks": "uniform"}
         value = getattr(default, name.rpartition("_")[2]) if field in RANGES else default
-        assert configure(Settings(), kinds | {name: str(value)})._replace(**dict.fromkeys(kinds)) == Settings()._replace(
+        assert configure(Settings(), kinds | {name: str(value)})._replace(
             **dict.fromkeys(kinds)
-        )
+        ) == Settings()._replace(**dict.fromkeys(kinds))
 
 
 def test_no_symbol_of_table_two_is_lost() -> None:

@@ -33,13 +33,13 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
         for d in range(job.chunks)
         for q, delay in instance.qualified(job)
         for w in workers(q)
-        for t in window(instance, job, delay, mixed=True)
+        for t in window(instance, job, delay, speed, mixed=True)
     ]
     cloud = [
         (job.name, d, t)
         for job in cloud_jobs(instance)
         for d in range(job.chunks)
-        for t in window(instance, job, instance.cloud_delay(job) or 0, mixed=True)
+        for t in window(instance, job, instance.cloud_delay(job) or 0, speed, mixed=True)
     ]
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeIntegers)
     block.far = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
@@ -55,9 +55,9 @@ def columns(block: Any) -> list[tuple[Any, Any, Fraction]]:
 
 
 @group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
-def running(block: Any, instance: Instance) -> None:
+def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A job that is not all in the cloud runs in a slot or not."""
-    block.runs = pyo.Var(running_slots(instance, mixed=True), domain=pyo.Binary)
+    block.runs = pyo.Var(running_slots(instance, speed, mixed=True), domain=pyo.Binary)
 
 
 @group("variables", "(4h)", r"\zeta_j \in \{0,1\}")

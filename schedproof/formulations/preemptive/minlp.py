@@ -43,9 +43,9 @@ def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 
 @group("variables", "(2k)", r"\mathbb{1}[\textstyle\sum_{s,w} y_{jsw}(t) > 0] \in \{0,1\}")
-def running(block: Any, instance: Instance) -> None:
+def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A job outside the cloud runs in a slot or not."""
-    block.runs = pyo.Var(running_slots(instance, mixed=False), domain=pyo.Binary)
+    block.runs = pyo.Var(running_slots(instance, speed, mixed=False), domain=pyo.Binary)
 
 
 @group("variables", "(2j)", r"c_j \in [T]", needs=("running",))
@@ -56,35 +56,39 @@ def completion(block: Any, instance: Instance) -> None:
 
 
 @group("variables", "III-A", r"y_{jsw}(t) \in \{0,1\}, \; N_{jsw} \in \mathbb{Z}_{\ge 0}")
-def pinned_workers(block: Any, instance: Instance) -> None:
+def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """Each worker holds a number of a job's chunks, which never move, and trains one of them in a slot or none."""
     edge = {
         (job.name, *w, t): None
         for job in instance.jobs
         for q, delay in instance.qualified(job)
         for w in workers(q)
-        for t in window(instance, job, delay)
+        for t in window(instance, job, delay, speed)
     }
-    _worker_variables(block, instance, edge, {w: 1 for q in instance.classes for w in workers(q)}, pyo.Binary)
+    _worker_variables(block, instance, speed, edge, {w: 1 for q in instance.classes for w in workers(q)}, pyo.Binary)
     block.holds = pyo.Var(list(collect(edge, slice(0, 4))), domain=pyo.NonNegativeIntegers)
     block.holds_far = pyo.Var([job.name for job in cloud_jobs(instance)], domain=pyo.NonNegativeIntegers)
 
 
 @group("variables", "(2k)", r"\textstyle\sum_{w \in q} y_{jsw}(t) \in \mathbb{Z}_{\ge 0}")
-def floating_workers(block: Any, instance: Instance) -> None:
+def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
     edge = {
         (job.name, q.server.name, q.type, t): None
         for job in instance.jobs
         for q, delay in instance.qualified(job)
-        for t in window(instance, job, delay)
+        for t in window(instance, job, delay, speed)
     }
     capacity = {(q.server.name, q.type): q.count for q in instance.classes}
-    _worker_variables(block, instance, edge, capacity, pyo.NonNegativeIntegers)
+    _worker_variables(block, instance, speed, edge, capacity, pyo.NonNegativeIntegers)
 
 
-def _worker_variables(block: Any, instance: Instance, edge: Any, capacity: Any, domain: Any) -> None:
-    far = [(job.name, t) for job in cloud_jobs(instance) for t in window(instance, job, instance.cloud_delay(job) or 0)]
+def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: Any, capacity: Any, domain: Any) -> None:
+    far = [
+        (job.name, t)
+        for job in cloud_jobs(instance)
+        for t in window(instance, job, instance.cloud_delay(job) or 0, speed)
+    ]
     block.capacity = capacity  # place -> how many jobs may use it in a slot
     block.edge = pyo.Var(list(edge), domain=domain)
     block.far = pyo.Var(far, domain=pyo.NonNegativeIntegers)  # workers in the cloud of a job that is not all there
@@ -157,7 +161,7 @@ def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
         list(at), rule=lambda _, *w: sum(use.edge[k] for k in at[w]) == need[w[0]] * use.holds[w]
     )
     block.far = pyo.Constraint(
-        list(far), rule=lambda _, j: sum(use.far[k] for k in far[j]) == need[j] * use.holds_far[j]
+        list(use.holds_far), rule=lambda _, j: sum(use.far[k] for k in far.get(j, ())) == need[j] * use.holds_far[j]
     )
 
 

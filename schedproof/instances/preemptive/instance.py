@@ -147,24 +147,32 @@ class Instance:
         """Delta_jc; None when there is no cloud or the job may not use it."""
         return None if self.cloud is None else job.delay(self.cloud)
 
-    def last_slot(self, job: Job, mixed: bool = False) -> int:
+    def last_slot(self, job: Job, mixed: bool = False, speed: Fraction | int = 1) -> int:
         """The last slot that some optimal solution gives to the job (formulations: Horizon).
 
         Parameters
         ----------
         mixed
             Whether a chunk may sit in the cloud at the edge rate, as in (4), where chunks are counted one by one.
+        speed
+            Divides every chunk time before it is rounded up.
         """
         delay = self.cloud_delay(job)
         if delay is not None:
-            slots = max(job.slots(), job.slots(in_cloud=True)) if mixed else job.slots(in_cloud=True)
+            slots = job.slots(in_cloud=not mixed, speed=speed)  # the edge rate is never the higher one
             return min(self.horizon, job.arrival + delay + slots) - 1
-        return min(self.horizon, self._enough) - 1
+        if speed not in self._enough:
+            self._enough[speed] = self._all_landed + sum(j.chunks * j.slots(speed=speed) for j in self.jobs)
+        return min(self.horizon, self._enough[speed]) - 1
 
     @cached_property
-    def _enough(self) -> int:
-        landed = (job.arrival + delay for job in self.jobs for _, delay in self.qualified(job))
-        return max(landed, default=0) + sum(job.chunks * job.slots() for job in self.jobs)
+    def _enough(self) -> dict[Fraction | int, int]:
+        """Speed -> when all jobs can be done, run one by one after everything has landed; filled as it is asked for."""
+        return {}
+
+    @cached_property
+    def _all_landed(self) -> int:
+        return max((job.arrival + delay for job in self.jobs for _, delay in self.qualified(job)), default=0)
 
     def arrivals(self) -> Iterator[tuple[int, Sequence[Job]]]:
         """Jobs by arrival slot, file order within a slot."""

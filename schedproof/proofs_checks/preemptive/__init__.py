@@ -8,13 +8,23 @@ from schedproof.proofs_checks.preemptive import (
     hardness,
     parameter_servers,
     storage,
+    storage_ratio,
+    sums,
     theorems,
 )
 
-CLAIMS: dict[str, Claim] = {
-    id: claim
-    for module in (equivalence, hardness, dual_fitting, parameter_servers, theorems, complexity, storage)
-    for id, claim in module.CLAIMS.items()
-}
+_MODULES = (
+    equivalence,
+    hardness,
+    dual_fitting,
+    sums,
+    parameter_servers,
+    theorems,
+    complexity,
+    storage,
+    storage_ratio,
+)
+
+CLAIMS: dict[str, Claim] = {id: claim for module in _MODULES for id, claim in module.CLAIMS.items()}
 
 __all__ = ["CLAIMS"]

@@ -44,6 +44,7 @@ def job(
     } | more
 
 
-def instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
+def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
     """The instance of those rows."""
-    return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": list(servers), "jobs": list(jobs)})
+    head = {"version": 1, "family": "preemptive", "horizon": horizon}
+    return from_json(head | {"servers": list(servers), "jobs": list(jobs)})

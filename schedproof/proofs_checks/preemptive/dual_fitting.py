@@ -1,17 +1,19 @@
-"""The dual fitting of section IV-C and Appendices C, D: claims eq5_marginal, lemma2, lemma4 and lemma5."""
+"""The dual fitting of section IV-C and Appendices C, D: claims eq5_marginal and lemma2."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from schedproof.core.claim import Assumption, Case, Claim, Finding, Planted, Reading, worst
 from schedproof.proofs_checks.preemptive import regimes
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, restricted, table
+from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
+from schedproof.proofs_checks.preemptive.house import WITNESSES, at, restricted, table, under
 from schedproof.proofs_checks.preemptive.literal import Chunk, Line, Options, Outcome, Worker, in_order
 from schedproof.proofs_checks.strategies import preemptive as draw
 
-_RUNS = (
+RUNS = (
     regimes.PREEMPTION,
     regimes.QUEUE,
     regimes.DELAYS,
@@ -25,9 +27,9 @@ _RUNS = (
 )
 
 
-def outcome(case: Case, **settings: object) -> Outcome:
+def outcome(case: Case, **settings: Any) -> Outcome:
     """A_online at the case's speed."""
-    return regimes.run(case.instance, Options(speed=regimes.speed(case), **settings))  # type: ignore[arg-type]
+    return regimes.run(case.instance, Options(speed=regimes.speed(case), **settings))
 
 
 # --- (5) is the marginal growth --------------------------------------------------------------------------------------
@@ -60,7 +62,7 @@ def price_is_growth(case: Case, price: str = "eq5", order: str = "static") -> Fi
     out = outcome(case, price=price, order=order)
     edges = [(c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud]
     return worst(
-        Finding(c.prices[w], growth(out, c, w), "equal", f"{c.job.name} chunk {c.index} on worker {w}") for c, w in edges
+        Finding(c.prices[w], growth(out, c, w), "equal", f"{c.job.name} chunk {c.index}, {w}") for c, w in edges
     )
 
 
@@ -69,37 +71,22 @@ def landing_order(case: Case) -> bool:
 
     Proof
     -----
-    Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by t0 and
-    chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a fixed
-    set of pending chunks and no further landings: it runs them in one fixed order without preemption. That is clear
-    for the static order; with residual rates the running chunk's rate only rises, and the others' stay. Putting d in
-    its place, D_j times its own C - r_j is Delta_js, plus what is left at t0 of those before it, plus p_j; every one
-    after it ends p_j later, which adds p_j/D_j' each; the others do not change. That is (5), whose indicator (rates
-    at least d's run first, ties to the earlier one) is the order. The cloud has a fresh worker for every chunk.
-    Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and ends as the sum
-    of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of beta.
+    Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by
+    t0 and chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a
+    fixed set of pending chunks and no further landings: it runs them in one fixed order without preemption. That is
+    clear for the static order; with residual rates the running chunk's rate only rises, and the others' stay. Putting
+    d in its place, D_j times its own C - r_j is Delta_js, plus what is left at t0 of those before it, plus p_j; every
+    one after it ends p_j later, which adds p_j/D_j' each; the others do not change. That is (5), whose indicator
+    (rates at least d's run first, ties to the earlier one) is the order. The cloud has a fresh worker for every
+    chunk. Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and
+    ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
+    beta.
     """
     return in_order(case.instance)
 
 
 LANDING_ORDER = Assumption(
     "landing order", "on each server chunks land in the order in which they were placed", landing_order, landing_order
-)
-
-EQ5_MARGINAL = Claim(
-    id="preemptive.eq5_marginal",
-    source="paper 000, section IV-C, (5)",
-    statement="Q of (5) is the growth of the sum of (C - r)/D on that worker.",
-    readings=(
-        Reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", price_is_growth),
-        Reading("landed only", "A(t0) holds the chunks that have landed.", at(price_is_growth, price="eq5_landed")),
-    ),
-    regimes=(*_RUNS, regimes.TRANSIT),
-    strategy=draw.online(),
-    planted=(Planted("with the residual order's indicator", lambda c: _mismatched(c)),),
-    witnesses=WITNESSES,
-    assumption=LANDING_ORDER,
-    repaired_by="preemptive.eq5_marginal_repaired",
 )
 
 
@@ -111,20 +98,33 @@ def _mismatched(case: Case) -> Finding | None:
     return worst(Finding(c.prices[w], growth(printed, c, w), "equal") for c, w in edges)
 
 
+EQ5_MARGINAL = Claim(
+    id="preemptive.eq5_marginal",
+    source="paper 000, section IV-C, (5)",
+    statement="Q of (5) is the growth of the sum of (C - r)/D on that worker.",
+    readings=(
+        Reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", price_is_growth),
+        Reading("landed only", "A(t0) holds the chunks that have landed.", at(price_is_growth, price="eq5_landed")),
+    ),
+    regimes=(*RUNS, regimes.TRANSIT),
+    strategy=draw.online(),
+    planted=(Planted("with the residual order's indicator", _mismatched),),
+    witnesses=WITNESSES,
+    assumption=LANDING_ORDER,
+    repaired_by="preemptive.eq5_marginal_repaired",
+)
+
+
 EQ5_REPAIRED = restricted(
     EQ5_MARGINAL,
-    readings=tuple(
-        Reading(order, f"The {order} order, in the list and in the indicator of (5).", _kept)
-        for order, _kept in (
-            (o, lambda case, o=o: price_is_growth(case, order=o) if landing_order(case) else None) for o in ("static", "residual")
-        )
+    readings=(
+        Reading("static", "The static order, in the list and in (5).", under(LANDING_ORDER, price_is_growth)),
+        Reading("residual", "The residual order in both.", under(LANDING_ORDER, at(price_is_growth, order="residual"))),
     ),
-    regimes=_RUNS,
+    regimes=RUNS,
     strategy=draw.online(in_order=True),
     witnesses=None,
 )
-for _reading in EQ5_REPAIRED.readings:
-    _reading.check.__doc__ = landing_order.__doc__
 
 # --- Lemma 2: the rows of (6) ----------------------------------------------------------------------------------------
 
@@ -155,10 +155,11 @@ def row_of_6(
 ) -> Finding | None:
     """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
     out = outcome(case, whole_slots=not fluid, price=price)
-    return worst(
-        Finding(c.alpha, c.weight * (ago + end) + waive * _edge_work(out, c) * beta, "at most", f"{c.job.name} on {w}, t - r = {ago}")
-        for c, w, ago, beta in rows(out, lead)
-    )
+    found = []
+    for c, w, ago, beta in rows(out, lead):
+        right = c.weight * (ago + end) + waive * _edge_work(out, c) * beta
+        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(found)
 
 
 LEMMA2 = Claim(
@@ -172,7 +173,7 @@ LEMMA2 = Claim(
         Reading("landed only", "(5) without chunks in transit.", at(row_of_6, lead=False, price="eq5_landed")),
         Reading("fluid", "Continuous time.", at(row_of_6, lead=False, fluid=True)),
     ),
-    regimes=(*_RUNS, regimes.TRANSIT, regimes.MIXED),
+    regimes=(*RUNS, regimes.TRANSIT, regimes.MIXED),
     strategy=draw.online(),
     planted=(Planted("beta left out", at(row_of_6, waive=Fraction(0))),),
     witnesses=WITNESSES,
@@ -180,7 +181,9 @@ LEMMA2 = Claim(
 )
 
 
-def residual_rows(case: Case, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Finding | None:
+def residual_rows(
+    case: Case, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)
+) -> Finding | None:
     """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order.
 
     Premises: chunks land in the order of placement on each server; a job of several chunks that may use the cloud has
@@ -188,34 +191,33 @@ def residual_rows(case: Case, fluid: bool = False, order: str = "residual", shar
 
     Proof
     -----
-    With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l runs
-    first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p D_j/D_l. Take
-    t >= t0 and the final schedule. By the landing order, left_l at t0 is the same there, because chunks that come
-    later land no earlier. Those l that are finished by t took their left_l out of [t0, t]: together at most t - t0.
-    Those that are not are in A(t): each adds at most p D_j/D_l, together at most p D_j beta_w(t). As t0 = r_j + Delta,
-    D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0 and D_j alpha <= D_j Q =
-    Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with later chunks.
+    With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l
+    runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p
+    D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same there, because chunks
+    that come later land no earlier. Those l that are finished by t took their left_l out of [t0, t]: together at most
+    t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p D_j beta_w(t). As t0 = r_j
+    + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0 and D_j alpha <=
+    D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with
+    later chunks.
     """
-    instance = case.instance
-    if not (in_order(instance) and unmixed(case)):
+    if not (in_order(case.instance) and unmixed(case)):
         return None
     out = outcome(case, whole_slots=not fluid, order=order)
-    return worst(
-        Finding(
-            c.alpha,
-            c.weight * (ago + share * _work(out, c, w)) + _work(out, c, w) * beta,
-            "at most",
-            f"{c.job.name} on {w}, t - r = {ago}",
-        )
-        for c, w, ago, beta in rows(out, lead=False)
-    )
+    found = []
+    for c, w, ago, beta in rows(out, lead=False):
+        work = _work(out, c, w)
+        right = c.weight * (ago + share * work) + work * beta
+        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(found)
 
 
 def _work(out: Outcome, chunk: Chunk, worker: Worker) -> Fraction:
     if not out.instance.servers[worker[0]].cloud:
         return _edge_work(out, chunk)
     speed, job = out.options.speed, chunk.job
-    return Fraction(job.slots(in_cloud=True, speed=speed)) if out.options.whole_slots else job.chunk_time_in_cloud / speed
+    return (
+        Fraction(job.slots(in_cloud=True, speed=speed)) if out.options.whole_slots else job.chunk_time_in_cloud / speed
+    )
 
 
 def unmixed(case: Case) -> bool:
@@ -238,7 +240,7 @@ LEMMA2_REPAIRED = Claim(
         Reading("whole slots", "Chunk times rounded up.", residual_rows),
         Reading("fluid", "Chunk times as they are.", at(residual_rows, fluid=True)),
     ),
-    regimes=_RUNS,
+    regimes=RUNS,
     strategy=draw.online(in_order=True, cloud="unmixed"),
     planted=(
         Planted("the printed order", lambda case: residual_rows(nearly_finished(), order="static")),
@@ -249,97 +251,9 @@ LEMMA2_REPAIRED = Claim(
 
 def nearly_finished() -> Case:
     """A long chunk with one slot left when a shorter one is priced: where the static order breaks the repaired row."""
-    from schedproof.proofs_checks.preemptive.builders import edge, instance, job
-
     servers = [edge("e0"), edge("e1")]
     jobs = [job("long", 4, {"e0": 0, "e1": 2}), job("short", 3, {"e0": 0, "e1": 2}, arrival=3)]
-    return Case(instance(servers, jobs), {"speed": Fraction(1)})
+    return Case(build_instance(servers, jobs), {"speed": Fraction(1)})
 
 
-# --- Lemma 4 ---------------------------------------------------------------------------------------------------------
-
-
-def sums_agree(case: Case, price: str = "eq5", order: str = "static", fluid: bool = False) -> Finding:
-    """Sum alpha equals sum beta, which is sum (c_jd - r_j)/D_j by the definition of beta in section IV-C."""
-    out = outcome(case, price=price, order=order, whole_slots=not fluid)
-    return Finding(out.alpha_total, out.beta_total, "equal", "sum alpha and sum beta")
-
-
-def _short_sum(case: Case) -> Finding:
-    out = outcome(case)
-    first = sum((c.weight * (c.landing + c.work - c.job.arrival) for c in out.chunks), Fraction(0))
-    return Finding(first, out.beta_total, "equal", "delay and processing only")
-
-
-LEMMA4 = Claim(
-    id="preemptive.lemma4",
-    source="paper 000, Appendix D, Lemma 4",
-    statement="Sum alpha = sum beta = sum (c_jd - r_j)/D_j.",
-    readings=(
-        Reading("transit counted", "(5) over every unfinished chunk.", sums_agree),
-        Reading("landed only", "(5) over the landed chunks.", at(sums_agree, price="eq5_landed")),
-        Reading("fluid", "Chunk times as they are, every unfinished chunk.", at(sums_agree, fluid=True)),
-    ),
-    regimes=(*_RUNS, regimes.TRANSIT, regimes.MIXED),
-    strategy=draw.online(),
-    planted=(Planted("without waiting and postponing", _short_sum),),
-    witnesses=WITNESSES,
-    assumption=LANDING_ORDER,
-    repaired_by="preemptive.lemma4_repaired",
-)
-
-# --- Lemma 5 ---------------------------------------------------------------------------------------------------------
-
-
-def slower_rows(case: Case, power: int = 1) -> Finding | None:
-    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a).
-
-    Proof
-    -----
-    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
-    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk times
-    are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and the lemma
-    is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <= beta/(1+eps).)
-    """
-    speed, beta, instance = case.data["speed"], case.data["beta"], case.instance
-    slots = len(beta[0])
-    names = [q for q in instance.classes for _ in range(q.count)]
-    found = []
-    for job in instance.jobs:
-        rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)
-        may = [w for w, q in enumerate(names) if q in [k for k, _ in instance.qualified(job)]]
-        table = [(w, t) for w in may for t in range(job.arrival, job.arrival + slots)]
-        price = {(w, t): beta[w][t - job.arrival] for w, t in table}
-        tightest = min((rate / job.chunks * (t - job.arrival) + price[w, t]) / rate for w, t in table)
-        alpha = case.data["share"] * tightest  # feasible for (6) by construction
-        for w, t in table:
-            right = rate / speed / job.chunks * (t - job.arrival) + price[w, t] / speed**power
-            found.append(Finding(alpha * rate / speed, right, "at most", f"{job.name}, worker {w}, slot {t}"))
-    return worst(found)
-
-
-LEMMA5 = Claim(
-    id="preemptive.lemma5",
-    source="paper 000, Appendix D, Lemma 5",
-    statement="If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
-    readings=(Reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", slower_rows),),
-    regimes=(
-        regimes.of_data("a tight row", lambda d: d["share"] == 1),
-        regimes.of_data("a price of zero", lambda d: any(0 in row for row in d["beta"])),
-        regimes.BROKEN,
-        regimes.SINGLE_CHUNK,
-        regimes.SEVERAL_CHUNKS,
-    ),
-    strategy=draw.priced(),
-    planted=(Planted("beta divided twice", at(slower_rows, power=2)),),
-)
-
-CLAIMS = table(
-    EQ5_MARGINAL,
-    EQ5_REPAIRED,
-    LEMMA2,
-    LEMMA2_REPAIRED,
-    LEMMA4,
-    restricted(LEMMA4, regimes=_RUNS, strategy=draw.online(in_order=True), witnesses=None),
-    LEMMA5,
-)
+CLAIMS = table(EQ5_MARGINAL, EQ5_REPAIRED, LEMMA2, LEMMA2_REPAIRED)

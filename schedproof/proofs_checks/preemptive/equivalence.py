@@ -39,12 +39,13 @@ def whole_chunk_time(case: Case) -> bool:
 
     Proof
     -----
-    From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and gives
-    (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the job's
-    worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units, and at most
-    D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e); every unit goes
-    to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole), so every remainder
-    occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else changes.
+    From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
+    gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
+    job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
+    and at most D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e);
+    every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
+    so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
+    changes.
     """
     return case.data["time"].denominator == 1
 
@@ -53,7 +54,13 @@ CONSTRAINTS_EQUIVALENT = Claim(
     id="preemptive.constraints_equivalent",
     source="paper 000, section IV-B, below (4h)",
     statement="(4a), (4b) and (4e) are equivalent to (2b), (2d) and (2c).",
-    readings=(Reading("as printed", "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.", job_and_chunks),),
+    readings=(
+        Reading(
+            "as printed",
+            "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.",
+            job_and_chunks,
+        ),
+    ),
     regimes=(
         regimes.of_data("durations not whole", lambda d: d["time"].denominator > 1),
         regimes.of_data("whole durations", lambda d: d["time"].denominator == 1),
@@ -65,7 +72,10 @@ CONSTRAINTS_EQUIVALENT = Claim(
     planted=(Planted("(2c) left out", at(job_and_chunks, capped=False)),),
     witnesses=WITNESSES,
     assumption=Assumption(
-        "whole chunk time", "E_j B_j / n_j is a whole number of slots", lambda case: whole_chunk_time(case), whole_chunk_time
+        "whole chunk time",
+        "E_j B_j / n_j is a whole number of slots",
+        lambda case: whole_chunk_time(case),
+        whole_chunk_time,
     ),
     repaired_by="preemptive.constraints_equivalent_repaired",
 )
@@ -120,9 +130,9 @@ def redundant_for_one_worker(case: Case) -> Finding | None:
 
     Proof
     -----
-    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1 together with
-    y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the feasible set, so
-    the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
+    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
+    together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
+    feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
     """
     finding = dropping_changes_nothing(case)
     if finding is None:
@@ -132,7 +142,14 @@ def redundant_for_one_worker(case: Case) -> Finding | None:
     return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
 
 
-_ALONE = (regimes.ZERO_DELAY, regimes.DELAYS, regimes.BROKEN, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD_FREE)
+_ALONE = (
+    regimes.ZERO_DELAY,
+    regimes.DELAYS,
+    regimes.BROKEN,
+    regimes.SINGLE_CHUNK,
+    regimes.SEVERAL_CHUNKS,
+    regimes.CLOUD_FREE,
+)
 
 EQ4E_REDUNDANT = Claim(
     id="preemptive.eq4e_redundant",
@@ -168,7 +185,8 @@ EQ4E_REPAIRED = Claim(
 
 
 def lemma1_as_printed(case: Case) -> Finding | None:
-    """The optimum of (4), with binary y beside the real E_j B_j / n_j, is at most that of (2) (one job, in closed form)."""
+    """The optimum of (4), with binary y beside the real E_j B_j / n_j, is at most that of (2) (one job, in closed
+    form)."""
     instance = case.instance
     if len(instance.jobs) > 1 or instance.cloud is not None:
         return None
@@ -183,14 +201,15 @@ def lemma1_in_slots(case: Case, fluid: bool = False, extra: int = 0) -> Finding:
 
     Proof
     -----
-    Let p_j be the time that a chunk occupies a worker: E_j B_j / n_j rounded up in both programs (whole slots), or as it is
-    with y running over a continuous time (fluid). Take a feasible solution of (2); drop what exceeds D_j p_j, which
-    only lowers (3), and split it into chunks (constraints_equivalent, p_j being whole, or its fluid counterpart). A job
-    holds at most D_j workers at any time before c_j, in all D_j p_j. With cost t + 1 - r_j of slot t, which is more than
-    (3) charges, its D_j p_j units cost most when they fill the p_j slots before c_j: sum_d f_jd <= (1/p_j) *
-    sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. Fluid: (1/p_j) * integral of (t - r_j) over
-    [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at most the total JCT, and the optimum no more.
-    The rate of a job is the same on both sides whatever its placement, so the cloud changes nothing.
+    Let p_j be the time that a chunk occupies a worker: E_j B_j / n_j rounded up in both programs (whole slots), or as
+    it is with y running over a continuous time (fluid). Take a feasible solution of (2); drop what exceeds D_j p_j,
+    which only lowers (3), and split it into chunks (constraints_equivalent, p_j being whole, or its fluid
+    counterpart). A job holds at most D_j workers at any time before c_j, in all D_j p_j. With cost t + 1 - r_j of
+    slot t, which is more than (3) charges, its D_j p_j units cost most when they fill the p_j slots before c_j: sum_d
+    f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. Fluid: (1/p_j) *
+    integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at most the total
+    JCT, and the optimum no more. The rate of a job is the same on both sides whatever its placement, so the cloud
+    changes nothing.
     """
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     cost = Fraction(0)
@@ -226,7 +245,7 @@ LEMMA1 = Claim(
 LEMMA1_REPAIRED = Claim(
     id="preemptive.lemma1_repaired",
     source="paper 000, section IV-B, Lemma 1, repaired",
-    statement="With chunk times rounded up to slots in both programs, or fluid, Lemma 1 holds, even with cost t + 1 - r_j.",
+    statement="With chunk times rounded up in both programs, or fluid, Lemma 1 holds, even with cost t + 1 - r_j.",
     readings=LEMMA1.readings[1:],
     regimes=LEMMA1.regimes,
     strategy=LEMMA1.strategy,
@@ -236,5 +255,8 @@ LEMMA1_REPAIRED = Claim(
 CLAIMS = table(
     CONSTRAINTS_EQUIVALENT,
     restricted(CONSTRAINTS_EQUIVALENT, regimes=CONSTRAINTS_EQUIVALENT.regimes[1:]),
-    EQ4E_REDUNDANT, EQ4E_REPAIRED, LEMMA1, LEMMA1_REPAIRED
+    EQ4E_REDUNDANT,
+    EQ4E_REPAIRED,
+    LEMMA1,
+    LEMMA1_REPAIRED,
 )

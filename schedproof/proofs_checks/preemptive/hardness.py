@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
+from typing import Any
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
 from schedproof.proofs_checks.preemptive import regimes
@@ -55,10 +56,11 @@ def optima_map(case: Case) -> Finding:
 def source_is_hard(case: Case) -> Finding:
     """No sorting rule solves the source problem: shortest-first misses the optimum somewhere among these sizes.
 
-    It never does: in a schedule of identical machines the k-th job from the end on a machine counts k times, so the sum is
-    least when the largest sizes get the smallest multiplicities, which shortest-first does; preemption does not help
-    (McNaughton 1959). On unrelated machines the multiplicities make it an assignment problem (Horn 1973; Bruno, Coffman
-    and Sethi 1974), which is polynomial too. So the statement fails for every set of sizes, not only for those checked.
+    It never does: in a schedule of identical machines the k-th job from the end on a machine counts k times, so the
+    sum is least when the largest sizes get the smallest multiplicities, which shortest-first does; preemption does
+    not help (McNaughton 1959). On unrelated machines the multiplicities make it an assignment problem (Horn 1973;
+    Bruno, Coffman and Sethi 1974), which is polynomial too. So the statement fails for every set of sizes, not only
+    for those checked.
     """
     sizes, machines = tuple(sorted(case.data["sizes"])), case.data["machines"]
     missed = 0
@@ -76,15 +78,17 @@ def partition_maps(case: Case) -> Finding:
 
     Proof
     -----
-    If a subset has half the sum, run it one after the other on the first worker and the rest on the second: both end at
-    the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only half the sum
-    of slots until the horizon, and together the jobs need all of them: so the jobs on the first worker add up to exactly
-    half. The instance is written down in time linear in the input (numbers in binary), so PARTITION, which is NP-complete,
-    reduces to the feasibility of (2) with pinned chunks: that is NP-hard, and so is minimizing over it.
+    If a subset has half the sum, run it one after the other on the first worker and the rest on the second: both end
+    at the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only half the
+    sum of slots until the horizon, and together the jobs need all of them: so the jobs on the first worker add up to
+    exactly half. The instance is written down in time linear in the input (numbers in binary), so PARTITION, which is
+    NP-complete, reduces to the feasibility of (2) with pinned chunks: that is NP-hard, and so is minimizing over it.
     """
     sizes = case.data["sizes"]
     horizon, odd = divmod(sum(sizes), 2)
-    halves = not odd and any(sum(s for s, k in zip(sizes, side, strict=True) if k) == horizon for side in product((0, 1), repeat=len(sizes)))
+    halves = not odd and any(
+        sum(s for s, k in zip(sizes, side, strict=True) if k) == horizon for side in product((0, 1), repeat=len(sizes))
+    )
     return Finding(Fraction(fits(sizes, horizon)), Fraction(halves), "equal", f"feasible, and halved: {sizes}")
 
 
@@ -97,9 +101,9 @@ def fits(sizes: Sequence[int], horizon: int) -> bool:
 
 
 @st.composite
-def _sizes(draw: object) -> Case:
-    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))  # type: ignore[operator]
-    return Case(None, {"sizes": sizes, "machines": draw(st.integers(1, 2))})  # type: ignore[operator]
+def _sizes(draw: Any) -> Case:
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    return Case(None, {"sizes": sizes, "machines": draw(st.integers(1, 2))})
 
 
 _REGIMES = (

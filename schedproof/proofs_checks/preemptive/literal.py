@@ -121,7 +121,9 @@ class Line:
         """The sum of (completion - arrival)/D of the unfinished chunks, when the list runs to its end."""
         twin, mine = self.copy(), list(self.left)
         twin.advance(None)
-        return sum((self.chunks[n].weight * (twin.runs[n][-1][1] - self.chunks[n].job.arrival) for n in mine), Fraction(0))
+        return sum(
+            (self.chunks[n].weight * (twin.runs[n][-1][1] - self.chunks[n].job.arrival) for n in mine), Fraction(0)
+        )
 
 
 @dataclass
@@ -175,9 +177,7 @@ def duration(job: Job, options: Options, in_cloud: bool = False) -> Fraction:
 def workers(instance: Instance, job: Job) -> list[tuple[Server, Worker, int]]:
     """The edge workers that may serve a job, in file order, each with its upload delay."""
     return [
-        (q.server, (q.server.index, q.type, n), delay)
-        for q, delay in instance.qualified(job)
-        for n in range(q.count)
+        (q.server, (q.server.index, q.type, n), delay) for q, delay in instance.qualified(job) for n in range(q.count)
     ]
 
 
@@ -241,11 +241,11 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
             landing = Fraction(job.arrival + delay)
             tried[worker] = Chunk(number, job, index, server, worker, landing, duration(job, options), prices)
             prices[worker] = price(out.lines.get(worker, idle), tried[worker], options)
-    delay = instance.cloud_delay(job)
-    if delay is not None and instance.cloud is not None:
+    far = instance.cloud_delay(job)
+    if far is not None and instance.cloud is not None:
         fresh, work = (instance.cloud.index, "", number), duration(job, options, in_cloud=all_cloud)
-        tried[fresh] = Chunk(number, job, index, instance.cloud, fresh, Fraction(job.arrival + delay), work, prices)
-        prices[fresh] = (delay + work) / job.chunks
+        tried[fresh] = Chunk(number, job, index, instance.cloud, fresh, Fraction(job.arrival + far), work, prices)
+        prices[fresh] = (far + work) / job.chunks
     if not prices:
         raise ValueError(f"no server has room for a chunk of {job.name}")
     return tried[min(prices, key=lambda worker: prices[worker])]  # min keeps the first of equals

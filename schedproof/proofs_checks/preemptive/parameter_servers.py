@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
@@ -32,7 +32,7 @@ def phases(out: Outcome) -> Iterator[tuple[int, int, list[Job]]]:
     """(start, end, running jobs) between consecutive starts and stops of chunks."""
     pieces = [(start, end, c.job) for c in out.chunks for start, end in out.runs(c)]
     times = sorted({t for start, end, _ in pieces for t in (start, end)})
-    for a, b in zip(times, times[1:], strict=False):
+    for a, b in pairwise(times):
         running = {job.index for start, end, job in pieces if start <= a < end}
         yield int(a), int(b), [out.instance.jobs[i] for i in sorted(running)]
 
@@ -59,7 +59,9 @@ def unserved(case: Case, forgiven: int = 0) -> Finding | None:
     found = []
     for a, _, jobs in phases(regimes.run(instance, Options())):
         sets = [open_to(instance, job) for job in jobs if instance.cloud_delay(job) is None]
-        found.append(Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {a}"))
+        found.append(
+            Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {a}")
+        )
     return worst(found)
 
 
@@ -127,13 +129,13 @@ def served(case: Case, everywhere: bool = False) -> Finding | None:
 
     Proof
     -----
-    A job keeps its PS while it runs, gives it back when it pauses, and takes only a free one: no PS ever serves two jobs,
-    which is (4d). For (4c) let a running job need a PS. If it may use the cloud, a PS there is free, whatever the
-    others hold (a job that is entirely in the cloud takes one there at once, which keeps zeta_j = 1). If not, look at
-    who may hold an edge PS: first, other running jobs that may not use the cloud; each of them, and the job itself, keeps
-    an edge worker busy, and a worker trains one chunk at a time, so these others are fewer than the edge workers.
-    Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job, so one that is
-    open to it is free, whichever free ones were picked before.
+    A job keeps its PS while it runs, gives it back when it pauses, and takes only a free one: no PS ever serves two
+    jobs, which is (4d). For (4c) let a running job need a PS. If it may use the cloud, a PS there is free, whatever
+    the others hold (a job that is entirely in the cloud takes one there at once, which keeps zeta_j = 1). If not,
+    look at who may hold an edge PS: first, other running jobs that may not use the cloud; each of them, and the job
+    itself, keeps an edge worker busy, and a worker trains one chunk at a time, so these others are fewer than the
+    edge workers. Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job,
+    so one that is open to it is free, whichever free ones were picked before.
     """
     instance = case.instance
     if not (everywhere or abundant(instance)):
@@ -157,7 +159,9 @@ def feasible(case: Case, everywhere: bool = False, hurried: bool = False) -> Fin
     instance = case.instance
     if not (everywhere or abundant(instance)):
         return None
-    return Finding(Fraction(len(broken(instance, hurried))), Fraction(0), "at most", "constraints broken (independent checker)")
+    return Finding(
+        Fraction(len(broken(instance, hurried))), Fraction(0), "at most", "constraints broken (independent checker)"
+    )
 
 
 def schedule_feasible(case: Case) -> Finding | None:
@@ -178,6 +182,21 @@ def broken(instance: Instance, hurried: bool = False) -> list[str]:
     rows, _ = assign(out, lowest)
     schedule = Schedule(Intervals.of(intervals), Services.of(rows), instance.sha256, "a_online")
     return [str(v) for v in schedule.violations(instance)]
+
+
+def workers_feasible(case: Case, hurried: bool = False) -> Finding:
+    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers.
+
+    Proof
+    -----
+    A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
+    worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
+    p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
+    the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
+    workers.
+    """
+    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
 
 
 _REGIMES = (
@@ -211,11 +230,21 @@ LEMMA3 = Claim(
 LEMMA3_REPAIRED = Claim(
     id="preemptive.lemma3_repaired",
     source="paper 000, section IV-E, Lemma 3, repaired",
-    statement="A_ps with 'a free PS' in line 6 satisfies (4c) and (4d) when enough parameter servers are open to each job.",
+    statement="With 'a free PS' in line 6 and enough of them open to each job, A_ps satisfies (4c) and (4d).",
     readings=(Reading("a free PS", "Any rule of choice among the free ones.", served),),
     regimes=_REGIMES,
     strategy=LEMMA3.strategy,
     planted=(Planted("however few there are", at(served, everywhere=True)),),
+)
+
+LEMMA2_SCHEDULE = Claim(
+    id="preemptive.lemma2_schedule",
+    source="paper 000, section IV-E, Lemma 2, second half",
+    statement="A_greedy generates a feasible y of (4) without (4c) and (4d).",
+    readings=(Reading("whole slots", "Chunk times rounded up; horizon long enough.", workers_feasible),),
+    regimes=(*_REGIMES[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
+    strategy=draw.st.one_of(draw.instances(), draw.instances(typed=True)).map(Case),
+    planted=(Planted("a slot earlier", at(workers_feasible, hurried=True)),),
 )
 
 THEOREM2 = Claim(
@@ -246,4 +275,4 @@ THEOREM2_REPAIRED = Claim(
     planted=(Planted("however few there are", at(feasible, everywhere=True)),),
 )
 
-CLAIMS = table(LEMMA3, LEMMA3_REPAIRED, THEOREM2, THEOREM2_REPAIRED)
+CLAIMS = table(LEMMA2_SCHEDULE, LEMMA3, LEMMA3_REPAIRED, THEOREM2, THEOREM2_REPAIRED)

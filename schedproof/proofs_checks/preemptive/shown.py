@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from schedproof.core.claim import Case
 from schedproof.instances.preemptive import Instance, Job
@@ -69,7 +70,7 @@ def planned(instance: Instance, plan: Sequence[Sequence[int]]) -> list[Piece]:
 
 def _one_at_a_time(runs: list[tuple[Fraction, Fraction]]) -> None:
     runs.sort()
-    for (_, end), (start, _) in zip(runs, runs[1:], strict=False):
+    for (_, end), (start, _) in pairwise(runs):
         if start < end:
             raise ValueError(f"two chunks run at {start}")
 
@@ -87,11 +88,10 @@ def fractional_cost(shown: Sequence[Piece], offset: Fraction = Fraction(0), spee
 
     Parameters
     ----------
-    offset
-        What is added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j, 0 is fluid.
-    speed
-        If given, the repaired cost: p_j/(1 + eps) more for each chunk.
+    offset What is added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j, 0 is
+        fluid. speed If given, the repaired cost: p_j/(1 + eps) more for each chunk.
     """
     return sum(
-        ((p.middle + offset - p.job.arrival + (p.time / speed if speed else 0)) / p.job.chunks for p in shown), Fraction(0)
+        ((p.middle + offset - p.job.arrival + (p.time / speed if speed else 0)) / p.job.chunks for p in shown),
+        Fraction(0),
     )

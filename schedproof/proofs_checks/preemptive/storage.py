@@ -1,73 +1,66 @@
-"""Section VI, limited storage: claims capacitated_program, capacitated_dual and capacitated_theorem3."""
+"""Section VI, limited storage: claims capacitated_program and capacitated_dual."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
-from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
-from schedproof.instances.preemptive import Instance
+from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
 from schedproof.proofs_checks.preemptive.literal import Options, Outcome
-from schedproof.proofs_checks.preemptive.shown import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.parameter_servers import broken
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
 
 # --- (7a)-(7d) -------------------------------------------------------------------------------------------------------
 
 
-def overflow(out: Outcome, stored: Callable[[int, int], bool]) -> Fraction:
-    """By how much (7b) is broken at most, when ``stored(chunk number, server index)`` says where chunks are kept."""
+def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool) -> Fraction:
+    """By how much (7b) is broken at most, when ``stored(chunk number, server index)`` says where chunks are kept.
+
+    ``closed`` keeps them over [r_j, c_j], as (7c) prints it; otherwise c_j is left out.
+    """
     done = {c.job.name: max(out.completion(d) for d in out.chunks if d.job is c.job) for c in out.chunks}
     most = Fraction(0)
-    for server in out.instance.servers:
+    for server in out.instance.edges:
         for time in (Fraction(job.arrival) for job in out.instance.jobs):
-            alive = [c for c in out.chunks if c.job.arrival <= time <= done[c.job.name]]
+            alive = [c for c in out.chunks if c.job.arrival <= time < done[c.job.name] + closed]
             used = sum((c.job.chunk_size for c in alive if stored(c.number, server.index)), Fraction(0))
             most = max(most, used - (used if server.storage is None else server.storage))
     return most
 
 
-def described(case: Case, everywhere: bool = True, closed: bool = True) -> Finding | None:
-    """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d).
-
-    ``closed`` takes [r_j, c_j] with both ends, as (7c) prints it; otherwise c_j is left out.
-    """
+def described(case: Case, closed: bool = True) -> Finding | None:
+    """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
     home = {c.number: c.server.index for c in out.chunks}
-    if not closed and overflow_open(out, home):
-        return None
-    own = overflow(out, lambda n, s: home[n] == s) if closed else Fraction(0)
-    if own:
-        return None  # the schedule itself does not fit under this reading of the interval
-    forced = (lambda n, s: True) if everywhere else (lambda n, s: home[n] == s)
-    return Finding(overflow(out, forced), Fraction(0), "at most", "GB above U_s that (7c) forces")
+    if overflow(out, lambda n, s: home[n] == s, closed):
+        return None  # with this reading of the interval the schedule itself does not fit
+    return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
-def overflow_open(out: Outcome, home: dict[int, int]) -> bool:
-    """Whether the schedule breaks U_s with chunks kept in [r_j, c_j)."""
-    done = {c.job.name: max(out.completion(d) for d in out.chunks if d.job is c.job) for c in out.chunks}
-    for server in out.instance.edges:
-        for time in (job.arrival for job in out.instance.jobs):
-            mine = [c for c in out.chunks if home[c.number] == server.index and c.job.arrival <= time < done[c.job.name]]
-            if server.storage is not None and sum(c.job.chunk_size for c in mine) > server.storage:
-                return True
-    return False
-
-
-def described_repaired(case: Case) -> Finding | None:
+def described_repaired(case: Case, blind: bool = False) -> Finding:
     """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe exactly such schedules.
 
     Proof
     -----
-    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds = 1;
-    it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of x_jds u_j
-    over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one server for each
-    chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs that are alive is
-    the storage's limit. Nothing forces a chunk onto a second server.
+    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
+    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
+    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
+    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
+    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
     """
-    return described(case, everywhere=False)
+    out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
+    home = {c.number: c.server.index for c in out.chunks}
+    meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
+    allowed = not any(v.startswith("storage") for v in broken(case.instance))
+    return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
+
+
+def _always(finding: Finding | None) -> Finding | None:
+    return finding and Finding(finding.measured, Fraction(1, 2), "at least", finding.where)
 
 
 _STORED = (
@@ -89,7 +82,7 @@ PROGRAM = Claim(
     ),
     regimes=_STORED,
     strategy=draw.instances(storage=True).map(Case),
-    planted=(Planted("every chunk on every server fits", described),),
+    planted=(Planted("(7c) always asks for too much", lambda c: _always(described(c))),),
     witnesses=WITNESSES,
     repaired_by="preemptive.capacitated_program_repaired",
     small_repair=True,
@@ -102,36 +95,35 @@ PROGRAM_REPAIRED = Claim(
     readings=(Reading("one server", "x_jds binary, constant in time.", described_repaired),),
     regimes=_STORED,
     strategy=PROGRAM.strategy,
-    planted=(Planted("every server", described),),
+    planted=(Planted("never met", at(described_repaired, blind=True)),),
 )
 
 # --- (9) is the dual of relaxed (8) ----------------------------------------------------------------------------------
 
 
-def dual9_value(data: dict[str, object]) -> Fraction | None:
+def dual9_value(data: Mapping[str, Any]) -> Fraction | None:
     """The value of (alpha, beta, eta) in (9) for one job of one chunk on one server; None if it breaks (9a)."""
-    alpha, beta, eta = Fraction(data["alpha"]), data["beta"], data["eta"]  # type: ignore[arg-type]
-    time, size, room, workers = (Fraction(data[k]) for k in ("time", "size", "room", "workers"))  # type: ignore[arg-type]
-    for t, (b, e) in enumerate(zip(beta, eta, strict=True)):  # type: ignore[arg-type]
+    alpha, beta, eta = Fraction(data["alpha"]), data["beta"], data["eta"]
+    time, size, room, workers = (Fraction(data[k]) for k in ("time", "size", "room", "workers"))
+    for t, (b, e) in enumerate(zip(beta, eta, strict=True)):
         if min(b, e, alpha) < 0 or alpha / time > Fraction(t) / time + b + e * size:
             return None
-    return alpha - workers * sum(beta, Fraction(0)) - room * sum(eta, Fraction(0))  # type: ignore[arg-type]
+    return alpha - workers * sum(beta, Fraction(0)) - room * sum(eta, Fraction(0))
 
 
-def primal8_value(data: dict[str, object], stored: str) -> Fraction | None:
+def primal8_value(data: Mapping[str, Any], stored: str) -> Fraction | None:
     """The least cost of relaxed (8) for that job, by filling the earliest slots; None if the horizon is too short.
 
     Parameters
     ----------
-    stored
-        What bounds y in a slot: ``dropped``: nothing but (4b), as (7a), (7c), (7d) are left out; ``kept``: y <= x and (7b),
-        so that u y <= U_s for each worker; ``trained``: x := sum_w y, so that u sum_w y <= U_s.
+    stored What bounds y in a slot: ``dropped``: nothing but (4b), as (7a), (7c), (7d) are left out; ``kept``: y <= x
+        and (7b), so that u y <= U_s for each worker; ``trained``: x := sum_w y, so that u sum_w y <= U_s.
     """
-    time, size, room = (Fraction(data[k]) for k in ("time", "size", "room"))  # type: ignore[arg-type]
-    workers, left, cost = Fraction(data["workers"]), time, Fraction(0)  # type: ignore[arg-type]
+    time, size, room = (Fraction(data[k]) for k in ("time", "size", "room"))
+    workers, left, cost = Fraction(data["workers"]), time, Fraction(0)
     share = min(Fraction(1), room / size)
     rate = {"dropped": workers, "kept": workers * share, "trained": min(workers, room / size)}[stored]
-    for t in range(len(data["eta"])):  # type: ignore[arg-type]
+    for t in range(len(data["eta"])):
         taken = min(left, rate)
         cost, left = cost + taken * t / time, left - taken
     return None if left else cost
@@ -139,7 +131,7 @@ def primal8_value(data: dict[str, object], stored: str) -> Fraction | None:
 
 def weakly_dual(case: Case, stored: str = "dropped", factor: int = 1) -> Finding | None:
     """No feasible point of (9) is worth more than relaxed (8)."""
-    dual, primal = dual9_value(dict(case.data)), primal8_value(dict(case.data), stored)
+    dual, primal = dual9_value(case.data), primal8_value(case.data, stored)
     if dual is None or primal is None:
         return None
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
@@ -150,19 +142,20 @@ def dual_of_trained(case: Case) -> Finding | None:
 
     Proof
     -----
-    Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for each worker
-    and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0, with c =
-    n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The column of
-    y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives (9a), and b gives
-    the objective of (9). In this program a chunk is stored only while it is trained, which is not what (7) says.
+    Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
+    each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
+    with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The
+    column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
+    (9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
+    what (7) says.
     """
     return weakly_dual(case, "trained")
 
 
 @st.composite
-def _multipliers(draw: object) -> Case:
+def _multipliers(draw: Any) -> Case:
     """One job of one chunk, one server, and a point of (9): alpha, then the least eta (or beta) that its rows allow."""
-    pick: Callable[..., Fraction] = draw  # type: ignore[assignment]
+    pick: Callable[..., Fraction] = draw
     slots = 8
     time, workers = Fraction(pick(st.integers(1, 3))), Fraction(pick(st.integers(1, 2)))
     size, room = Fraction(pick(st.integers(1, 3))), Fraction(pick(st.integers(1, 3)))
@@ -205,101 +198,4 @@ DUAL_REPAIRED = Claim(
     planted=(Planted("twice the value", at(weakly_dual, stored="trained", factor=2)),),
 )
 
-# --- Theorem 3 with storage ------------------------------------------------------------------------------------------
-
-
-def capacitated_ratio(case: Case, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding | None:
-    """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
-    if "plan" not in case.data:
-        return None
-    instance, speed = case.instance, regimes.speed(case)
-    out = regimes.run(instance, Options(speed=speed, storage=True, whole_slots=not fluid))
-    factor = instance.largest_chunk_count * (1 + 1 / (speed - 1)) * slack
-    return Finding(out.total_jct, factor * total_jct(pieces(case, whole_slots=True)), "at most", "total JCT")
-
-
-@st.composite
-def blocked(draw: object) -> Case:
-    """A long job fills the only edge server; short ones that come while it runs must go to the cloud."""
-    from schedproof.proofs_checks.preemptive.builders import CLOUD, edge, instance, job
-
-    pick: Callable[..., int] = draw  # type: ignore[assignment]
-    speed, shorts, far = pick(st.sampled_from((2, 3))), pick(st.integers(1, 5)), pick(st.integers(2, 24))
-    room = pick(st.sampled_from((1, 1, 2)))
-    both = {"edge": 0, "cloud": far}
-    jobs = [job("long", shorts * speed, both, chunk_size=1)]
-    jobs += [job(f"short{n}", 1, both, arrival=n, chunk_size=1) for n in range(shorts)]
-    servers = [edge("edge", storage=room), CLOUD]
-    plan = [[0, 1, far], *([n + 1, 0, n] for n in range(shorts))]
-    return Case(instance(servers, jobs), {"speed": Fraction(speed), "plan": plan})
-
-
-THEOREM3 = Claim(
-    id="preemptive.capacitated_theorem3",
-    source="paper 000, section VI, 'Theoretical Analysis'",
-    statement="The competitive ratio of Theorem 3 holds for (7) and (8).",
-    readings=(
-        Reading("(7), whole slots", "Chunk times rounded up, total JCT.", capacitated_ratio),
-        Reading("(7), fluid", "Chunk times as they are, total JCT.", at(capacitated_ratio, fluid=True)),
-        Reading("(8)", "Sum alpha against (4)'s cost of the same schedule.", lambda c: fractional_ratio(c)),
-    ),
-    regimes=(regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY),
-    strategy=blocked(),
-    planted=(Planted("a tenth of the ratio", at(capacitated_ratio, slack=Fraction(1, 10))),),
-    witnesses=WITNESSES,
-    repaired_by="preemptive.capacitated_theorem3_repaired",
-)
-
-
-def fractional_ratio(case: Case) -> Finding | None:
-    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3), with slots charged t + 1 - r, of a schedule of (8)."""
-    if "plan" not in case.data:
-        return None
-    instance, speed = case.instance, regimes.speed(case)
-    out = regimes.run(instance, Options(speed=speed, storage=True))
-    cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
-    return Finding(out.alpha_total, (1 + 1 / (speed - 1)) * cost, "at most", "sum alpha, and a schedule of (8)")
-
-
-def room_for_all(case: Case) -> Finding | None:
-    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it.
-
-    Proof
-    -----
-    The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the test
-    before pricing always finds room, so no server is ever left out and every decision is the same; and (7b) binds no
-    offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds as it is.
-    """
-    instance, speed = case.instance, regimes.speed(case)
-    need = sum(job.chunks * job.chunk_size for job in instance.jobs)
-    if any(s.storage is not None and s.storage < need for s in instance.edges):
-        return None
-    return _same_placements(instance, speed)
-
-
-def _same_placements(instance: Instance, speed: Fraction) -> Finding:
-    runs = [regimes.run(instance, Options(speed=speed, storage=kept)) for kept in (True, False)]
-    moved = sum(a.worker != b.worker for a, b in zip(runs[0].chunks, runs[1].chunks, strict=True))
-    return Finding(Fraction(moved), Fraction(0), "equal", "chunks placed otherwise")
-
-
-THEOREM3_REPAIRED = Claim(
-    id="preemptive.capacitated_theorem3_repaired",
-    source="paper 000, section VI, 'Theoretical Analysis', repaired",
-    statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies.",
-    readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", room_for_all),),
-    regimes=(regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD, regimes.QUEUE),
-    strategy=draw.online(storage=True, roomy=True),
-    planted=(Planted("without enough room", lambda c: worst([_same_placements(tight(), Fraction(2))])),),
-)
-
-
-def tight() -> Instance:
-    """Two chunks that do not fit together."""
-    from schedproof.proofs_checks.preemptive.builders import CLOUD, edge, instance, job
-
-    both = {"edge": 0, "cloud": 9}
-    return instance([edge("edge", storage=1), CLOUD], [job(n, 2, both, chunk_size=1) for n in ("a", "b")])
-
-
-CLAIMS = table(PROGRAM, PROGRAM_REPAIRED, DUAL, DUAL_REPAIRED, THEOREM3, THEOREM3_REPAIRED)
+CLAIMS = table(PROGRAM, PROGRAM_REPAIRED, DUAL, DUAL_REPAIRED)

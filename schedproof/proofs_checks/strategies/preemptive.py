@@ -57,16 +57,18 @@ def objects(
     storage
         Whether servers have room for a few chunks only (a cloud is then always there to take the rest).
     """
-    scene = draw(st.sampled_from(("plain", "plain", "preemption", "transit"))) if most_jobs > 1 else "plain"
+    scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
+    scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
     edges = [f"e{n}" for n in range(1 if scene != "plain" else draw(st.integers(1, 2)))]
     in_order = (scene != "transit" and draw(st.booleans())) if in_order is None else in_order
     whole = draw(st.booleans()) if whole is None else whole
     scarce = draw(st.booleans()) if scarce is None else scarce
-    has_cloud = storage or (cloud != "none" and draw(st.booleans()))
+    has_cloud = storage or scene == "mixed" or (cloud != "none" and draw(st.booleans()))
     times = (2, 4, 6, 8) if even else WHOLE if whole else BROKEN
     delays = st.sampled_from((0, 0, 1, 2, 6))
     common = {name: draw(delays) for name in edges}
-    servers: list[dict[str, Any]] = [_server(draw, name, scarce, storage + 50 * roomy, n == 0) for n, name in enumerate(edges)]
+    room = storage + 50 * roomy
+    servers: list[dict[str, Any]] = [_server(draw, name, scarce, room, name == edges[0]) for name in edges]
     typed_servers = typed and draw(st.booleans())
     if typed_servers:
         for server in servers:
@@ -74,12 +76,14 @@ def objects(
     jobs = []
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
-        delay = {name: common[name] if in_order else draw(delays) for name in may}
+        delay: dict[str, int] = {name: common[name] if in_order else draw(delays) for name in may}
         if scene == "transit" and not in_order:
             delay = {edges[0]: 0 if n else 6}
         chunks = draw(st.integers(1, most_chunks))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
+        if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
+            chunks, delay = most_chunks, {edges[0]: 0, "cloud": 1}
         free = cloud == "unmixed" and chunks > 1
         row = {
             "name": f"j{n}",

@@ -31,17 +31,17 @@ def chunk_value(block: Any, instance: Instance) -> None:
 
 
 @group("variables", "(6b)", r"\beta_{sw}(t) \ge 0")
-def worker_rent(block: Any, instance: Instance) -> None:
+def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a worker's slot costs."""
-    last = max((instance.last_slot(job, mixed=True) for job in instance.jobs), default=-1)
+    last = max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1)
     places = [w for q in instance.classes for w in workers(q)]
     block.beta = pyo.Var([(*w, t) for w in places for t in range(last + 1)], domain=pyo.NonNegativeReals)
 
 
 @group("variables", "(9b)", r"\eta_s(t) \ge 0")
-def storage_rent(block: Any, instance: Instance) -> None:
+def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a GB of a server's storage costs in a slot."""
-    last = max((instance.last_slot(job, mixed=True) for job in instance.jobs), default=-1)
+    last = max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1)
     limited = [s.name for s in instance.edges if s.storage is not None]
     block.eta = pyo.Var([(s, t) for s in limited for t in range(last + 1)], domain=pyo.NonNegativeReals)
 
@@ -74,9 +74,9 @@ def _where_columns_exist(instance: Instance, reading: str, speed: Fraction) -> I
         for d in range(job.chunks):
             for q, delay in instance.qualified(job):
                 for w in workers(q):
-                    for t in window(instance, job, delay, mixed=True):
+                    for t in window(instance, job, delay, speed, mixed=True):
                         yield job, d, w, t, takes
-    yield from _cloud_rows(instance, reading, speed, lambda job, delay: window(instance, job, delay, mixed=True))
+    yield from _cloud_rows(instance, reading, speed, lambda job, delay: window(instance, job, delay, speed, mixed=True))
 
 
 def _from_arrival_on(instance: Instance, reading: str, speed: Fraction) -> Iterator[Row]:
@@ -85,9 +85,9 @@ def _from_arrival_on(instance: Instance, reading: str, speed: Fraction) -> Itera
         for d in range(job.chunks):
             for q, _ in instance.qualified(job):
                 for w in workers(q):
-                    for t in lifetime(instance, job, mixed=True):
+                    for t in lifetime(instance, job, speed, mixed=True):
                         yield job, d, w, t, takes
-    yield from _cloud_rows(instance, reading, speed, lambda job, delay: lifetime(instance, job, mixed=True))
+    yield from _cloud_rows(instance, reading, speed, lambda job, delay: lifetime(instance, job, speed, mixed=True))
 
 
 def _cloud_rows(instance: Instance, reading: str, speed: Fraction, times: Any) -> Iterator[Row]:

@@ -67,7 +67,7 @@ def by_flow(
         supplies[0] -= demand
         base, growth = per_unit[job.index]
         for q, delay in instance.qualified(job):
-            for t in window(instance, job, delay):
+            for t in window(instance, job, delay, speed):
                 if (job.index, t) not in nodes:
                     charge = int((base + growth * (t - job.arrival)) * scale)
                     arcs.append((node(job.index), node((job.index, t)), job.chunks, charge))

@@ -28,10 +28,12 @@ def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) 
         (job.name, q.server.name, q.type, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
-        for t in window(instance, job, delay)
+        for t in window(instance, job, delay, speed)
     ]
     cloud = [
-        (job.name, t) for job in cloud_jobs(instance) for t in window(instance, job, instance.cloud_delay(job) or 0)
+        (job.name, t)
+        for job in cloud_jobs(instance)
+        for t in window(instance, job, instance.cloud_delay(job) or 0, speed)
     ]
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeReals)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.preemptive.index import slots
@@ -22,6 +23,7 @@ from schedproof.instances.preemptive import Instance, Job
 
 HALVES = {"printed": 0, "half": 1}
 CLOUD, POOL = -1, -2  # in place of a class
+MOST_COLUMNS = 50_000_000  # about 10 GB of arrays
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,15 @@ def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block
     takes = np.array([[float(slots(j, c, reading, speed)) for c in (False, True)] for j in instance.jobs]).reshape(
         -1, 2
     )
-    parts, unpooled = _parts(instance, takes)
+    parts, unpooled = _parts(instance, takes, speed)
     table = np.array(parts, dtype=float).reshape(-1, 6)
     job, worker_class, pool, first, last = table[:, :5].astype(np.int64).T
     first, last = first // block, last // block
     lengths = last - first + 1
+    if lengths.sum() > MOST_COLUMNS:
+        raise ProgramError(
+            f"the LP would have {int(lengths.sum())} columns, too many for memory: use a larger block=N, or prices=free"
+        )
     owner = np.repeat(np.arange(lengths.size), lengths)
     slot = first[owner] + np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     job, worker_class, pool, chunk_slots = (column[owner] for column in (job, worker_class, pool, table[:, 5]))
@@ -119,7 +125,7 @@ def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block
     )
 
 
-def _parts(instance: Instance, takes: np.ndarray) -> tuple[list[Part], int]:
+def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list[Part], int]:
     """Runs of columns that differ in their slot alone, and the number of columns without pools."""
     qualified = [instance.qualified(job) for job in instance.jobs]
     keys = [tuple(q.index for q, _ in pairs) for pairs in qualified]
@@ -129,7 +135,7 @@ def _parts(instance: Instance, takes: np.ndarray) -> tuple[list[Part], int]:
     parts: list[Part] = []
     unpooled = 0
     for job, pairs, key in zip(instance.jobs, qualified, keys, strict=True):
-        last, (p0, p1) = instance.last_slot(job), takes[job.index]
+        last, (p0, p1) = instance.last_slot(job, speed=speed), takes[job.index]
         landed = max((job.arrival + delay for _, delay in pairs), default=0)
         shares = sharing[key] * len(key) > sharing[key] + len(key)
         if shares and landed <= last:

@@ -150,7 +150,7 @@ def excesses(
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     reach = (alpha * job.chunks >> BITS) + 1  # from then on the charge alone exceeds alpha: no rent is asked for
-    lowest = prices.cheapest(instance, job, min(reach, _lifetime(instance, job)))
+    lowest = prices.cheapest(instance, job, min(reach, _lifetime(instance, job, speed)))
     elapsed = np.arange(lowest.size, dtype=np.int64)
     largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + (
         (2 * lowest.size + p0 + p1 + 2) << BITS
@@ -175,19 +175,19 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
     since those far enough away charge more than alpha whatever their price.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
-    length = min(_lifetime(instance, job), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
+    length = min(_lifetime(instance, job, speed), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
     while True:
         alpha = _best_within(instance, job, prices, half, p0, p1, length)
-        if alpha * job.chunks < length or length == _lifetime(instance, job):
+        if alpha * job.chunks < length or length == _lifetime(instance, job, speed):
             break
-        length = min(_lifetime(instance, job), 2 * length)
+        length = min(_lifetime(instance, job, speed), 2 * length)
     if not np.isfinite(alpha):
         raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
     return int(alpha * 2**BITS)
 
 
-def _lifetime(instance: Instance, job: Job) -> int:
-    return max(0, instance.last_slot(job) - job.arrival + 1)
+def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:
+    return max(0, instance.last_slot(job, speed=speed) - job.arrival + 1)
 
 
 def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: int, p1: int, length: int) -> float:

@@ -75,6 +75,8 @@ def read_options(given: Mapping[str, str]) -> Options:
     for name in texts:
         if name not in known:
             raise UnknownName(f"option of philly with mapping={mapping}", name, known)
+    if mapping == "paper" and "duration" in texts:
+        raise InputError("has no effect while mapping is paper", path="duration", value=texts["duration"])
     return Options(
         settings=configure(BASES[mapping], {name: text for name, text in texts.items() if name not in OWN}),
         **{name: texts[name] for name in CHOICES if name in texts},  # type: ignore[arg-type]

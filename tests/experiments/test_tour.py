@@ -1,0 +1,44 @@
+"""The tour: what it says, what it draws, and what it leaves behind when it is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schedproof.core.errors import InputError
+from schedproof.experiments import tour
+
+
+def test_it_tells_the_main_job_and_draws_two_pictures(tmp_path: Path) -> None:
+    lines: list[str] = []
+    pictures = tour.take(tmp_path / "new" / "folder", lines.append)
+    text = "\n".join(lines)
+    assert 12 <= len(lines) <= 20
+    assert max(map(len, lines)) <= 200
+    assert text.count("31 slots, optimal") == 2  # by two routes
+    assert "they prove this very number" in text
+    assert "feasible" in text and "times the optimum" in text
+    assert "3 should be at most 0" in text  # Lemma 2's witness
+    for picture in pictures:
+        assert picture.read_bytes().startswith(b"\x89PNG")
+    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "ratio.png"]
+
+
+def test_a_second_tour_replaces_the_pictures(tmp_path: Path) -> None:
+    (tmp_path / "gantt.png").write_text("old")
+    tour.take(tmp_path, lambda line: None)
+    assert (tmp_path / "gantt.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be made into a folder"):
+        tour.take(tmp_path / "file", lambda line: None)
+
+
+def test_a_bound_that_its_certificate_does_not_prove_stops_the_tour(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("schedproof.core.bound.Bound.verify", lambda self, instance: False)
+    with pytest.raises(tour.Disagreement):
+        tour.take(tmp_path, lambda line: None)
+    assert list(tmp_path.iterdir()) == []
