@@ -25,7 +25,7 @@ SIZES = (2_500, 5_000, 10_000, 20_000, 40_000, 80_000)
 def window(files: list[Path], jobs: int, machines: int) -> tuple[object, float]:
     """An instance of the first jobs of the trace, and its load."""
     value, report = load(files, 1, {"jobs": str(jobs), "machines": str(machines)})
-    return from_json(value), float(report["load"])
+    return from_json(value), float(report["load"]["factor"])
 
 
 def seconds(instance: object, repeats: int = 3) -> tuple[float, int]:

@@ -250,8 +250,8 @@ class Claim:
         if self.witnesses is None:
             return []
         short = self.id.partition(".")[2]
-        files = sorted(p for p in self.witnesses.glob("*.json") if p.stem.partition("-")[0] == short)
-        return [Witness.load(p) for p in files]
+        files = (path for path in self.witnesses.glob("*.json") if path.stem.partition("-")[0] == short)
+        return [Witness.load(path) for path in sorted(files, key=lambda path: path.stem)]
 
 
 def _plain(value: Any) -> Any:

@@ -21,20 +21,23 @@ def draw_ratio(ratio: Any, ax: Any = None) -> Any:
     """A measured ratio against the certified bound, and the guarantee where every premise is met."""
     ax = axes(ax, (6.5, 2.4))
     ax.barh([0], [ratio.value], height=0.5, color="#4477aa")
-    ax.text(ratio.value, 0, f"  at most {ratio.value:.3f} times the optimum", va="center", ha="left", fontsize=9)
     ax.axvline(1, color="black", linewidth=1.2)
-    ax.text(1, 0.45, " optimum ≥ bound", fontsize=8, ha="left", va="bottom")
+    beside = {"textcoords": "offset points", "va": "center"}
+    words = f"at most {ratio.value:.3f} times the optimum"  # beside the bar, and never across the optimum's line
+    ax.annotate(words, (max(ratio.value, 1), 0), (6, 0), ha="left", fontsize=9, **beside)
+    ax.annotate("optimum ≥ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
     promised = ratio.promised.value
     if promised is not None:
         met = ratio.guarantee is not None
         ax.axvline(float(promised), color="#cc3311", linestyle="-" if met else ":")
         label = "guaranteed" if met else "the theorem's value,\na premise fails"
-        ax.text(float(promised), -0.45, f"{label} ", fontsize=8, ha="right", va="top", color="#cc3311")
+        ax.annotate(label, (float(promised), -0.62), (-5, 0), ha="right", fontsize=8, color="#cc3311", **beside)
     ax.set_xlim(0, max(ratio.value * 1.6, float(promised or 0) * 1.08, 1.6))
     ax.set_ylim(-0.9, 0.9)
     ax.set_yticks([])
     ax.set_xlabel("total completion time / certified lower bound")
-    ax.set_title(f"{ratio.run.policy} against {ratio.bound.program}", fontsize=10)
+    options = ", ".join(f"{name}={value}" for name, value in ratio.run.options.items())
+    ax.set_title(f"{ratio.run.policy}{f' ({options})' if options else ''} against {ratio.bound.program}", fontsize=10)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax

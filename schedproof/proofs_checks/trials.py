@@ -17,6 +17,10 @@ SIZES = {"dev": 100, "ci": 250, "deep": 5000}  # cases per claim
 QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
+class OutOfTime(BaseException):
+    """Ends a search at once; not an Exception, so that Hypothesis does not take it for a failing test."""
+
+
 def profile_size() -> int:
     """Cases per claim in the profile that SCHEDPROOF_PROFILE names (dev when it names none)."""
     return SIZES[os.environ.get("SCHEDPROOF_PROFILE", "dev")]
@@ -43,26 +47,30 @@ def smallest(
     """
     best: list[Case] = []
     end, seen = monotonic() + seconds, 0
+    rule = settings(max_examples=1000, phases=[Phase.generate, Phase.shrink], **QUIET)
 
     def look(case: Case) -> bool:
         nonlocal seen
         if monotonic() > end:
-            return False
+            raise OutOfTime
         seen += 1
         if not wanted(case):
             return False
         if not best or case.size < best[-1].size:
-            best.append(case)
             progress(f"{seen} cases, a witness of {case.size} bytes")
+        if not best or case.size <= best[-1].size:  # of equals the later one, which Hypothesis holds simpler
+            best.append(case)
         return True
 
     try:
-        while monotonic() < end:
+        while True:
             number += 1
             try:
-                find(strategy, look, settings=settings(max_examples=2000, **QUIET), random=random.Random(number))
+                find(strategy, look, settings=rule, random=random.Random(number))
             except (NoSuchExample, Unsatisfiable):
                 progress(f"{seen} cases")
+    except OutOfTime:
+        progress(f"time is up after {seen} cases")
     except KeyboardInterrupt:
         progress(f"interrupted after {seen} cases")
     return best[-1] if best else None

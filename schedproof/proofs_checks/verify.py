@@ -75,7 +75,7 @@ class Result:
             "witnesses": {w.name: w.note for w in self.witnesses},
             "blocked_by": list(self.blocks),
             "ledger": self.expected,
-            "found": {name: case.to_json() for name, case in self.found.items()},
+            "found": {name: case.to_json() | {"bytes": case.size} for name, case in self.found.items()},
         }
 
 

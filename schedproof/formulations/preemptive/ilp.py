@@ -25,7 +25,7 @@ from schedproof.instances.preemptive import Instance, Job
 
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
-def training(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
+def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
     """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` at the cloud's own."""
     edge = [
         (job.name, d, *w, t)
@@ -33,7 +33,7 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
         for d in range(job.chunks)
         for q, delay in instance.qualified(job)
         for w in workers(q)
-        for t in window(instance, job, delay, speed, mixed=True)
+        for t in window(instance, job, delay, speed, mixed=True, stays=stays)
     ]
     cloud = [
         (job.name, d, t)
@@ -55,9 +55,9 @@ def columns(block: Any) -> list[tuple[Any, Any, Fraction]]:
 
 
 @group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
-def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
+def running(block: Any, instance: Instance, *, speed: Fraction, stays: bool) -> None:
     """A job that is not all in the cloud runs in a slot or not."""
-    block.runs = pyo.Var(running_slots(instance, speed, mixed=True), domain=pyo.Binary)
+    block.runs = pyo.Var(running_slots(instance, speed, mixed=True, stays=stays), domain=pyo.Binary)
 
 
 @group("variables", "(4h)", r"\zeta_j \in \{0,1\}")
@@ -193,5 +193,5 @@ def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fra
         id="preemptive.ilp4",
         sense="minimize",
         groups=(objective, *CONSTRAINTS, *VARIABLES),
-        parameters=parameters(reading, speed),
+        parameters=parameters(reading, speed) | {"stays": False},
     )

@@ -25,14 +25,17 @@ def slots(job: Job, in_cloud: bool, reading: str, speed: Fraction) -> Fraction:
     return pick("reading", reading, READINGS)(time / speed)
 
 
-def window(instance: Instance, job: Job, delay: int, speed: Fraction, mixed: bool = False) -> range:
+def window(
+    instance: Instance, job: Job, delay: int, speed: Fraction, mixed: bool = False, stays: bool = False
+) -> range:
     """The slots in which a chunk uploaded with this delay may be trained (2i)."""
-    return range(job.arrival + delay, instance.last_slot(job, mixed, speed) + 1)
+    return range(job.arrival + delay, instance.last_slot(job, mixed, speed, stays) + 1)
 
 
-def lifetime(instance: Instance, job: Job, speed: Fraction, mixed: bool = False) -> range:
+def lifetime(instance: Instance, job: Job, speed: Fraction, mixed: bool = False, stays: bool = False) -> range:
     """The slots in which the job may be in the system."""
-    return range(job.arrival, instance.last_slot(job, mixed, speed) + 1)
+    last = instance.last_slot(job, mixed, speed, stays)
+    return range(job.arrival, max(last, instance.last_slot(job, mixed, speed) if stays else last) + 1)
 
 
 def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:

@@ -50,6 +50,6 @@ def parameter_server_capacity(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(on), rule=lambda _, *p: sum(serves[k] for k in on[p]) <= count[p[:2]])
 
 
-def running_slots(instance: Instance, speed: Fraction, mixed: bool) -> list[tuple[str, int]]:
+def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:
     """(job, slot) pairs in which a job may run."""
-    return [(job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed)]
+    return [(job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays)]

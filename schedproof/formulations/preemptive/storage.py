@@ -183,5 +183,5 @@ def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fra
             stored_on_one_server,
             chunk_places,
         ),
-        parameters=base.parameters,
+        parameters={**base.parameters, "stays": True},
     )

@@ -171,14 +171,12 @@ def _servable(instance: Instance, job: Job) -> None:
     """Refuse a job that nobody can serve, by name, before any solve."""
     path = f"jobs[{job.index}]"
     cloud = instance.cloud_delay(job)
-    routes = [(q.server, delay, job.slots()) for q, delay in _some_qualified(instance, job)]
-    if cloud is not None and instance.cloud is not None:
-        routes.append((instance.cloud, cloud, job.slots(in_cloud=True)))
-    if not routes:
+    edge = instance.qualified(job)
+    if not edge and cloud is None:
         raise InputError(
             "expected a server in upload_delay with workers of its worker_types", path=path, value=job.name
         )
-    if all(s.storage is not None and s.storage < job.chunk_size for s, _, _ in routes):
+    if cloud is None and job.chunk_size and not any(_fits(job, q.server) for q, _ in edge):
         raise InputError(
             "expected a chunk that fits the storage of some server that can serve it",
             path=f"{path}.chunk_size",
@@ -188,7 +186,10 @@ def _servable(instance: Instance, job: Job) -> None:
         count and job.opens(s, kind) for s in instance.edges for kind, count in s.parameter_servers.items()
     ):
         raise InputError("expected a server in upload_delay with a parameter server for it", path=path, value=job.name)
-    earliest = min(job.arrival + delay + slots for _, delay, slots in routes)
+    ways = [delay + job.slots() for delay in {delay for _, delay in edge}]
+    if cloud is not None:
+        ways.append(cloud + job.slots(in_cloud=True))
+    earliest = job.arrival + min(ways)
     if earliest > instance.horizon:
         raise InputError(
             f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest",
@@ -197,19 +198,8 @@ def _servable(instance: Instance, job: Job) -> None:
         )
 
 
-def _some_qualified(instance: Instance, job: Job) -> list[Any]:
-    """The qualified classes; for a job that names no server, the first of each type stands for all of them."""
-    if set(job.upload_delay) <= {ANY}:
-        if ANY not in job.upload_delay:
-            return []
-        first = instance.__dict__.setdefault("_first_of_type", {q.type: q for q in reversed(instance.classes)})
-        roomy = instance.__dict__.setdefault("_roomiest", {q.type: q for q in sorted(instance.classes, key=_room)})
-        return [(d[t], job.upload_delay[ANY]) for t in job.worker_types for d in (first, roomy) if t in d]
-    return instance.qualified(job)
-
-
-def _room(q: Any) -> Fraction:
-    return Fraction(10**19) if q.server.storage is None else q.server.storage
+def _fits(job: Job, server: Server) -> bool:
+    return server.storage is None or job.chunk_size <= server.storage
 
 
 def to_json(instance: Instance) -> dict[str, Any]:

@@ -139,15 +139,30 @@ class Instance:
         return max((job.chunks for job in self.jobs), default=1)
 
     def qualified(self, job: Job) -> list[tuple[WorkerClass, int]]:
-        """The edge classes that may train the job (v_jsw), each with its upload delay."""
+        """The edge classes that may train the job (v_jsw), each with its upload delay; not to be changed."""
+        key = (job.worker_types, job.upload_delay.get(ANY))
+        if job.upload_delay.keys() <= {ANY, self._cloud_name} and key in self._alike:
+            return self._alike[key]
         pairs = ((q, job.delay(q.server)) for q in self.classes if q.type in job.worker_types)
-        return [(q, delay) for q, delay in pairs if delay is not None]
+        found = [(q, delay) for q, delay in pairs if delay is not None]
+        if job.upload_delay.keys() <= {ANY, self._cloud_name}:
+            self._alike[key] = found
+        return found
+
+    @cached_property
+    def _alike(self) -> dict[tuple[tuple[str, ...], int | None], list[tuple[WorkerClass, int]]]:
+        """Classes and delays shared by all jobs that name no edge server: in a trace, nearly all of them."""
+        return {}
+
+    @property
+    def _cloud_name(self) -> str:
+        return "" if self.cloud is None else self.cloud.name
 
     def cloud_delay(self, job: Job) -> int | None:
         """Delta_jc; None when there is no cloud or the job may not use it."""
         return None if self.cloud is None else job.delay(self.cloud)
 
-    def last_slot(self, job: Job, mixed: bool = False, speed: Fraction | int = 1) -> int:
+    def last_slot(self, job: Job, mixed: bool = False, speed: Fraction | int = 1, stays: bool = False) -> int:
         """The last slot that some optimal solution gives to the job (formulations: Horizon).
 
         Parameters
@@ -156,9 +171,11 @@ class Instance:
             Whether a chunk may sit in the cloud at the edge rate, as in (4), where chunks are counted one by one.
         speed
             Divides every chunk time before it is rounded up.
+        stays
+            Whether a chunk stays on its server, as in (8): one that began early may then end later than in the cloud.
         """
         delay = self.cloud_delay(job)
-        if delay is not None:
+        if delay is not None and not stays:
             slots = job.slots(in_cloud=not mixed, speed=speed)  # the edge rate is never the higher one
             return min(self.horizon, job.arrival + delay + slots) - 1
         if speed not in self._enough:
@@ -182,6 +199,7 @@ class Instance:
 
     def system(self) -> Hidden:
         """What an arrival policy may know beforehand: everything but the jobs."""
+        empty = Instance(self.horizon, self.servers, ())
         return Hidden(
             family=self.family,
             horizon=self.horizon,
@@ -189,8 +207,8 @@ class Instance:
             edges=self.edges,
             cloud=self.cloud,
             classes=self.classes,
-            qualified=Instance(self.horizon, self.servers, ()).qualified,
-            cloud_delay=Instance(self.horizon, self.servers, ()).cloud_delay,
+            qualified=empty.qualified,
+            cloud_delay=empty.cloud_delay,
         )
 
     def drive(

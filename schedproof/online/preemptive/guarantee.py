@@ -55,8 +55,7 @@ def _enough_parameter_servers(instance: Instance) -> Answer:
     if all(instance.cloud_delay(job) is not None for job in instance.jobs):
         return "yes"
     workers = sum(q.count for q in instance.classes)
-    everywhere = all(
-        set(job.upload_delay) >= {s.name for s in instance.edges} or ANY in job.upload_delay for job in instance.jobs
-    )
+    edges = {s.name for s in instance.edges}
+    everywhere = all(ANY in job.upload_delay or job.upload_delay.keys() >= edges for job in instance.jobs)
     untyped = sum(s.parameter_servers.get(ANY, 0) for s in instance.edges)
     return "yes" if everywhere and untyped >= workers else "cannot tell"

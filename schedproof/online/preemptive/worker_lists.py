@@ -50,8 +50,9 @@ class WorkerLists:
             name: np.zeros(64, dtype=np.int64) for name in ("remaining", "key", "weight", "landing", "spread")
         }
         self._placed = 0
+        self._latest = 0  # landing of any chunk so far
         self._events = np.zeros((64, 4), dtype=np.int64)
-        self._scratch = np.zeros((2, 64), dtype=np.int64)
+        self._scratch = [np.zeros(64, dtype=np.int64) for _ in range(2)]
 
     def advance(self, until: int) -> np.ndarray:
         """Run all workers up to ``until``.
@@ -87,18 +88,19 @@ class WorkerLists:
         delay
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
-            The array to update; a new one otherwise.
+            The array to update, from the same job's earlier call; a new one otherwise.
 
         Returns
         -------
         ndarray
             Shape (workers,); -1 where the worker cannot train the job.
         """
-        self._widen(slots, chunks, delay)
         if cost is None:
+            self._widen(slots, chunks, delay)
             cost = np.full(self.workers, NOWHERE, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
-        self._scratch = _grown(self._scratch.T, int(self._lists["size"].max(initial=0)) + 1).T
+        longest = int(self._lists["size"].max(initial=0)) + 1
+        self._scratch = [_grown(column, longest) for column in self._scratch]
         common = (low, high, self._now, slots, chunks, self._multiple, self._residual, delay, self.place)
         values = self._chunks
         if self._exact_growth:
@@ -127,6 +129,7 @@ class WorkerLists:
         remaining, key, weight, _, _ = self._chunks.values()
         self._kernel(kernels.insert)(worker, chunk, *self._lists.values(), *self._pool.values(), remaining, key, weight)
         self._placed += 1
+        self._latest = max(self._latest, self._now + delay)
         return chunk
 
     def done(self, chunk: int) -> bool:
@@ -141,16 +144,16 @@ class WorkerLists:
         factor = lcm(self._multiple, chunks) // self._multiple
         begin, size = self._lists["begin"], self._lists["size"]
         heads = begin[size > 0]
-        time = int(self._pool["tail_time"][heads].max(initial=0)) + slots + int(delay.max(initial=0))
+        time = int(self._pool["tail_time"][heads].max(initial=0)) + slots * chunks + int(delay.max(initial=0))
         weight = int(self._pool["tail_weight"][heads].max(initial=0)) * factor
-        longest = 2 * (time + int(self._chunks["landing"][: self._placed].max(initial=0)) + 1)
-        reach = chunks * longest * (weight + factor * self._multiple)  # covers (5), the growth, and every key
+        longest = 2 * (time + self._latest + 1)
+        reach = chunks * longest * (weight + factor * self._multiple * (chunks + 1))  # of (5), the growth, every key
         if self._compiled and reach >= SAFE:
             self._compiled = False
             for table in (self._lists, self._pool, self._chunks):
                 table.update({name: column.astype(object) for name, column in table.items()})
             self._running, self._events = self._running.astype(object), self._events.astype(object)
-            self._scratch = self._scratch.astype(object)
+            self._scratch = [column.astype(object) for column in self._scratch]
         if factor > 1:
             self._multiple *= factor
             self._chunks["weight"] *= factor

@@ -66,7 +66,7 @@ def objects(
     has_cloud = storage or scene == "mixed" or (cloud != "none" and draw(st.booleans()))
     times = (2, 4, 6, 8) if even else WHOLE if whole else BROKEN
     delays = st.sampled_from((0, 0, 1, 2, 6))
-    common = {name: draw(delays) for name in edges}
+    common = {name: 0 if scene == "mixed" else draw(delays) for name in edges}
     room = storage + 50 * roomy
     servers: list[dict[str, Any]] = [_server(draw, name, scarce, room, name == edges[0]) for name in edges]
     typed_servers = typed and draw(st.booleans())

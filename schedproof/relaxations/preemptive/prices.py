@@ -196,9 +196,11 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
     elapsed = np.arange(length, dtype=float)
     edge = (elapsed + half * (p0 + 1) / 2) / job.chunks + p0 * lowest / 2.0**BITS
     edge[lowest < 0] = np.inf
-    cloud = (elapsed + half * (p1 + 1) / 2) / job.chunks
     delay = instance.cloud_delay(job)
-    cloud[: length if delay is None else delay] = np.inf
+    if delay is None:  # one rate: the p0 cheapest slots are bought, and the last of them sets the value
+        return float(np.partition(edge, p0 - 1)[p0 - 1]) if p0 <= length else np.inf
+    cloud = (elapsed + half * (p1 + 1) / 2) / job.chunks
+    cloud[:delay] = np.inf
     cheapest = np.minimum(edge, cloud)
     if not np.isfinite(cheapest).any():
         return np.inf

@@ -1,0 +1,162 @@
+"""MINLP (2): the same optimum from every route, and from trying everything; its schedules are feasible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import UnknownName
+from schedproof.core.solution import Solution
+from schedproof.instances.preemptive import Instance, from_json
+from tests.formulations.preemptive.literal import least_jct
+from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.support import size
+
+ROUNDING = 1e-6  # of a solver's integer objective
+READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "ceil_job")]
+
+
+def answer(solution: Solution) -> int | None:
+    """The optimum as an integer; None when there is no schedule. Any other ending fails the test."""
+    if solution.status == "infeasible":
+        return None
+    assert solution.status == "optimal", solution
+    assert solution.objective is not None and abs(solution.objective - round(solution.objective)) < ROUNDING
+    return round(solution.objective)
+
+
+@pytest.mark.parametrize(("chunks", "reading"), READINGS)
+def test_all_routes_find_the_same_optimum_and_the_same_infeasible_instances(chunks: str, reading: str) -> None:
+    seen: set[bool] = set()
+    for seed in range(size(10, 40, 500)):
+        instance = micro_instance(seed, units=5)
+        program = sp.program("preemptive.minlp2", chunks=chunks, reading=reading, speed=SPEEDS[seed % 4])
+        found = {solver: answer(program.solve(instance, solver=solver)) for solver in ("highs", "cpsat", "brute")}
+        assert len(set(found.values())) == 1, (seed, found)
+        seen.add(found["highs"] is None)
+    assert seen == {True, False}
+
+
+def test_pinned_chunks_cost_what_trying_everything_finds() -> None:
+    for seed in range(1000, 1000 + size(10, 40, 500)):
+        instance, speed = micro_instance(seed, units=5, late=8), SPEEDS[seed % 4]
+        solution = sp.program("preemptive.minlp2", speed=speed).solve(instance)
+        assert answer(solution) == least_jct(instance, speed), seed
+
+
+@pytest.mark.parametrize(("chunks", "reading"), READINGS)
+def test_the_schedule_of_a_solved_model_is_feasible_and_costs_its_objective(chunks: str, reading: str) -> None:
+    solved = 0
+    for seed in range(2000, 2000 + size(10, 40, 500)):
+        instance = micro_instance(seed, late=8)
+        program = sp.program("preemptive.minlp2", chunks=chunks, reading=reading, speed=SPEEDS[seed % 4])
+        solution = program.solve(instance)
+        if (optimum := answer(solution)) is not None:
+            schedule = solution.schedule()
+            assert schedule.violations(instance) == [], seed
+            assert schedule.objective(instance) == optimum, seed
+            solved += 1
+    assert solved
+
+
+def test_a_coarser_rounding_or_pinned_chunks_never_cost_less() -> None:
+    for seed in range(3000, 3000 + size(5, 20, 200)):
+        instance = micro_instance(seed)
+        costs = []
+        for chunks, reading in (("floating", "ceil_job"), ("floating", "ceil_chunk"), ("pinned", "ceil_chunk")):
+            value = answer(sp.program("preemptive.minlp2", chunks=chunks, reading=reading).solve(instance))
+            costs.append(float("inf") if value is None else value)
+        assert costs == sorted(costs), seed
+
+
+def test_dropping_a_constraint_never_costs_more() -> None:
+    program = sp.program("preemptive.minlp2")
+    droppable = [g.name for g in program.groups if g.role == "constraints"]
+    for seed in range(4000, 4000 + size(2, 4, 50)):
+        instance = micro_instance(seed)
+        with_all = answer(program.solve(instance))
+        for name in droppable:
+            less = answer(program.without(name).solve(instance))
+            assert with_all is None or (less is not None and less <= with_all), (seed, name)
+
+
+def test_scip_agrees_with_highs() -> None:
+    pytest.importorskip("pyscipopt")
+    for seed in range(5000, 5000 + size(2, 6, 50)):
+        instance = micro_instance(seed)
+        program = sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4])
+        assert answer(program.solve(instance, solver="scip")) == answer(program.solve(instance)), seed
+
+
+def job(name: str, **changes: Any) -> dict[str, Any]:
+    row = {
+        "name": name,
+        "arrival": 0,
+        "chunks": 1,
+        "epochs": 1,
+        "minibatches": 1,
+        "worker_types": ["gpu"],
+        "minibatch_time": 2,
+        "update_time": 0,
+        "gradient_size": 0,
+        "bandwidth": 1,
+        "upload_delay": {"e": 0},
+    }
+    return row | changes
+
+
+def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
+    servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
+    return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
+
+
+@pytest.mark.parametrize(
+    ("jobs", "more", "optimum"),
+    [
+        ([job("one slot", minibatch_time=1)], {}, 1),  # a one-slot job that starts on arrival has JCT 1
+        ([job("waits for its upload", upload_delay={"e": 3})], {}, 5),
+        ([job("two in turn", chunks=2)], {}, 4),
+        ([job("two at once", chunks=2)], {"workers": 2}, 2),
+        ([job("long", minibatch_time=5), job("short", arrival=1, minibatch_time=1)], {}, 6 + 1),  # preempted
+        ([job("a"), job("b")], {"workers": 2, "ps": 1}, 2 + 4),  # one parameter server: one after the other
+        ([job("a"), job("b")], {"workers": 2, "ps": 2}, 2 + 2),
+        ([job("cloud", upload_delay={"e": 9, "sky": 1}, gradient_size=3)], {}, 1 + 2),  # p1 = 2, at the edge p0 = 8
+        ([job("edge", upload_delay={"e": 0, "sky": 7}, gradient_size=3)], {}, 8),
+        ([job("either side", chunks=2, upload_delay={"e": 0, "sky": 1})], {}, 3),
+    ],
+)
+def test_hand_worked_optima(jobs: list[dict[str, Any]], more: dict[str, Any], optimum: int) -> None:
+    instance = instance_of(*jobs, **more)
+    for solver in ("highs", "cpsat", "brute"):
+        assert answer(sp.program("preemptive.minlp2").solve(instance, solver=solver)) == optimum
+
+
+def test_speed_divides_before_rounding_up() -> None:
+    instance = instance_of(job("a", minibatch_time=3))
+    for speed, jct in (("1", 3), ("3/2", 2), ("2", 2), ("3", 1), ("1/2", 6)):
+        assert answer(sp.program("preemptive.minlp2", speed=speed).solve(instance)) == jct
+
+
+def test_floating_chunks_may_share_a_slot_that_pinned_ones_may_not() -> None:
+    instance = instance_of(job("a", chunks=2, minibatch_time=Fraction(3, 2)))
+    costs = [
+        answer(sp.program("preemptive.minlp2", chunks=c, reading=r).solve(instance, solver=s))
+        for c, r in READINGS
+        for s in ("highs", "cpsat", "brute")
+    ]
+    assert costs == [4, 4, 4, 4, 4, 4, 3, 3, 3]
+
+
+def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_free() -> None:
+    """The cloud can be reached only after the horizon, so the worker has to train both chunks."""
+    instance = instance_of(job("a", chunks=2, upload_delay={"e": 0, "sky": 9}), horizon=5)
+    assert answer(sp.program("preemptive.minlp2").solve(instance)) == 4
+
+
+@pytest.mark.parametrize("options", [{"chunks": "loose"}, {"reading": "ceil_job"}, {"chunks": "floating", "reading": "fluid"}])
+def test_an_unknown_choice_is_one_sentence(options: dict[str, str]) -> None:
+    with pytest.raises(UnknownName, match="there is no"):
+        sp.program("preemptive.minlp2", **options)
