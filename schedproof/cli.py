@@ -291,7 +291,7 @@ def verify(
 
     results = judge(claims=claim or None, family=family, search=search, budget=budget, seed=seed)
     lines = [f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}" for r in results]
-    differing = [r["id"] for r in results if r["differs_from_ledger"]]
+    differing = [r["id"] for r in results if r["ledger"] not in (None, r["verdict"])]
     lines += [f"differs from the ledger: {id}" for id in differing]
     _tell(json, {"claims": results}, lines)
     if differing:

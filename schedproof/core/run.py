@@ -103,10 +103,15 @@ class PolicyChoice:
     name: str
     options: dict[str, Any]
 
+    def build(self, instance: Any) -> Any:
+        """A fresh policy object for an instance's family."""
+        id, factory = registry.look_up("policies", self.name, instance.family)
+        return registry.call(id, factory, self.options)
+
     def run(self, instance: Any, seed: int = 0, progress: Callable[[int], None] = lambda jobs: None) -> Run:
         """Run the policy on an instance and check what it decided."""
-        id, factory = registry.look_up("policies", self.name, instance.family)
-        policy = registry.call(id, factory, self.options)
+        policy = self.build(instance)
+        id, _ = registry.look_up("policies", self.name, instance.family)
         started = perf_counter()
         schedule = instance.drive(policy, id, self.options, seed, progress)
         seconds = perf_counter() - started

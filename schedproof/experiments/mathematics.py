@@ -1,7 +1,7 @@
 """The mathematics pages: every registered program as the paper prints it, one page per family.
 
-``python -m schedproof.experiments.mathematics docs`` writes ``docs/<family>.md`` from the groups themselves, so that a page
-cannot say anything else than what is built and solved.
+``python -m schedproof.experiments.mathematics docs`` writes ``docs/<family>.md`` from the groups themselves, so that a
+page cannot say anything else than what is built and solved.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def page(family: str) -> str:
     symbols = inspect.getdoc(import_module(f"schedproof.instances.{family}")) or ""
     parts = [
         f"# The programs of the family `{family}`",
-        "Generated from the groups of the programs by `python -m schedproof.experiments.mathematics docs`; do not edit. "
+        "Generated from the programs by `python -m schedproof.experiments.mathematics docs`; do not edit. "
         "Each row of a table is one group: a part that `without` drops and `with_` adds. "
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
         f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in mine)}",
@@ -76,7 +76,9 @@ def _section(id: str, factory: Factory, family: Mapping[str, Factory]) -> Iterat
     yield f"## {id}"
     yield _plain(_doc(factory)[0])
     kind = "integer" if program.integer else "continuous"
-    routes = f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
+    routes = (
+        f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
+    )
     yield f"{program.sense.capitalize()}, {kind}, built with {program.backend.capitalize()}{routes}."
     yield _table(("equation", "", "group", "in words"), map(_row, _printed(program.groups)))
     if options:

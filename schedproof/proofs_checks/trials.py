@@ -45,7 +45,8 @@ def smallest(
 
     An interrupt (Ctrl-C) ends the search and keeps what it has.
     """
-    best: list[Case] = []
+    best: list[Case] = []  # of the rounds so far
+    this: list[Case] = []  # of the round that is going on
     end, seen = monotonic() + seconds, 0
     rule = settings(max_examples=1000, phases=[Phase.generate, Phase.shrink], **QUIET)
 
@@ -57,9 +58,11 @@ def smallest(
         if not wanted(case):
             return False
         if not best or case.size < best[-1].size:
-            progress(f"{seen} cases, a witness of {case.size} bytes")
-        if not best or case.size <= best[-1].size:  # of equals the later one, which Hypothesis holds simpler
-            best.append(case)
+            smaller = not this or case.size < this[-1].size
+            if smaller or case.size == this[-1].size:  # of equals the later one, which Hypothesis holds simpler
+                this.append(case)
+            if smaller:
+                progress(f"{seen} cases, a witness of {case.size} bytes")
         return True
 
     try:
@@ -69,8 +72,9 @@ def smallest(
                 find(strategy, look, settings=rule, random=random.Random(number))
             except (NoSuchExample, Unsatisfiable):
                 progress(f"{seen} cases")
+            best, this = best + this[-1:], []
     except OutOfTime:
         progress(f"time is up after {seen} cases")
     except KeyboardInterrupt:
         progress(f"interrupted after {seen} cases")
-    return best[-1] if best else None
+    return next(iter((best + this)[-1:]), None)

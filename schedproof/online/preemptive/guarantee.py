@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedproof.core.bound import Answer, Guarantee
-from schedproof.instances.preemptive.instance import ANY, Instance
+from schedproof.instances.preemptive.instance import ANY, Instance, Job
 
 SOURCE = "preemptive.theorem3_minlp_repaired"
 
 
 def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool) -> Guarantee:
-    """The ratio 3/2 D_max (1 + 1/eps) of the repaired Theorem 3, with its premises.
+    """The repaired ratio of Theorem 3, D_max max(1 + 1/eps, (3 + eps)/(2 eps)), with its premises.
 
     Parameters
     ----------
@@ -29,25 +29,43 @@ def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_
         "whole slots at both speeds": _answer(
             all((time / s).denominator == 1 for job in instance.jobs for time in _times(job) for s in (1, speed))
         ),
-        "one rate per job (no cloud, or the same rate there)": _answer(
-            all(
-                instance.cloud_delay(job) is None or (use_cloud and job.chunk_time == job.chunk_time_in_cloud)
-                for job in instance.jobs
-            )
-        ),
+        "no job pays for a mixed placement": _answer(all(_unmixed(instance, job) for job in instance.jobs)),
+        "the policy may use every server": _answer(use_cloud or instance.cloud is None),
+        "chunks land in the order of placement": _answer(_in_order(instance)),
         "a free parameter server for every running job": _enough_parameter_servers(instance),
         "no storage limit": _answer(all(s.storage is None for s in instance.edges)),
     }
-    value = Fraction(3, 2) * instance.largest_chunk_count * (1 + 1 / eps) if eps > 0 else None
+    value = instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) if eps > 0 else None
     return Guarantee(value, SOURCE, premises)
-
-
-def _times(job: object) -> tuple[Fraction, Fraction]:
-    return job.chunk_time, job.chunk_time_in_cloud  # type: ignore[attr-defined]
 
 
 def _answer(holds: bool) -> Answer:
     return "yes" if holds else "no"
+
+
+def _times(job: Job) -> tuple[Fraction, Fraction]:
+    return job.chunk_time, job.chunk_time_in_cloud
+
+
+def _unmixed(instance: Instance, job: Job) -> bool:
+    """One chunk, no cloud, or the same rate there: then a job split between edge and cloud loses nothing."""
+    return job.chunks == 1 or instance.cloud_delay(job) is None or job.chunk_time == job.chunk_time_in_cloud
+
+
+def _in_order(instance: Instance) -> bool:
+    """Whether, on each edge server, jobs that arrive later land no earlier.
+
+    Servers that no job names have the same delays, those of ``"*"``: one of them stands for all.
+    """
+    named = {name for job in instance.jobs for name in job.upload_delay}
+    servers = [s for s in instance.edges if s.name in named]
+    servers += [s for s in instance.edges if s.name not in named][:1]
+    ordered = sorted(instance.jobs, key=lambda job: job.arrival)
+    for server in servers:
+        landed = [job.arrival + delay for job in ordered if (delay := job.delay(server)) is not None]
+        if any(later < earlier for earlier, later in zip(landed, landed[1:], strict=False)):
+            return False
+    return True
 
 
 def _enough_parameter_servers(instance: Instance) -> Answer:

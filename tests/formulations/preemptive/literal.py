@@ -1,7 +1,7 @@
 """Programs (2), (7), (4) and (8) by trying everything, written from their text alone; shares no code with any route.
 
 `least_jct` is (2) or (7) with pinned chunks: every way of giving a job's chunks to workers, then every way of using the
-workers slot by slot. `least_flow` is (4) or (8): every way of using workers for chunks slot by slot, at the cost of (3).
+workers slot by slot. `least_flow` is (4) or (8): every way of using workers for chunks slot by slot, at (3)'s cost.
 Slots run to the instance's horizon, and nothing is cut off before it.
 """
 
@@ -128,7 +128,9 @@ def _least_jct(
         if t >= instance.horizon or not fits(alive):
             return None
         found = None
-        able = [[None, *(n for n, (j, w) in enumerate(keys) if w == v and left[n] and reach[j][v] <= t)] for v in workers]
+        able = [
+            [None, *(n for n, (j, w) in enumerate(keys) if w == v and left[n] and reach[j][v] <= t)] for v in workers
+        ]
         for use in product(*able):
             chosen = [n for n in use if n is not None]
             far = {j for j, (m, c) in enumerate(ways) if m == "apart" and FAR in c and t >= until[j] - p[j][0]}
@@ -155,8 +157,12 @@ def least_flow(
     stored
         Whether chunks stay on one server and take room there from arrival to completion.
     """
-    modes = [["apart", "cloud"] if in_cloud(instance, job, times(job, speed)[1]) else ["apart"] for job in instance.jobs]
-    servers = [[s.name for s in instance.servers if landing(instance, job, s.name) is not None] for job in instance.jobs]
+    modes = [
+        ["apart", "cloud"] if in_cloud(instance, job, times(job, speed)[1]) else ["apart"] for job in instance.jobs
+    ]
+    servers = [
+        [s.name for s in instance.servers if landing(instance, job, s.name) is not None] for job in instance.jobs
+    ]
     values = []
     for mode in product(*modes):
         homes: list[list[tuple[str, ...]]] = [
@@ -191,7 +197,9 @@ def _least_flow(
 
     def fits(alive: set[int]) -> bool:
         for s in instance.edges:
-            used = sum(jobs[j].chunk_size for j, d in chunks if home is not None and j in alive and home[j][d] == s.name)
+            used = sum(
+                jobs[j].chunk_size for j, d in chunks if home is not None and j in alive and home[j][d] == s.name
+            )
             if s.storage is not None and home is not None and used > s.storage:
                 return False
         return True
@@ -220,7 +228,10 @@ def _least_flow(
             rest = best(t + 1, tuple(n - (i in use) for i, n in enumerate(left)))
             if rest is not None:
                 now = sum(
-                    ((t - jobs[j].arrival + extra[j][0]) / (jobs[j].chunks * p[j][0]) for j, _ in (chunks[n] for n in use)),
+                    (
+                        (t - jobs[j].arrival + extra[j][0]) / (jobs[j].chunks * p[j][0])
+                        for j, _ in (chunks[n] for n in use)
+                    ),
                     Fraction(0),
                 )
                 found = rest + now if found is None else min(found, rest + now)

@@ -156,7 +156,9 @@ def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_fr
     assert answer(sp.program("preemptive.minlp2").solve(instance)) == 4
 
 
-@pytest.mark.parametrize("options", [{"chunks": "loose"}, {"reading": "ceil_job"}, {"chunks": "floating", "reading": "fluid"}])
+@pytest.mark.parametrize(
+    "options", [{"chunks": "loose"}, {"reading": "ceil_job"}, {"chunks": "floating", "reading": "fluid"}]
+)
 def test_an_unknown_choice_is_one_sentence(options: dict[str, str]) -> None:
     with pytest.raises(UnknownName, match="there is no"):
         sp.program("preemptive.minlp2", **options)

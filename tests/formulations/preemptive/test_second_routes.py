@@ -1,0 +1,54 @@
+"""CP-SAT and brute force: what they agree on where there is more to schedule, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import ProgramError
+from schedproof.formulations.preemptive.brute_force import by_brute_force
+from schedproof.formulations.preemptive.second_route import by_cpsat
+from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.support import size, tiny_instance
+
+
+def test_cpsat_and_highs_agree_where_brute_force_would_take_too_long() -> None:
+    for seed in range(size(3, 8, 100)):
+        instance = micro_instance(seed, units=10, most_jobs=4, servers=2, late=8)
+        program = sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4])
+        ours, theirs = program.solve(instance), program.solve(instance, solver="cpsat")
+        assert ours.status == theirs.status, seed
+        assert theirs.exact is None or ours.objective == pytest.approx(float(theirs.exact), abs=1e-6), seed
+
+
+def test_exact_is_the_integer_optimum() -> None:
+    instance = micro_instance(0)
+    for route in (by_cpsat, by_brute_force):
+        outcome = route(instance)
+        assert outcome.status == "optimal" and outcome.exact is not None
+        assert outcome.exact.denominator == 1 and outcome.exact == outcome.objective == outcome.bound
+
+
+def test_brute_force_says_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedproof.formulations.preemptive.brute_force.MOST_STATES", 1000)
+    with pytest.raises(ProgramError, match="brute force is for tiny instances: this one has more than 1000 states"):
+        by_brute_force(tiny_instance(0, jobs=4))
+
+
+def test_cpsat_out_of_time_says_so() -> None:
+    outcome = by_cpsat(micro_instance(7, units=8), time_limit=0.0)
+    assert outcome.status == "time_limit" and outcome.objective is None and not outcome.has_point
+
+
+@pytest.mark.parametrize("solver", ["cpsat", "brute"])
+def test_a_changed_program_has_no_routes(solver: str) -> None:
+    program, instance = sp.program("preemptive.minlp2"), micro_instance(0)
+    for changed in (program.without("parameter_server_capacity"), program.relaxed()):
+        with pytest.raises(ProgramError, match=f"has no route '{solver}'.*use highs, scip or gurobi"):
+            changed.solve(instance, solver=solver)
+
+
+def test_the_same_seed_gives_the_same_answer_twice() -> None:
+    instance = micro_instance(7, units=8)
+    first, second = (sp.program("preemptive.minlp2").solve(instance, solver="cpsat") for _ in range(2))
+    assert (first.status, first.exact, first.bound) == (second.status, second.exact, second.bound)
