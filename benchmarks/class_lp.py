@@ -2,8 +2,8 @@
 
     python benchmarks/class_lp.py [--pyomo]
 
-The presets of the generator, and 150 jobs on 20 servers; with --pyomo also the declarative program through HiGHS, on the
-smallest of them, as the peer.
+The presets of the generator, and 150 jobs on 20 servers; with --pyomo also the declarative program through HiGHS, on
+the smallest of them, as the peer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pyomo", action="store_true")
     with_pyomo = parser.parse_args().pyomo
-    print(f"{'size':24} {'block':>5} {'columns':>9} {'with pools':>10} {'seconds':>8} {'s/1e6':>7} {'bound':>12} {'of LP':>7}")
+    head = ("columns", "with pools", "seconds", "s/1e6", "bound", "of LP")
+    print(f"{'size':24} {'block':>5} {head[0]:>9} {head[1]:>10} {head[2]:>8} {head[3]:>7} {head[4]:>12} {head[5]:>7}")
     for name, (preset, settings) in SIZES.items():
         instance = from_json(generate(preset, 1, settings))
         exact = None

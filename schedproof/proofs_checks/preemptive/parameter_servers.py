@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.proofs_checks.preemptive import regimes
+from schedproof.proofs_checks.preemptive.builders import CLOUD, build_instance, edge, job
 from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
 from schedproof.proofs_checks.preemptive.literal import Options, Outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -87,18 +88,18 @@ def assign(out: Outcome, pick: Pick) -> tuple[list[tuple[int, int, int, int, int
     all_cloud = {j.index for j in instance.jobs} - {c.job.index for c in out.chunks if not c.server.cloud}
     rows = []
     for start, end, jobs in phases(out):
-        held = {job.index: held[job.index] for job in jobs if job.index in held}  # a job that paused draws anew
-        for job in jobs:
-            free = [p for p in open_to(instance, job) if p not in held.values() and job.index not in all_cloud]
-            if job.index not in held:
+        held = {one.index: held[one.index] for one in jobs if one.index in held}  # a job that paused draws anew
+        for one in jobs:
+            free = [p for p in open_to(instance, one) if p not in held.values() and one.index not in all_cloud]
+            if one.index not in held:
                 if free:
-                    held[job.index] = pick(free)
-                elif instance.cloud is not None and instance.cloud_delay(job) is not None:
-                    held[job.index] = (instance.cloud.index, -1, job.index)
+                    held[one.index] = pick(free)
+                elif instance.cloud is not None and instance.cloud_delay(one) is not None:
+                    held[one.index] = (instance.cloud.index, -1, one.index)
                 else:
                     missing += 1
-            if job.index in held:
-                rows.append((job.index, held[job.index][0], held[job.index][1], start, end))
+            if one.index in held:
+                rows.append((one.index, held[one.index][0], held[one.index][1], start, end))
     return rows, missing
 
 
@@ -111,6 +112,18 @@ def abundant(instance: Instance) -> bool:
     return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= enough for j in instance.jobs)
 
 
+def as_many_as_workers(instance: Instance) -> bool:
+    """A weaker premise that is not enough: jobs that may use the cloud are not counted."""
+    enough = sum(q.count for q in instance.classes)
+    return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= enough for j in instance.jobs)
+
+
+def lingering() -> Case:
+    """One worker, one PS: a job that still runs in the cloud holds the edge's PS when another needs it."""
+    jobs = [job("mixed", 3, {"e0": 0, "cloud": 2}, chunks=2), job("local", 1, {"e0": 0}, arrival=3)]
+    return Case(build_instance([edge("e0", parameter_servers=1), CLOUD], jobs, 50))
+
+
 def lowest(free: list[Place]) -> Place:
     """The first free PS in file order."""
     return free[0]
@@ -121,7 +134,7 @@ def highest(free: list[Place]) -> Place:
     return free[-1]
 
 
-def served(case: Case, everywhere: bool = False) -> Finding | None:
+def served(case: Case, premise: Callable[[Instance], bool] = abundant) -> Finding | None:
     """A_ps that picks a free PS, where there are enough, serves every running job and shares no PS: (4c) and (4d).
 
     Premise: each job may use the cloud's parameter servers, or has open to it at least as many others as there are
@@ -138,7 +151,7 @@ def served(case: Case, everywhere: bool = False) -> Finding | None:
     so one that is open to it is free, whichever free ones were picked before.
     """
     instance = case.instance
-    if not (everywhere or abundant(instance)):
+    if not premise(instance):
         return None
     out = regimes.run(instance, Options())
     missing = max(assign(out, lowest)[1], assign(out, highest)[1])
@@ -234,7 +247,10 @@ LEMMA3_REPAIRED = Claim(
     readings=(Reading("a free PS", "Any rule of choice among the free ones.", served),),
     regimes=_REGIMES,
     strategy=LEMMA3.strategy,
-    planted=(Planted("however few there are", at(served, everywhere=True)),),
+    planted=(
+        Planted("however few there are", at(served, premise=lambda instance: True)),
+        Planted("as many as edge workers", lambda case: served(lingering(), premise=as_many_as_workers)),
+    ),
 )
 
 LEMMA2_SCHEDULE = Claim(

@@ -167,10 +167,71 @@ LEMMA5 = Claim(
     planted=(Planted("beta divided twice", at(slower_rows, power=2)),),
 )
 
+
+def whole_slot_rows(case: Case, repaired: bool = False) -> Finding | None:
+    """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
+    speed, beta, instance = case.data["speed"], case.data["beta"], case.instance
+    names = [q for q in instance.classes for _ in range(q.count)]
+    found = []
+    largest = max(Fraction(one.slots(speed=speed), one.slots()) for one in instance.jobs)
+    scale = largest if repaired else 1 / speed
+    for one in instance.jobs:
+        fast, slow = one.slots(speed=speed), one.slots()
+        may = [w for w, q in enumerate(names) if q in [k for k, _ in instance.qualified(one)]]
+        places = [(w, ago) for w in may for ago in range(len(beta[0]))]
+        alpha = case.data["share"] * min(Fraction(ago, one.chunks) + fast * beta[w][ago] for w, ago in places)
+        for w, ago in places:
+            right = Fraction(ago, one.chunks) + slow * scale * beta[w][ago]
+            found.append(Finding(alpha, right, "at most", f"{one.name}, worker {w}, t - r = {ago}"))
+    return worst(found)
+
+
+def whole_slot_rows_repaired(case: Case) -> Finding | None:
+    """With beta times the largest quotient of the two chunk times in place of beta/(1+eps), (11a) holds in whole slots.
+
+    Proof
+    -----
+    (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
+    p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
+    exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
+    3.
+    """
+    return whole_slot_rows(case, repaired=True)
+
+
+def _half_row(case: Case) -> Finding | None:
+    finding = whole_slot_rows(case)
+    return finding and Finding(finding.measured, finding.claimed / 2, "at most", finding.where)
+
+
+LEMMA5_WHOLE = Claim(
+    id="preemptive.lemma5_whole_slots",
+    source="paper 000, Appendix D, Lemma 5, with slots as section III counts time",
+    statement="Lemma 5 when chunk times are rounded up to slots at both speeds.",
+    readings=(Reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", whole_slot_rows),),
+    regimes=LEMMA5.regimes,
+    strategy=draw.priced(),
+    planted=(Planted("half of beta is enough", _half_row),),
+    witnesses=WITNESSES,
+    repaired_by="preemptive.lemma5_whole_slots_repaired",
+)
+
+LEMMA5_WHOLE_REPAIRED = Claim(
+    id="preemptive.lemma5_whole_slots_repaired",
+    source="paper 000, Appendix D, Lemma 5, repaired for whole slots",
+    statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
+    readings=(Reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", whole_slot_rows_repaired),),
+    regimes=LEMMA5.regimes,
+    strategy=draw.priced(),
+    planted=(Planted("1/(1+eps)", whole_slot_rows),),
+)
+
 CLAIMS = table(
     LEMMA4,
     restricted(LEMMA4, regimes=RUNS, strategy=draw.online(in_order=True), witnesses=None),
     ALGORITHM4,
     ALGORITHM4_REPAIRED,
     LEMMA5,
+    LEMMA5_WHOLE,
+    LEMMA5_WHOLE_REPAIRED,
 )

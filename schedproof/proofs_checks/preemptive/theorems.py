@@ -53,7 +53,8 @@ def against_lp(
     out = regimes.run(case.instance, Options(speed=regimes.speed(case), whole_slots=False))
     if spread and case.instance.cloud is not None:
         return None
-    cost = spread_cost(case, offset) if spread else fractional_cost(pieces(case, whole_slots=True), offset)
+    cost = fractional_cost(pieces(case, whole_slots=True), offset)
+    cost = min(cost, spread_cost(case, offset)) if spread else cost
     most = factor(regimes.speed(case)) * slack * cost
     return Finding(out.alpha_total, most, "at most", "sum alpha, and a shown solution")
 

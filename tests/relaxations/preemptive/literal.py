@@ -1,0 +1,78 @@
+"""The class LP of (4), and the value of prices in its dual, row by row in rationals; shares no code with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from schedproof.instances.preemptive import Instance, Job
+
+UNIT = Fraction(1, 2**24)  # prices and values are stored in these
+Place = tuple[str, str] | None  # (server, worker type); None in the cloud
+
+
+def slots_of(job: Job, speed: Fraction) -> tuple[int, int]:
+    """Whole slots of a chunk at the edge and in the cloud."""
+    work = job.epochs * job.minibatches
+    together = work * (job.minibatch_time + job.update_time)
+    return ceil((together + work * 2 * job.gradient_size / job.bandwidth) / speed), ceil(together / speed)
+
+
+def delay_of(instance: Instance, job: Job, server: Any) -> int | None:
+    """Delta_js, by the rules of the file format."""
+    if server.name in job.upload_delay:
+        return job.upload_delay[server.name]
+    return None if server.cloud else job.upload_delay.get("*")
+
+
+def last_slot(instance: Instance, job: Job, speed: Fraction) -> int:
+    """With a cloud r + Delta + p1 - 1; without one max(r + Delta) + sum D p0 - 1; never beyond the horizon."""
+    clouds = [s for s in instance.servers if s.cloud]
+    delay = delay_of(instance, job, clouds[0]) if clouds else None
+    if delay is not None:
+        return min(instance.horizon, job.arrival + delay + slots_of(job, speed)[1]) - 1
+    landings = [
+        j.arrival + lands
+        for j in instance.jobs
+        for s in instance.servers
+        if not s.cloud and any(s.workers.get(kind, 0) for kind in j.worker_types)
+        for lands in [delay_of(instance, j, s)]
+        if lands is not None
+    ]
+    enough = max(landings, default=0) + sum(j.chunks * slots_of(j, speed)[0] for j in instance.jobs)
+    return min(instance.horizon, enough) - 1
+
+
+def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterator[tuple[Place, int, int, Fraction]]:
+    """Every column of a job: its place, its slot, the slots p of a chunk there, and its cost (t - r [+ (p+1)/2])/(D p)."""
+    p0, p1 = slots_of(job, speed)
+    last = last_slot(instance, job, speed)
+    for server in instance.servers:
+        delay = delay_of(instance, job, server)
+        if delay is None:
+            continue
+        kinds: list[Place] = [(server.name, k) for k, n in server.workers.items() if n and k in job.worker_types]
+        p = p1 if server.cloud else p0
+        for place in [None] if server.cloud else kinds:
+            for t in range(job.arrival + delay, last + 1):
+                yield place, t, p, (t - job.arrival + half * Fraction(p + 1, 2)) / (job.chunks * p)
+
+
+def worth_of_prices(
+    instance: Instance, units: dict[tuple[Place, int], int], values: list[int], half: int, speed: Fraction
+) -> Fraction:
+    """sum D (alpha - sum_t delta(t)) - sum W beta, with the least delta_j(t) >= 0 that every row allows.
+
+    The row of a column of job j in class q and slot t is alpha_j / p - beta_q(t) - delta_j(t) <= cost.
+    """
+    total = Fraction(0)
+    for job, value in zip(instance.jobs, values, strict=True):
+        alpha, rent = value * UNIT, {}
+        for place, t, p, cost in columns(instance, job, half, speed):
+            beta = Fraction(0) if place is None else units.get((place, t), 0) * UNIT
+            rent[t] = max(rent.get(t, Fraction(0)), alpha / p - beta - cost)
+        total += job.chunks * (alpha - sum(rent.values(), Fraction(0)))
+    count = {(s.name, kind): n for s in instance.servers for kind, n in s.workers.items()}
+    return total - sum((count[place] * n * UNIT for (place, _), n in units.items() if place is not None), Fraction(0))

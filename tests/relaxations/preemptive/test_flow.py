@@ -1,0 +1,69 @@
+"""The LP as a min-cost flow: exact, and only where it is a flow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import ProgramError
+from schedproof.core.solving import flow as network
+from schedproof.relaxations.preemptive.flow import by_flow
+from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.formulations.preemptive.test_minlp import instance_of, job
+from tests.support import size
+
+
+@pytest.mark.parametrize("cost", ["printed", "half"])
+def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
+    seen: set[str] = set()
+    for seed in range(size(10, 60, 500)):
+        instance = micro_instance(seed, cloud=False, units=[6, 12, 40][seed % 3], most_jobs=8, late=1 + seed % 9)
+        program = sp.program("preemptive.lp4", cost=cost, speed=SPEEDS[seed % 4])
+        exact, lp = program.solve(instance, solver="flow"), program.solve(instance)
+        assert exact.status == lp.status, seed
+        if exact.exact is not None:
+            assert float(exact.exact) == exact.objective == pytest.approx(lp.objective, rel=1e-9, abs=1e-9), seed
+        seen.add(exact.status)
+    assert seen == {"optimal", "infeasible"}
+
+
+def test_the_optimum_is_a_rational() -> None:
+    """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + 1 + ... + 5)/6, and half: 6 (1/2 + 3/2)/6 more."""
+    instance = instance_of(job("a", chunks=2, minibatch_time=3))
+    assert by_flow(instance, cost="printed").exact == Fraction(15, 6)
+    assert by_flow(instance, cost="half").exact == Fraction(15, 6) + 2
+
+
+def test_a_cloud_or_a_fluid_reading_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ProgramError, match="without a cloud"):
+        by_flow(instance_of(job("a", upload_delay={"e": 0, "sky": 3})))
+    with pytest.raises(ProgramError, match="whole slots"):
+        by_flow(instance_of(job("a", minibatch_time=Fraction(3, 2))), reading="fluid")
+
+
+def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
+    """Chunk counts without a common factor scale the costs beyond what the solver computes exactly."""
+    jobs = [job(f"j{d}", chunks=d, minibatch_time=p) for d, p in ((97, 89), (83, 79), (73, 71), (67, 61), (59, 53))]
+    with pytest.raises(ProgramError, match="too large"):
+        by_flow(instance_of(*jobs, workers=50, horizon=10**5))
+
+
+def solve(arcs: list[tuple[int, int, int, int]], supplies: list[int]) -> tuple[str, Fraction | None]:
+    table = np.array(arcs, dtype=np.int64)
+    outcome, _ = network.solve(*table.T, np.array(supplies, dtype=np.int64))
+    return outcome.status, outcome.exact
+
+
+def test_a_flow_by_hand() -> None:
+    """Two units: one by the cheap arc that takes one, one by the dear arc."""
+    assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2]) == ("optimal", Fraction(9))
+    assert solve([(0, 1, 1, 2)], [2, -2]) == ("infeasible", None)
+    assert solve([(0, 1, 5, 2)], [2, -1]) == ("infeasible", None)  # more is sent than taken
+
+
+def test_a_cost_that_could_overflow_is_not_computed() -> None:
+    with pytest.raises(OverflowError, match="too large for an exact min-cost flow"):
+        solve([(0, 1, 5, 2**50)], [5, -5])

@@ -1,0 +1,81 @@
+"""The class LP as arrays: its point is a point of the Pyomo model, and coarser prices still prove lower bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import NoSolution
+from schedproof.relaxations.preemptive.matrix import class_lp
+from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.relaxations.preemptive.literal import columns
+from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
+from tests.support import size, tiny_instance
+
+
+def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
+    for seed in range(size(5, 20, 300)):
+        instance = with_more_of_everything(seed)
+        program = sp.program("preemptive.lp4", speed=SPEEDS[seed % 4])
+        solution = program.solve(instance, solver="matrix")
+        if solution.status != "optimal":
+            continue
+        model = program.build(instance)
+        for variable in model.component_data_objects(pyo.Var, descend_into=True):
+            variable.set_value(0)
+        for name, entries in solution.values.items():
+            for key, value in entries.items():
+                model.find_component(name)[key].set_value(value)
+        for row in model.component_data_objects(pyo.Constraint, descend_into=True):
+            assert row.slack() >= -1e-6, (seed, row.name)
+        assert pyo.value(model.objective) == pytest.approx(solution.objective, rel=1e-9)
+
+
+def test_it_names_every_class_where_no_job_shares_its_own() -> None:
+    for seed in range(size(10, 40, 400)):
+        instance, speed = micro_instance(seed, units=20, most_jobs=6, late=9), SPEEDS[seed % 4]
+        lp = class_lp(instance, "half", "ceil_chunk", speed)
+        wanted = [
+            (job.index, place, t, cost) for job in instance.jobs for place, t, _, cost in columns(instance, job, 1, speed)
+        ]
+        assert lp.unpooled_columns == len(wanted), seed
+        if (lp.pool < 0).all():
+            place: list[Any] = [(q.server.name, q.type) for q in instance.classes] + [None]  # [-1] is the cloud
+            found = [
+                (j, place[q], t, Fraction(cost).limit_denominator(10**6))
+                for j, q, t, cost in zip(lp.job.tolist(), lp.worker_class.tolist(), lp.slot.tolist(), lp.costs, strict=True)
+            ]
+            assert sorted(found, key=str) == sorted(wanted, key=str), seed
+
+
+def test_pools_save_columns_where_jobs_share_their_classes() -> None:
+    instance = tiny_instance(11, jobs=12, servers=6, cloud=False, storage=False)
+    for job in instance.jobs:
+        object.__setattr__(job, "upload_delay", {"*": 1})
+    lp = class_lp(instance, "half", "ceil_chunk", Fraction(1))
+    assert (lp.pool >= 0).any() and lp.columns < lp.unpooled_columns
+
+
+@pytest.mark.parametrize("block", [2, 3, 7])
+def test_prices_of_merged_slots_prove_a_bound_that_is_never_above_the_lp(block: int) -> None:
+    for seed in range(1000, 1000 + size(5, 15, 200)):
+        instance = with_more_of_everything(seed)
+        lp = sp.program("preemptive.lp4").solve(instance, solver="matrix")
+        if lp.status == "optimal":
+            bound = sp.bound("preemptive.lp4", instance, block=block)
+            assert bound.verify(instance) and bound.value <= lp.objective * (1 + 1e-9), seed
+
+
+def test_an_lp_without_a_solution_is_told_in_a_sentence() -> None:
+    found = 0
+    for seed in range(40):
+        instance = micro_instance(seed, units=8, late=0)
+        if sp.program("preemptive.lp4").solve(instance, solver="matrix").status == "infeasible":
+            found += 1
+            with pytest.raises(NoSolution, match="the LP of .* ended as 'infeasible'"):
+                sp.bound("preemptive.lp4", instance)
+    assert found
