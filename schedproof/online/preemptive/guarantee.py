@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from schedproof.core.bound import Answer, Guarantee
 from schedproof.instances.preemptive.instance import ANY, Instance, Job
@@ -63,7 +64,7 @@ def _in_order(instance: Instance) -> bool:
     ordered = sorted(instance.jobs, key=lambda job: job.arrival)
     for server in servers:
         landed = [job.arrival + delay for job in ordered if (delay := job.delay(server)) is not None]
-        if any(later < earlier for earlier, later in zip(landed, landed[1:], strict=False)):
+        if any(later < earlier for earlier, later in pairwise(landed)):
             return False
     return True
 

@@ -35,8 +35,8 @@ def by_flow(
     Raises
     ------
     ProgramError
-        When a job may use the cloud (its second rate makes this a generalised flow), or chunk times are not whole
-        slots.
+        When a job may use the cloud (its second rate makes this a generalised flow), chunk times are not whole slots,
+        or the costs are too large to be exact.
     """
     if cloud_jobs(instance):
         raise ProgramError(
@@ -74,10 +74,13 @@ def by_flow(
                 if ("class", q.index, t) not in nodes:
                     arcs.append((node(("class", q.index, t)), 0, q.count, 0))
                 arcs.append((node((job.index, t)), node(("class", q.index, t)), job.chunks, 0))
-    table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
     supply = np.zeros(len(nodes), dtype=np.int64)
     supply[list(supplies)] = list(supplies.values())
-    outcome, _ = flow.solve(table[:, 0], table[:, 1], table[:, 2], table[:, 3], supply)
+    try:
+        table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
+        outcome, _ = flow.solve(table[:, 0], table[:, 1], table[:, 2], table[:, 3], supply)
+    except OverflowError:
+        raise ProgramError("the costs, made whole, are too large for an exact min-cost flow; use route matrix") from None
     if outcome.exact is None:
         return outcome
     value = outcome.exact / scale

@@ -10,11 +10,12 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import NoSolution
+from schedproof.instances.preemptive import from_json
 from schedproof.relaxations.preemptive.matrix import class_lp
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.relaxations.preemptive.literal import columns
 from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
-from tests.support import size, tiny_instance
+from tests.support import size, tiny_preemptive
 
 
 def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
@@ -40,22 +41,27 @@ def test_it_names_every_class_where_no_job_shares_its_own() -> None:
         instance, speed = micro_instance(seed, units=20, most_jobs=6, late=9), SPEEDS[seed % 4]
         lp = class_lp(instance, "half", "ceil_chunk", speed)
         wanted = [
-            (job.index, place, t, cost) for job in instance.jobs for place, t, _, cost in columns(instance, job, 1, speed)
+            (job.index, place, t, cost)
+            for job in instance.jobs
+            for place, t, _, cost in columns(instance, job, 1, speed)
         ]
         assert lp.unpooled_columns == len(wanted), seed
         if (lp.pool < 0).all():
             place: list[Any] = [(q.server.name, q.type) for q in instance.classes] + [None]  # [-1] is the cloud
             found = [
                 (j, place[q], t, Fraction(cost).limit_denominator(10**6))
-                for j, q, t, cost in zip(lp.job.tolist(), lp.worker_class.tolist(), lp.slot.tolist(), lp.costs, strict=True)
+                for j, q, t, cost in zip(
+                    lp.job.tolist(), lp.worker_class.tolist(), lp.slot.tolist(), lp.costs, strict=True
+                )
             ]
             assert sorted(found, key=str) == sorted(wanted, key=str), seed
 
 
 def test_pools_save_columns_where_jobs_share_their_classes() -> None:
-    instance = tiny_instance(11, jobs=12, servers=6, cloud=False, storage=False)
-    for job in instance.jobs:
-        object.__setattr__(job, "upload_delay", {"*": 1})
+    value = tiny_preemptive(11, jobs=12, servers=6, cloud=False, storage=False)
+    for row in value["jobs"]:
+        row["upload_delay"] = {"*": 1}
+    instance = from_json(value)
     lp = class_lp(instance, "half", "ceil_chunk", Fraction(1))
     assert (lp.pool >= 0).any() and lp.columns < lp.unpooled_columns
 

@@ -1,0 +1,169 @@
+"""The printed duals (6), (9), (11) are the mechanical duals of their primals, row by row and coefficient by coefficient."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.repn import generate_standard_repn
+
+import schedproof as sp
+from schedproof.core.program import Program
+from schedproof.formulations.preemptive.storage import stored_only_while_trained
+from schedproof.instances.preemptive import Instance, from_json
+from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
+from tests.formulations.preemptive.test_minlp import instance_of, job
+from tests.formulations.preemptive.test_storage import flow, same
+from tests.relaxations.preemptive.test_lp4 import by_chunks
+from tests.support import size
+
+Row = tuple[dict[Any, float], float]  # multiplier -> coefficient, right side of <=
+
+CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid"), ("half", "fluid")]
+
+
+def row_of(constraint: Any, rename: Any) -> Row:
+    """A <= row as numbers; the names of its variables through ``rename``."""
+    assert constraint.has_ub() and not constraint.has_lb()
+    body = generate_standard_repn(constraint.body)
+    names = [rename(v) for v in body.linear_vars]
+    return dict(zip(names, body.linear_coefs, strict=True)), pyo.value(constraint.upper) - body.constant
+
+
+def printed_rows(dual: Any) -> dict[Any, Row]:
+    """Column of (4) -> row of the printed dual."""
+    model = dual.component("dual_rows") or dual.component("dual_rows_with_storage")
+    return {key: row_of(model.row[key], lambda v: (v.parent_component().local_name, v.index())) for key in model.row}
+
+
+def mechanical_rows(primal: Any) -> dict[Any, Row]:
+    """The same from `dualise`: columns and multipliers under the printed dual's names."""
+    names: dict[str, Any] = {}
+    for (j, d), row in primal.chunk_work.row.items():
+        names[row.name] = ("alpha", (j, d))
+    for place, row in primal.worker_capacity.row.items():
+        names[row.name] = ("beta", place)
+    if storage := primal.component("stored_only_while_trained"):
+        for place, row in storage.row.items():
+            names[row.name] = ("eta", place)
+    columns: dict[str, Any] = {column.name: key for key, column in primal.training.edge.items()}
+    for kind, variable in (("far", primal.training.far), ("cloud", primal.training.cloud)):
+        columns |= {column.name: (j, d, kind, t) for (j, d, t), column in variable.items()}
+    dual = sp.dualise(primal)
+    return {columns[name]: row_of(row, lambda v: names[v.index()]) for name, row in dual.row.items()}
+
+
+def assert_same_rows(printed: dict[Any, Row], mechanical: dict[Any, Row]) -> None:
+    assert printed.keys() == mechanical.keys()
+    for column, (coefficients, side) in mechanical.items():
+        ours, our_side = printed[column]
+        coefficients = {name: c for name, c in coefficients.items() if c}
+        assert ours == coefficients, column  # both are the double nearest to the same rational
+        assert our_side == pytest.approx(side, rel=1e-15, abs=1e-15), column
+
+
+def primal6(**options: Any) -> Program:
+    return by_chunks(**options).without("one_worker_per_chunk")
+
+
+@pytest.mark.parametrize(("cost", "reading"), CHOICES)
+def test_dual6_is_the_mechanical_dual_row_by_row(cost: str, reading: str) -> None:
+    for seed in range(size(5, 20, 500)):
+        instance = micro_instance(seed, units=8, late=3)
+        options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
+        printed = sp.program("preemptive.dual6", **options).build(instance)
+        assert_same_rows(printed_rows(printed), mechanical_rows(primal6(**options).build(instance)))
+
+
+@pytest.mark.parametrize(("cost", "reading"), CHOICES)
+def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, reading: str) -> None:
+    compared = 0
+    for seed in range(1000, 1000 + size(5, 15, 500)):
+        instance = micro_instance(seed, units=8, late=8)
+        options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
+        primal = primal6(**options).solve(instance)
+        if primal.status != "optimal":
+            continue
+        printed = flow(sp.program("preemptive.dual6", **options).solve(instance))
+        mechanical = sp.dualise(primal6(**options).build(instance))
+        sp_highs(mechanical)
+        assert same(flow(primal), printed) and same(printed, pyo.value(mechanical.objective)), seed
+        compared += 1
+    assert compared
+
+
+def sp_highs(model: Any) -> None:
+    """Solve a Pyomo model in place."""
+    from schedproof.core.solving import pyomo_models
+
+    assert pyomo_models.solve(model).status == "optimal"
+
+
+def primal9(**options: Any) -> Program:
+    """(8) relaxed as its dual (9) prices it: a chunk takes room only while it is trained."""
+    return primal6(**options).with_(stored_only_while_trained)
+
+
+@pytest.mark.parametrize("cost", ["printed", "half"])
+def test_dual9_is_the_mechanical_dual_row_by_row(cost: str) -> None:
+    for seed in range(2000, 2000 + size(5, 20, 300)):
+        instance = micro_instance(seed, units=8, storage=True, late=3)
+        options = {"cost": cost, "speed": SPEEDS[seed % 4]}
+        printed = sp.program("preemptive.dual9", **options).build(instance)
+        assert_same_rows(printed_rows(printed), mechanical_rows(primal9(**options).build(instance)))
+
+
+@pytest.mark.parametrize("cost", ["printed", "half"])
+def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: str) -> None:
+    binds = 0
+    for seed in range(3000, 3000 + size(5, 20, 300)):
+        instance = micro_instance(seed, units=8, storage=True, late=8)
+        primal = primal9(cost=cost).solve(instance)
+        if primal.status == "optimal":
+            assert same(flow(primal), flow(sp.program("preemptive.dual9", cost=cost).solve(instance))), seed
+            binds += flow(primal) > flow(primal6(cost=cost).solve(instance)) + 1e-6
+    assert binds or size(0, 1, 1) == 0
+
+
+@pytest.mark.parametrize("far", ["far", "cloud"])
+def test_a_servers_name_does_not_charge_the_cloud_rent(far: str) -> None:
+    """An edge server may have any name, even one that the programs use for the cloud's columns."""
+    value = micro(2, storage=True, cloud=True, servers=1)
+    value["servers"][0] |= {"name": far, "storage": 1}
+    for row in value["jobs"]:
+        row |= {"upload_delay": {far: 0, "sky": 1}, "chunk_size": 1}
+    instance = from_json(value | {"horizon": 30})
+    printed = sp.program("preemptive.dual9").build(instance)
+    assert_same_rows(printed_rows(printed), mechanical_rows(primal9().build(instance)))
+
+
+@pytest.mark.parametrize("eps", ["1/2", "1", "3"])
+def test_dual11_is_the_dual_of_the_slower_fluid_system(eps: str) -> None:
+    for seed in range(4000, 4000 + size(3, 8, 100)):
+        instance = micro_instance(seed, units=8, late=3)
+        primal = primal6(reading="fluid", speed=1 / (1 + Fraction(eps))).build(instance)
+        printed = sp.program("preemptive.dual11", eps=eps).build(instance)
+        assert_same_rows(printed_rows(printed), mechanical_rows(primal))
+
+
+def test_rows_of_dual11_by_hand() -> None:
+    """p = 1, eps = 1: alpha / 2 <= (t - r)/2 + beta, for t from the landing in slot 1 on."""
+    instance = instance_of(job("a", minibatch_time=1, upload_delay={"e": 1}))
+    rows = printed_rows(sp.program("preemptive.dual11", eps="1").build(instance))
+    beta = {t: {("alpha", ("a", 0)): 0.5, ("beta", ("e", "gpu", 0, t)): -1.0} for t in (1, 2)}
+    assert rows == {("a", 0, "e", "gpu", 0, t): (beta[t], t / 2) for t in (1, 2)}
+
+
+def test_the_rows_printed_before_a_chunk_lands_only_lower_the_dual() -> None:
+    lower = 0
+    for seed in range(5000, 5000 + size(5, 15, 200)):
+        instance: Instance = micro_instance(seed, units=8, late=8)
+        if primal6().solve(instance).status == "optimal":
+            columns, printed = (
+                flow(sp.program("preemptive.dual6", rows=rows).solve(instance)) for rows in ("columns", "printed")
+            )
+            assert printed <= columns + 1e-6, seed
+            lower += printed < columns - 1e-6
+    assert lower
