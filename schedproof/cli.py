@@ -152,7 +152,8 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve a program on an instance; --out writes the schedule that it decides."""
-    solution = _program(program, option, without, relaxed).solve(_instance(file), solver, time_limit)
+    instance = _instance(file)
+    solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit)
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
     lines = [f"{solution.program}: {solution.status} ({solver}, {seconds})"]
     if solution.objective is not None:
@@ -163,7 +164,7 @@ def solve(
     if solution.status not in ("optimal", "feasible"):
         raise typer.Exit(3)
     if out is not None:
-        _write_schedule(out, solution.schedule(), _instance(file))
+        _write_schedule(out, solution.schedule(), instance)
 
 
 def _write_schedule(out: Path, schedule: Any, instance: Any) -> None:
@@ -289,7 +290,11 @@ def verify(
     """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
-    results = judge(claims=claim or None, family=family, search=search, budget=budget, seed=seed)
+    def tell(message: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\x1b[2K{message}", end="\r", file=sys.stderr, flush=True)
+
+    results = judge(claims=claim or None, family=family, search=search, budget=budget, seed=seed, progress=tell)
     lines = [f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}" for r in results]
     differing = [r["id"] for r in results if r["ledger"] not in (None, r["verdict"])]
     lines += [f"differs from the ledger: {id}" for id in differing]

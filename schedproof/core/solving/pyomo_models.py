@@ -13,8 +13,8 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
     "scip": ("scip_direct", "pyscipopt", "minlp"),
     "gurobi": ("gurobi_direct", "gurobipy", "gurobi"),
 }
-# One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal that
-# are not: about 1 in 80 of our tiny ones with storage. Without it none of 1,400 went wrong, at the same speed.
+# One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal
+# that are not: about 1 in 80 of our tiny ones with storage. Without it none of 1,400 went wrong, at the same speed.
 OPTIONS: dict[str, dict[str, Any]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from schedproof.core.bound import Answer, Guarantee
-from schedproof.instances.preemptive.instance import ANY, Instance, Job
+from schedproof.instances.preemptive.instance import Instance, Job
 
 SOURCE = "preemptive.theorem3_minlp_repaired"
 
@@ -70,11 +70,26 @@ def _in_order(instance: Instance) -> bool:
 
 
 def _enough_parameter_servers(instance: Instance) -> Answer:
-    """Yes when every job may use the cloud's, or when those open to everybody are at least as many as the workers."""
-    if all(instance.cloud_delay(job) is not None for job in instance.jobs):
-        return "yes"
-    workers = sum(q.count for q in instance.classes)
-    edges = {s.name for s in instance.edges}
-    everywhere = all(ANY in job.upload_delay or job.upload_delay.keys() >= edges for job in instance.jobs)
-    untyped = sum(s.parameter_servers.get(ANY, 0) for s in instance.edges)
-    return "yes" if everywhere and untyped >= workers else "cannot tell"
+    """Whether each job may use the cloud's, or has as many open to it as there are edge workers and jobs for the cloud.
+
+    A job that may use the cloud can hold an edge server's while its chunks run in the cloud, so it counts beside the
+    workers. With fewer it depends on the run.
+    """
+    enough = sum(q.count for q in instance.classes) + len(
+        [job for job in instance.jobs if instance.cloud_delay(job) is not None]
+    )
+    opened: dict[tuple[frozenset[str], tuple[str, ...] | None], int] = {}  # what opens them -> how many
+    for job in instance.jobs:
+        if instance.cloud_delay(job) is not None:
+            continue
+        key = (frozenset(job.upload_delay), job.ps_types)
+        if key not in opened:
+            opened[key] = sum(
+                count
+                for server in instance.edges
+                for kind, count in server.parameter_servers.items()
+                if job.opens(server, kind)
+            )
+        if opened[key] < enough:
+            return "cannot tell"
+    return "yes"

@@ -54,7 +54,8 @@ def against_lp(
     if spread and case.instance.cloud is not None:
         return None
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
-    cost = min(cost, spread_cost(case, offset)) if spread else cost
+    if spread and "plan" not in case.data:
+        cost = min(cost, spread_cost(case, offset))
     most = factor(regimes.speed(case)) * slack * cost
     return Finding(out.alpha_total, most, "at most", "sum alpha, and a shown solution")
 

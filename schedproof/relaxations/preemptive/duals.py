@@ -108,8 +108,9 @@ def _rows(block: Any, rows: Iterator[Row], cost: str, storage: bool) -> None:
     block.row = pyo.Constraint(pyo.Any)
     for job, d, place, t, takes in rows:
         charge = float((t - job.arrival + EXTRA[cost](takes)) / (job.chunks * takes))
-        rent = beta[(*place, t)] if len(place) == 3 else 0
-        room = float(job.chunk_size) * eta[place[0], t] if (place[0], t) in eta else 0
+        edge = len(place) == 3
+        rent = beta[(*place, t)] if edge else 0
+        room = float(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
         block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= charge + rent + room
 
 

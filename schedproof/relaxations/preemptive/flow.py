@@ -80,7 +80,7 @@ def by_flow(
         table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
         outcome, _ = flow.solve(table[:, 0], table[:, 1], table[:, 2], table[:, 3], supply)
     except OverflowError:
-        raise ProgramError("the costs, made whole, are too large for an exact min-cost flow; use route matrix") from None
+        raise ProgramError("the costs are too large for an exact min-cost flow; use the route matrix") from None
     if outcome.exact is None:
         return outcome
     value = outcome.exact / scale

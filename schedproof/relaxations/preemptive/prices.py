@@ -103,23 +103,27 @@ class PriceCertificate:
         Raises
         ------
         ValueError
-            For a negative price or value, or a certificate of another instance's size.
+            For a negative price or value, one that is not in whole units, or another instance's certificate.
         """
         units, values = self.prices.units, self.values
         if units.shape[0] != len(instance.classes) or values.shape != (len(instance.jobs),):
             raise ValueError("the certificate belongs to another instance")
         if (units.size and units.min() < 0) or (values.size and values.min() < 0):
             raise ValueError("a price or value of the certificate is negative")
-        rents = sum(q.count * int(row.sum()) for q, row in zip(instance.classes, units, strict=True))
-        return sum((self._worth(instance, job) for job in instance.jobs), Fraction(0)) - Fraction(rents, 1 << BITS)
+        if units.dtype != np.int64 or values.dtype != np.int64:
+            raise ValueError("the prices and values of a certificate are whole numbers of units")
+        prices = Prices(units)  # with nothing kept from before: an array can be changed in place
+        rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
+        worth = sum((self._worth(instance, job, prices) for job in instance.jobs), Fraction(0))
+        return worth - Fraction(rents, 1 << BITS)
 
-    def _worth(self, instance: Instance, job: Job) -> Fraction:
+    def _worth(self, instance: Instance, job: Job, prices: Prices) -> Fraction:
         """D_j (alpha_j - sum_t delta_j(t)) of one job, exactly."""
-        edge, cloud, p0, p1 = excesses(instance, job, self.prices, int(self.values[job.index]), self.half, self.speed)
+        edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), self.half, self.speed)
         by_edge = (edge > 0) & (edge * p1 >= cloud * p0)
         by_cloud = (cloud > 0) & ~by_edge
         unit = 2 * job.chunks << BITS  # the excesses' denominator
-        rent = Fraction(int(edge[by_edge].sum()), p0 * unit) + Fraction(int(cloud[by_cloud].sum()), p1 * unit)
+        rent = Fraction(_sum(edge[by_edge]), p0 * unit) + Fraction(_sum(cloud[by_cloud]), p1 * unit)
         return job.chunks * (Fraction(int(self.values[job.index]), 1 << BITS) - rent)
 
     def to_json(self) -> dict[str, Any]:
@@ -133,6 +137,13 @@ class PriceCertificate:
             "values": self.values.tolist(),
             "prices": np.stack([q, t, self.prices.units[q, t]], axis=1).tolist(),
         }
+
+
+def _sum(values: np.ndarray) -> int:
+    """The sum of numbers >= 0 as a Python integer, however large."""
+    if values.size * int(values.max(initial=0)) < SAFE:
+        return int(values.sum())
+    return sum(values.tolist())
 
 
 def excesses(
@@ -183,7 +194,7 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
         length = min(_lifetime(instance, job, speed), 2 * length)
     if not np.isfinite(alpha):
         raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
-    return int(alpha * 2**BITS)
+    return min(int(alpha * 2**BITS), SAFE)
 
 
 def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:

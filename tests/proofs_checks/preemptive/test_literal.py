@@ -10,6 +10,8 @@ import pytest
 from schedproof.core.run import PolicyChoice
 from schedproof.proofs_checks.preemptive.builders import CLOUD, build_instance, edge, job
 from schedproof.proofs_checks.preemptive.literal import Options, in_order, simulate
+from schedproof.proofs_checks.preemptive.shown import pieces, total_jct
+from schedproof.proofs_checks.preemptive.theorems import pool
 from schedproof.proofs_checks.strategies import preemptive as strategies
 from schedproof.proofs_checks.trials import draw
 
@@ -102,3 +104,15 @@ def test_it_agrees_with_the_production_policy(order, price):
         assert policy.run(case.instance).objective == out.total_jct
 
     draw(strategies.online(), 40, 5, compare)
+
+
+def test_the_pool_is_a_trap_for_the_static_order_only():
+    case = pool(1000, "1010101010101011111111")
+    totals = {}
+    for order in ("static", "residual"):
+        policy = PolicyChoice("preemptive.a_online", {"order": order, "speed": "2"})
+        run = policy.run(case.instance)
+        totals[order] = run.objective
+        assert not run.violations
+        assert run.objective == simulate(case.instance, Options(order=order, speed=F(2))).total_jct
+    assert totals["static"] == 255024 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]

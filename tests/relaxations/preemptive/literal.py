@@ -1,4 +1,4 @@
-"""The class LP of (4), and the value of prices in its dual, row by row in rationals; shares no code with the package."""
+"""The class LP of (4), and the value of prices in its dual, row by row in rationals, with no code of the package."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def last_slot(instance: Instance, job: Job, speed: Fraction) -> int:
 
 
 def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterator[tuple[Place, int, int, Fraction]]:
-    """Every column of a job: its place, its slot, the slots p of a chunk there, and its cost (t - r [+ (p+1)/2])/(D p)."""
+    """A job's columns: place, slot, slots p of a chunk there, and cost (t - r [+ (p + 1)/2])/(D p)."""
     p0, p1 = slots_of(job, speed)
     last = last_slot(instance, job, speed)
     for server in instance.servers:

@@ -1,4 +1,4 @@
-"""The printed duals (6), (9), (11) are the mechanical duals of their primals, row by row and coefficient by coefficient."""
+"""The printed duals (6), (9), (11) are the mechanical duals of their primals, coefficient by coefficient."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
 
 
 def test_the_optimum_is_a_rational() -> None:
-    """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + 1 + ... + 5)/6, and half: 6 (1/2 + 3/2)/6 more."""
+    """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6."""
     instance = instance_of(job("a", chunks=2, minibatch_time=3))
     assert by_flow(instance, cost="printed").exact == Fraction(15, 6)
     assert by_flow(instance, cost="half").exact == Fraction(15, 6) + 2

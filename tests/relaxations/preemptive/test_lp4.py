@@ -1,4 +1,4 @@
-"""The LP of (4): one optimum by classes, by arrays, by flow and chunk by chunk, and a lower bound on the exact optima."""
+"""The LP of (4): one optimum by classes, by arrays and chunk by chunk, and a lower bound on the exact optima."""
 
 from __future__ import annotations
 
