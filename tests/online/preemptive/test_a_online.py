@@ -1,0 +1,181 @@
+"""A_online: every placement, price and interval of a naive simulator, feasible schedules, and its edge-only variant."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import NoSolution, UnknownName
+from schedproof.instances.preemptive import Instance, Schedule, from_json
+from schedproof.online.preemptive.a_online import AOnline
+from tests.online.preemptive.naive import NoRoom, Outcome, a_online
+from tests.support import size, tiny_instance, tiny_preemptive
+
+SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2))
+VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq5", "marginal")]
+
+
+def crowd(seed: int, **changes: Any) -> Instance:
+    """Many jobs of few different sizes on few workers: ties, queues, and chunks in transit everywhere."""
+    rng = random.Random(seed)
+    value = tiny_preemptive(seed, jobs=rng.randrange(4, 9), servers=rng.randrange(1, 4), storage=False)
+    for row in value["jobs"]:
+        row |= {"epochs": 1, "minibatches": 1, "minibatch_time": rng.choice([1, 1, 2, 3, Decimal("1.5")])}
+        row |= {"update_time": 0, "gradient_size": rng.choice([0, 0, 40]), "bandwidth": 80}
+        row |= {"chunks": rng.choice([1, 1, 2, 3, 4]), "arrival": rng.randrange(6)}
+    return from_json(value | changes)
+
+
+def drive(instance: Instance, policy: AOnline, **options: Any) -> Schedule:
+    return instance.drive(policy, "preemptive.a_online", options, 0, lambda jobs: None)
+
+
+def intervals(schedule: Schedule) -> set[tuple[int, ...]]:
+    i = schedule.intervals
+    rows = list(zip(*(getattr(i, name).tolist() for name in i.COLUMNS), strict=True))
+    assert len(set(rows)) == len(rows)
+    return set(rows)
+
+
+def assert_as_naive(instance: Instance, order: str, price: str, speed: Fraction, use_cloud: bool = True) -> None:
+    policy = AOnline(order, price, speed, use_cloud)
+    options = {"residual": order == "residual", "marginal": price == "marginal", "speed": speed, "use_cloud": use_cloud}
+    try:
+        expected: Outcome | None = a_online(instance, **options)  # type: ignore[arg-type]
+    except NoRoom:
+        expected = None
+    if expected is None:
+        with pytest.raises(NoSolution, match="no edge worker can take chunk"):
+            drive(instance, policy)
+        return
+    schedule = drive(instance, policy)
+    assert policy.values == expected.values  # of every chunk, exactly
+    assert intervals(schedule) == expected.intervals
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_it_does_what_the_naive_simulator_does(order: str, price: str) -> None:
+    for seed in range(size(15, 75, 1000)):
+        instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
+        assert_as_naive(instance, order, price, SPEEDS[seed % 3])
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
+    """Also in saying that nobody has room for a chunk."""
+    for seed in range(size(15, 50, 600)):
+        instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
+        assert_as_naive(instance, order, price, SPEEDS[seed % 3])
+
+
+@pytest.mark.parametrize("order", ["static", "residual"])
+def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
+    for seed in range(size(10, 40, 400)):
+        assert_as_naive(crowd(seed), order, "eq5", SPEEDS[seed % 3], use_cloud=False)
+
+
+def test_the_naive_instances_hold_what_they_are_meant_to() -> None:
+    """Ties in price and in rate, preemption, a chunk that waits in transit, jobs in the cloud, mixed, and at the edge."""
+    seen = set()
+    for seed in range(size(40, 75, 75)):
+        instance = crowd(seed)
+        policy = AOnline("static", "eq5", Fraction(1), True)
+        schedule = drive(instance, policy)
+        cloud = -1 if instance.cloud is None else instance.cloud.index
+        seen |= {"preemption"} if schedule.preemptions() else set()
+        seen |= {"tie"} if len(set(policy.values.values())) < len(policy.values) else set()
+        for job in instance.jobs:
+            servers = set(schedule.intervals.server[schedule.intervals.job == job.index].tolist())
+            seen.add("mixed" if cloud in servers and len(servers) > 1 else "cloud" if cloud in servers else "edge")
+            seen |= {"delays differ"} if len(set(job.upload_delay.values())) > 1 else set()
+            seen |= {"several servers"} if len(servers - {cloud}) > 1 else set()
+    assert seen == {"preemption", "tie", "mixed", "cloud", "edge", "delays differ", "several servers"}
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
+    """With a parameter server for everyone; with few of them the only thing that can be missing is one of those."""
+    for seed in range(1000, 1000 + size(10, 30, 500)):
+        for scarce in (False, True):
+            instance = tiny_instance(seed, storage=False, scarce=scarce)
+            run = sp.policy("a_online", order=order, price=price, speed=SPEEDS[seed % 3]).run(instance)
+            assert {v.constraint for v in run.violations} <= ({"served_while_running"} if scarce else set()), seed
+            if instance.cloud is not None and all("cloud" in job.upload_delay for job in instance.jobs):
+                assert run.feasible
+
+
+def test_every_schedule_with_storage_passes_the_checker() -> None:
+    checked = 0
+    for seed in range(size(10, 40, 500)):
+        instance = tiny_instance(seed, storage=True, tight=True)
+        try:
+            run = sp.policy("a_online", speed=SPEEDS[seed % 3]).run(instance)
+        except NoSolution:
+            continue
+        assert run.violations == (), seed
+        checked += 1
+    assert checked
+
+
+def test_the_objective_is_the_sum_of_jcts_and_never_below_the_certified_bound() -> None:
+    for seed in range(size(5, 20, 300)):
+        instance = tiny_instance(seed, storage=False)
+        run = sp.policy("a_online").run(instance)
+        ends = {j: 0 for j in range(len(instance.jobs))}
+        for j, *_, end in intervals(run.schedule):
+            ends[j] = max(ends[j], end)
+        assert run.objective == sum(end - instance.jobs[j].arrival for j, end in ends.items())
+        ratio = run.ratio(sp.bound("preemptive.lp4", instance))
+        assert ratio.exact >= 1 and ratio.exact == run.objective / ratio.bound.exact
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_the_edge_variant_never_uses_a_worker_of_the_cloud(order: str, price: str) -> None:
+    used = 0
+    for seed in range(size(10, 30, 300)):
+        instance = tiny_instance(seed, cloud=True, storage=False)
+        assert instance.cloud is not None
+        schedules = [
+            sp.policy(name, order=order, price=price).run(instance).schedule for name in ("a_online", "a_online_edge")
+        ]
+        used += bool(np.any(schedules[0].intervals.server == instance.cloud.index))
+        assert not np.any(schedules[1].intervals.server == instance.cloud.index), seed
+    assert used
+
+
+@pytest.mark.parametrize("name", ["a_online", "a_online_edge"])
+def test_the_same_instance_and_seed_give_the_same_schedule(name: str) -> None:
+    for seed in range(size(3, 10, 50)):
+        instance = tiny_instance(seed, storage=False)
+        first, second = (sp.policy(name, order="residual").run(instance, seed=seed).schedule for _ in range(2))
+        assert first.to_json(instance) == second.to_json(instance)
+
+
+def test_what_it_did_does_not_depend_on_jobs_that_arrive_later() -> None:
+    for seed in range(size(5, 20, 300)):
+        instance = crowd(seed)
+        last = max(job.arrival for job in instance.jobs)
+        known = tuple(job for job in instance.jobs if job.arrival < last)
+        earlier = Instance(instance.horizon, instance.servers, tuple(j for j in known if j.index == known.index(j)))
+        if not earlier.jobs or len(earlier.jobs) < len(known):
+            continue  # the later jobs must be the last of the file, or the indices change
+        policies = [AOnline("static", "eq5", Fraction(1), True) for _ in range(2)]
+        whole, part = (drive(i, p) for i, p in zip((instance, earlier), policies, strict=True))
+
+        def before(schedule: Schedule) -> set[tuple[int, ...]]:
+            return {(*row[:5], row[5], min(row[6], last)) for row in intervals(schedule) if row[5] < last}
+
+        assert before(whole) == before(part), seed
+        assert policies[1].values.items() <= policies[0].values.items(), seed
+
+
+@pytest.mark.parametrize("options", [{"order": "random"}, {"price": "free"}, {"sped": "2"}])
+def test_an_unknown_option_is_one_sentence(options: dict[str, str]) -> None:
+    with pytest.raises(UnknownName, match="there is no"):
+        sp.policy("a_online", **options).run(crowd(0))

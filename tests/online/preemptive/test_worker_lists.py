@@ -1,0 +1,175 @@
+"""Worker lists: the compiled kernels and their Python bodies on Python integers do the same, however large the numbers."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.instances.preemptive import Instance, from_json
+from schedproof.online.preemptive import worker_lists
+from schedproof.online.preemptive.a_online import AOnline
+from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
+from tests.online.preemptive.naive import Piece, Worker, _eq5, _growth
+from tests.online.preemptive.test_a_online import VARIANTS, assert_as_naive, crowd, drive, intervals
+from tests.support import size
+
+KINDS = [(residual, marginal) for residual in (False, True) for marginal in (False, True)]
+
+
+def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], steps: int = 30) -> list[Any]:
+    """A random life of some lists: prices, placements and events, all numbers as Python integers."""
+    rng = random.Random(seed)
+    log: list[Any] = []
+    now = 0
+    for _ in range(steps):
+        now += rng.choice([0, 0, 1, 3])
+        log.append(lists.advance(now).tolist())
+        p, d = rng.randrange(1, 6), rng.choice(chunks)
+        delay = np.array([rng.choice([-1, 0, 0, 2, 5]) for _ in range(lists.place.max() + 1)])
+        cost = lists.price(p, d, delay)
+        log.append([exact_price(int(c), lists.scale(d)) if c >= 0 else None for c in cost])
+        able = np.flatnonzero(cost >= 0)
+        if able.size:
+            worker = int(able[np.argmin(cost[able])])
+            log.append(lists.place_chunk(worker, p, d, int(delay[lists.place[worker]])))
+            again = lists.price(p, d, delay, worker, cost)
+            log.append(exact_price(int(again[worker]), lists.scale(d)))
+    log.append(lists.advance(2**40).tolist())
+    return log
+
+
+@pytest.mark.parametrize(("residual", "marginal"), KINDS)
+def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = np.array([2, 1, 3])
+    for seed in range(size(5, 20, 300)):
+        compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4])
+        with monkeypatch.context() as patch:
+            patch.setattr(worker_lists, "SAFE", 0)
+            slow = WorkerLists(counts, residual, marginal)
+            assert one_by_one(slow, seed, [1, 2, 3, 4]) == compiled, seed
+            assert not slow._compiled
+
+
+@pytest.mark.parametrize(("residual", "marginal"), KINDS)
+def test_changing_over_in_the_middle_changes_nothing(
+    residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, changed = np.array([2, 1, 3]), 0
+    for seed in range(size(5, 20, 300)):
+        compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4, 5])
+        with monkeypatch.context() as patch:
+            patch.setattr(worker_lists, "SAFE", 2 ** (10 + seed % 12))
+            lists = WorkerLists(counts, residual, marginal)
+            assert one_by_one(lists, seed, [1, 2, 3, 4, 5]) == compiled, seed
+            changed += not lists._compiled
+    assert changed
+
+
+PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
+
+
+@pytest.mark.parametrize(("residual", "marginal"), KINDS)
+def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool, marginal: bool) -> None:
+    """Against one naive worker that keeps rationals."""
+    rng = random.Random(1)
+    lists = WorkerLists(np.array([1]), residual, marginal)
+    naive = Worker(None, 0, 0, "gpu")  # type: ignore[arg-type]
+    now = 0
+    for number, d in enumerate(PRIMES):
+        later = now + rng.choice([0, 1, 2])
+        lists.advance(later)
+        for slot in range(now, later):
+            naive.work(slot, residual)
+        now, p, delay = later, rng.randrange(1, 5), rng.choice([0, 1, 4])
+        new = Piece(number, 0, number, Fraction(1, d), p, p, now + delay)
+        cost = lists.price(p, d, np.array([delay]))
+        expected = (_growth if marginal else _eq5)(naive, new, now, residual)
+        assert exact_price(int(cost[0]), lists.scale(d)) == expected
+        lists.place_chunk(0, p, d, delay)
+        naive.pieces.append(new)
+    assert not lists._compiled
+    ends = {chunk: time for time, chunk, _, starts in lists.advance(10**6).tolist() if not starts}
+    naive.finish(now, residual)
+    assert all(ends[p.number] == p.slots[-1] + 1 for p in naive.pieces if p.slots[-1] >= now)
+
+
+def coprime(seed: int) -> Instance:
+    """Jobs whose chunk counts have a common multiple beyond 63 bits."""
+    rng = random.Random(seed)
+    jobs = [
+        {
+            "name": f"j{d}",
+            "arrival": rng.randrange(4),
+            "chunks": d,
+            "epochs": 1,
+            "minibatches": 1,
+            "worker_types": ["gpu"],
+            "minibatch_time": rng.choice([1, 1, 2]),
+            "update_time": 0,
+            "gradient_size": 0,
+            "bandwidth": 1,
+            "upload_delay": {"e": rng.randrange(3)},
+        }
+        for d in (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+    ]
+    rng.shuffle(jobs)
+    servers = [{"name": "e", "workers": {"gpu": 4}, "parameter_servers": 20}]
+    return from_json({"version": 1, "family": "preemptive", "horizon": 1000, "servers": servers, "jobs": jobs})
+
+
+@pytest.mark.parametrize("order", ["static", "residual"])
+def test_the_policy_is_exact_when_the_common_multiple_leaves_63_bits(order: str) -> None:
+    for seed in range(size(1, 1, 10)):
+        instance = coprime(seed)
+        assert_as_naive(instance, order, "eq5", Fraction(1))
+        policy = AOnline(order, "eq5", Fraction(1), True)
+        drive(instance, policy)
+        assert not policy._lists._compiled
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_the_policy_does_the_same_on_python_integers(order: str, price: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(size(5, 15, 200)):
+        instance = crowd(seed)
+        results = []
+        for safe in (worker_lists.SAFE, 0):
+            monkeypatch.setattr(worker_lists, "SAFE", safe)
+            policy = AOnline(order, price, Fraction(1), True)
+            results.append((intervals(drive(instance, policy)), policy.values))
+            assert policy._lists._compiled == (safe > 0)
+        monkeypatch.undo()
+        assert results[0] == results[1], seed
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_the_policy_is_exact_for_chunk_times_of_many_digits(order: str, price: str) -> None:
+    """p = 10^9 and its neighbours, on one worker: what the numbers say, not what 63 bits leave of them."""
+    jobs = []
+    for n, (p, d) in enumerate([(10**9, 10**4 - 1), (10**9 - 1, 10**4), (10**9 - 1, 9998)]):
+        jobs.append(
+            {
+                "name": f"j{n}",
+                "arrival": n,
+                "chunks": d,
+                "epochs": 1,
+                "minibatches": 1,
+                "worker_types": ["gpu"],
+                "minibatch_time": p,
+                "update_time": 0,
+                "gradient_size": 0,
+                "bandwidth": 1,
+                "upload_delay": {"e": 0},
+            }
+        )
+    for row, d in zip(jobs, (3, 2, 1), strict=True):
+        row["chunks"] = d
+    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 9}]
+    instance = from_json({"version": 1, "family": "preemptive", "horizon": 10**9, "servers": servers, "jobs": jobs[:1]})
+    policy = AOnline(order, price, Fraction(1), True)
+    drive(instance, policy)
+    p = 10**9
+    assert policy.values == {(0, 0): Fraction(p, 3), (0, 1): Fraction(2 * p, 3), (0, 2): Fraction(p)}
