@@ -101,7 +101,8 @@ class WorkerLists:
         low, high = (0, self.workers) if only is None else (only, only + 1)
         longest = int(self._lists["size"].max(initial=0)) + 1
         self._scratch = [_grown(column, longest) for column in self._scratch]
-        common = (low, high, self._now, slots, chunks, self._multiple, self._residual, delay, self.place)
+        wait = delay if self._compiled else delay.astype(object)
+        common = (low, high, self._now, slots, chunks, self._multiple, self._residual, wait, self.place)
         values = self._chunks
         if self._exact_growth:
             self._kernel(kernels.growth)(
@@ -150,7 +151,7 @@ class WorkerLists:
         reach = chunks * longest * (weight + factor * self._multiple * (chunks + 1))  # of (5), the growth, every key
         if self._compiled and reach >= SAFE:
             self._compiled = False
-            for table in (self._lists, self._pool, self._chunks):
+            for table in (self._pool, self._chunks):  # where the lists stand is an index, and stays one
                 table.update({name: column.astype(object) for name, column in table.items()})
             self._running, self._events = self._running.astype(object), self._events.astype(object)
             self._scratch = [column.astype(object) for column in self._scratch]

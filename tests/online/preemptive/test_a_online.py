@@ -61,7 +61,7 @@ def assert_as_naive(instance: Instance, order: str, price: str, speed: Fraction,
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_what_the_naive_simulator_does(order: str, price: str) -> None:
-    for seed in range(size(15, 75, 1000)):
+    for seed in range(size(15, 200, 2000)):
         instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
         assert_as_naive(instance, order, price, SPEEDS[seed % 3])
 
@@ -69,7 +69,7 @@ def test_it_does_what_the_naive_simulator_does(order: str, price: str) -> None:
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
     """Also in saying that nobody has room for a chunk."""
-    for seed in range(size(15, 50, 600)):
+    for seed in range(size(15, 100, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_naive(instance, order, price, SPEEDS[seed % 3])
 

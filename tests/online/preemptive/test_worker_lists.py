@@ -114,7 +114,7 @@ def coprime(seed: int) -> Instance:
             "bandwidth": 1,
             "upload_delay": {"e": rng.randrange(3)},
         }
-        for d in (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+        for d in (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
     ]
     rng.shuffle(jobs)
     servers = [{"name": "e", "workers": {"gpu": 4}, "parameter_servers": 20}]
@@ -145,31 +145,37 @@ def test_the_policy_does_the_same_on_python_integers(order: str, price: str, mon
         assert results[0] == results[1], seed
 
 
+def one_job(**changes: Any) -> Instance:
+    row = {
+        "name": "j",
+        "arrival": 0,
+        "chunks": 3,
+        "epochs": 1,
+        "minibatches": 1,
+        "worker_types": ["gpu"],
+        "minibatch_time": 1,
+        "update_time": 0,
+        "gradient_size": 0,
+        "bandwidth": 1,
+        "upload_delay": {"e": 0},
+    }
+    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 9}, {"name": "sky", "cloud": True}]
+    file = {"version": 1, "family": "preemptive", "horizon": 10**9, "servers": servers, "jobs": [row | changes]}
+    return from_json(file)
+
+
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_the_policy_is_exact_for_chunk_times_of_many_digits(order: str, price: str) -> None:
-    """p = 10^9 and its neighbours, on one worker: what the numbers say, not what 63 bits leave of them."""
-    jobs = []
-    for n, (p, d) in enumerate([(10**9, 10**4 - 1), (10**9 - 1, 10**4), (10**9 - 1, 9998)]):
-        jobs.append(
-            {
-                "name": f"j{n}",
-                "arrival": n,
-                "chunks": d,
-                "epochs": 1,
-                "minibatches": 1,
-                "worker_types": ["gpu"],
-                "minibatch_time": p,
-                "update_time": 0,
-                "gradient_size": 0,
-                "bandwidth": 1,
-                "upload_delay": {"e": 0},
-            }
-        )
-    for row, d in zip(jobs, (3, 2, 1), strict=True):
-        row["chunks"] = d
-    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 9}]
-    instance = from_json({"version": 1, "family": "preemptive", "horizon": 10**9, "servers": servers, "jobs": jobs[:1]})
+    p = 3 * 10**8
     policy = AOnline(order, price, Fraction(1), True)
-    drive(instance, policy)
-    p = 10**9
+    drive(one_job(minibatch_time=p), policy)
     assert policy.values == {(0, 0): Fraction(p, 3), (0, 1): Fraction(2 * p, 3), (0, 2): Fraction(p)}
+
+
+@pytest.mark.parametrize(("order", "price"), VARIANTS)
+def test_a_chunk_time_beyond_63_bits_at_the_edge_sends_the_job_to_the_cloud(order: str, price: str) -> None:
+    instance = one_job(gradient_size=10**15, bandwidth=Fraction(1, 10**15), upload_delay={"e": 0, "sky": 4})
+    assert instance.jobs[0].slots() == 2 * 10**30 + 1
+    policy = AOnline(order, price, Fraction(1), True)
+    assert intervals(drive(instance, policy)) == {(0, d, 1, -1, -1, 4, 5) for d in range(3)}
+    assert set(policy.values.values()) == {Fraction(5, 3)}
