@@ -38,7 +38,7 @@ def dualise(model: Any) -> Any:
     Raises
     ------
     ProgramError
-        For an integer variable, a nonlinear row, or a variable bound other than x >= 0.
+        For an integer variable, a nonlinear row, a variable bound other than x >= 0, or a missing objective.
     """
     import pyomo.environ as pyo
     from pyomo.repn import generate_standard_repn
@@ -51,7 +51,9 @@ def dualise(model: Any) -> Any:
             )
         if column.lb not in (None, 0) or column.ub is not None:
             raise ProgramError(f"the bounds of '{column.name}' must be rows: only x >= 0 and free columns dualise")
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    if objective is None:
+        raise ProgramError(f"{model.name} has no objective: there is nothing to take the dual of")
     sign = 1 if objective.sense == pyo.minimize else -1
     costs = _linear(generate_standard_repn(objective.expr), "the objective")
 
@@ -66,13 +68,15 @@ def dualise(model: Any) -> Any:
                 entries[column].append((direction * value, name))
 
     dual = pyo.ConcreteModel(name=f"{model.name}:dual")
+    nothing = None
+    if not all(entries.values()):  # a column in no row has a dual row all the same: 0 <= cost, which may be impossible
+        nothing = dual.nothing = pyo.Var()
+        dual.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
     dual.multiplier = pyo.Var(list(rows), domain=lambda _, r: pyo.Reals if rows[r][2] else pyo.NonNegativeReals)
 
     def row(_: Any, column: str) -> Any:
-        body = pyo.quicksum(value * dual.multiplier[r] for value, r in entries[column])
+        body = pyo.quicksum(value * dual.multiplier[r] for value, r in entries[column]) if entries[column] else nothing
         cost = sign * costs.get(column, 0.0)
-        if not entries[column]:
-            return pyo.Constraint.Feasible if cost >= 0 else pyo.Constraint.Infeasible
         return body == cost if free[column] else body <= cost
 
     free = {column.name: column.lb is None for column in columns}

@@ -8,6 +8,9 @@ class SchedproofError(Exception):
 
     exit_code = 2
 
+    def __init__(self, message: str) -> None:
+        super().__init__(_one_line(message))
+
 
 class InputError(SchedproofError):
     """Bad input: a file, a JSON path, the value found there, and what was expected."""
@@ -52,6 +55,13 @@ class PolicyError(SchedproofError):
     """A policy broke its protocol: it looked into the future or rewrote the past."""
 
     exit_code = 1
+
+
+def _one_line(text: str) -> str:
+    """The text with line breaks and other unprintable characters escaped, and the middle of a very long one cut out."""
+    if len(text) > 1000:
+        text = f"{text[:600]} ... {text[-390:]}"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _short(value: object) -> str:

@@ -101,7 +101,7 @@ class Program:
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
-        return replace(self, groups=kept, routes={})._checked()
+        return replace(self, groups=kept, routes={}, to_schedule=None)._checked()
 
     def with_(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
@@ -140,7 +140,9 @@ class Program:
 
     def _checked(self) -> Program:
         names = {g.name for g in self.groups}
-        for g in self.groups:
+        for n, g in enumerate(self.groups):
+            if any(g.name == other.name for other in self.groups[:n]):
+                raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
             for need in g.needs:
                 if not names & set(need.split("|")):
                     raise ProgramError(f"{self.id}: group '{g.name}' {g.source} needs '{need}'; drop or keep both")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import exact
+from schedproof.core.numbers import exact, kind_of
 
 T = TypeVar("T")
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
@@ -31,7 +31,8 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
                 raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=str(file))
             if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(opens_with):
                 what = "a JSON object" if opens_with == b"{" else "a JSON array"
-                raise InputError(f"expected {what}" + ("" if head.strip() else ", found an empty file"), file=str(file))
+                empty = not head.strip() and not stream.read(1)
+                raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(file))
             return (head + stream.read()).removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
@@ -46,9 +47,10 @@ def parse(content: bytes) -> Any:
         For text that is not JSON, is cut short, repeats a key, or nests too deeply.
     """
     try:
-        return json.loads(content, parse_float=Decimal, object_pairs_hook=_no_repeated_key)
+        text = content.decode()
+        value = json.loads(text, parse_float=Decimal, object_pairs_hook=_no_repeated_key)
     except json.JSONDecodeError as error:
-        if content[error.pos :].strip() == b"" or error.msg.startswith("Unterminated"):
+        if text[error.pos :].strip() == "" or error.msg.startswith("Unterminated"):
             raise InputError(f"the JSON text ends too early, at line {error.lineno}: the file is truncated") from None
         raise InputError(f"is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
     except UnicodeDecodeError as error:
@@ -59,6 +61,27 @@ def parse(content: bytes) -> Any:
         raise
     except ValueError as error:  # an integer of thousands of digits
         raise InputError(f"is not JSON: {str(error).split(';')[0]}") from None
+    except ArithmeticError:
+        raise InputError("is not JSON: the exponent of a number is beyond all bounds") from None
+    if _HALF.search(text):
+        _no_half_characters(value)
+    return value
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _no_half_characters(value: Any) -> None:
+    """Refuse an escaped half of a character that stands alone: no file could hold it again."""
+    rest = [value]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, dict):
+            rest += [*value, *value.values()]
+        elif isinstance(value, list):
+            rest += value
+        elif isinstance(value, str) and any("\ud800" <= c <= "\udfff" for c in value):
+            raise InputError(f"is not JSON: the string {value!r} holds half a character")
 
 
 def convert(value: Any, schema: type[T]) -> T:
@@ -87,42 +110,57 @@ def _no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+_WORDS = {  # msgspec's name of a kind -> JSON's
+    "int": "an integer",
+    "float": "a number",
+    "decimal": "a number",
+    "str": "a string",
+    "bool": "a boolean",
+    "null": "null",
+    "array": "an array",
+    "object": "an object",
+}
 
 
 def _located(message: str, root: Any) -> InputError:
     """Turn msgspec's message into one with the exact path (its ``[...]`` does not say which key) and the value."""
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
-    path, value = _walk(root, steps, expected)
-    expected = (
-        expected.replace("`", "")
-        .replace("Object missing", "the object is missing the")
-        .replace("Object", "the object")
-        .replace("Expected", "expected")
-    )
-    for python, plain in (("int", "an integer"), ("str", "a string"), ("decimal", "a number"), ("float", "a number")):
-        expected = re.sub(rf"\b{python}\b(?! integer)", plain, expected)
+    path, value = _walk(root, steps, expected) or (".".join(steps), None)
+    if expected.startswith("Expected"):
+        expected = re.sub(r"`([a-z| ]+)`", lambda m: " or ".join(_WORDS.get(k, k) for k in m[1].split(" | ")), expected)
+    expected = expected.replace("`", "").replace("Object missing", "the object is missing the")
+    expected = expected.replace("Object contains", "the object contains").replace("Expected", "expected")
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)
 
 
-def _walk(value: Any, steps: list[str], expected: str) -> tuple[str, Any]:
-    path = ""
-    for step in steps:
-        if step == "...":
-            key = next((k for k, v in value.items() if _mismatch(v, expected)), next(iter(value), ""))
-            path, value = f"{path}.{key}", value[key]
-        elif isinstance(value, list):
-            path, value = f"{path}[{step}]", value[int(step)]
-        else:
-            path, value = f"{path}.{step}" if path else step, value[step]
-    return path, value
+def _walk(value: Any, steps: list[str], expected: str) -> tuple[str, Any] | None:
+    """Follow msgspec's path; where it does not name the key, take the first whose end is what the message is about."""
+    if not steps:
+        return ("", value) if _mismatch(value, expected) else None
+    step, rest = steps[0], steps[1:]
+    if isinstance(value, list):
+        ways = [(f"[{step}]", value[int(step)])]
+    elif isinstance(value, dict) and step == "...":
+        ways = [(f".{key}", inner) for key, inner in value.items()]
+    elif isinstance(value, dict) and step in value:
+        ways = [(f".{step}", value[step])]
+    else:
+        return None
+    for name, inner in ways:
+        if (found := _walk(inner, rest, expected)) is not None:
+            dot = "." if found[0] and not found[0].startswith("[") else ""
+            return name.removeprefix(".") + dot + found[0], found[1]
+    return None
 
 
 def _mismatch(value: Any, expected: str) -> bool:
-    """Whether this dictionary value is the one that msgspec's message is about."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        return True
-    bound = re.search(r"(>=|<=) (-?\d+)", expected)
-    if bound is None:
-        return False
-    return value < int(bound[2]) if bound[1] == ">=" else value > int(bound[2])
+    """Whether this value is the one that msgspec's message is about."""
+    if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", expected, re.DOTALL):
+        return isinstance(value, dict) and (field[2] in value) == (field[1] == "contains unknown")
+    if kinds := re.fullmatch(r"Expected `.*`, got `(\w+)`", expected):
+        return _WORDS.get(kinds[1]) == ("an integer" if type(value) is int else kind_of(value))
+    if bound := re.search(r"Expected `int` (>=|<=) (-?\d+)", expected):
+        limit = int(bound[2])
+        return type(value) is int and (value < limit if bound[1] == ">=" else value > limit)
+    return not isinstance(value, dict | list)

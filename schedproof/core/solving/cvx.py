@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from schedproof.core.errors import UnknownName
 from schedproof.core.solving.status import Outcome
 
@@ -24,7 +26,7 @@ def solve(problem: Any, solver: str = "clarabel", time_limit: float | None = Non
         return Outcome("solver_failed", message=str(error))
     if problem.status in (cvxpy.OPTIMAL, cvxpy.OPTIMAL_INACCURATE):
         status = "optimal" if problem.status == cvxpy.OPTIMAL else "feasible"
-        values = {v.name(): {(): v.value} for v in problem.variables()}
+        values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
         return Outcome(status, float(problem.value), values=values)  # type: ignore[arg-type]
     if problem.status in (cvxpy.INFEASIBLE, cvxpy.INFEASIBLE_INACCURATE):
         return Outcome("infeasible")

@@ -87,6 +87,7 @@ class LinearProgram:
         ended = self._highs.getModelStatus()
         names: dict[Any, Status] = {
             highspy.HighsModelStatus.kOptimal: "optimal",
+            highspy.HighsModelStatus.kModelEmpty: "optimal",
             highspy.HighsModelStatus.kInfeasible: "infeasible",
             highspy.HighsModelStatus.kUnbounded: "unbounded",
             highspy.HighsModelStatus.kTimeLimit: "time_limit",

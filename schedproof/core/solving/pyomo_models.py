@@ -28,22 +28,32 @@ def solve(model: Any, solver: str = "highs", time_limit: float | None = None) ->
     UnknownName, MissingExtra
         For a solver that is not one of ours, or is not installed.
     """
+    import pyomo.environ as pyo
     from pyomo.contrib.solver.common.factory import SolverFactory
-    from pyomo.contrib.solver.common.results import SolutionStatus
+    from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
 
     if solver not in SOLVERS:
         raise UnknownName("solver", solver, SOLVERS)
     theirs, module, extra = SOLVERS[solver]
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"the solver '{solver}'", extra)
-    results = SolverFactory(theirs).solve(
-        model,
-        time_limit=time_limit,
-        rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
-        solver_options=OPTIONS.get(solver, {}),
-        load_solutions=False,
-        raise_exception_on_nonoptimal_result=False,
-    )
+    if next(model.component_data_objects(pyo.Var, descend_into=True), None) is None:
+        value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
+        return Outcome("optimal", value, value)  # HiGHS has no answer to a model without columns
+
+    def attempt(**options: Any) -> Any:
+        return SolverFactory(theirs).solve(
+            model,
+            time_limit=time_limit,
+            rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
+            solver_options=OPTIONS.get(solver, {}) | options,
+            load_solutions=False,
+            raise_exception_on_nonoptimal_result=False,
+        )
+
+    results = attempt()
+    if solver == "highs" and results.termination_condition == TerminationCondition.infeasibleOrUnbounded:
+        results = attempt(presolve="off")  # which of the two, only the solve itself finds out
     incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)
     status = _status(results.termination_condition, incumbent)
     if status not in ("optimal", "feasible"):

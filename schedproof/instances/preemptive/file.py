@@ -15,6 +15,7 @@ from schedproof.core.reading import convert
 from schedproof.instances.preemptive.instance import ANY, Instance, Job, Server
 
 MOST = 10**9
+LONGEST = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
@@ -147,6 +148,11 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
             "expected minibatch_time + update_time > 0", path=f"{path}.minibatch_time", value=float(row.minibatch_time)
         )
     work = row.epochs * row.minibatches
+    chunk_time = work * (together + 2 * row.gradient_size / row.bandwidth)
+    if chunk_time > LONGEST:
+        raise InputError(
+            f"expected a chunk that takes at most {LONGEST} slots (E B (m + G + 2 q/b))", path=path, value=row.name
+        )
     return Job(
         index=i,
         name=row.name,
@@ -162,7 +168,7 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
         bandwidth=row.bandwidth,
         upload_delay=row.upload_delay,
         chunk_size=row.chunk_size,
-        chunk_time=work * (together + 2 * row.gradient_size / row.bandwidth),
+        chunk_time=chunk_time,
         chunk_time_in_cloud=work * together,
     )
 

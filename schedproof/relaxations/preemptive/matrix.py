@@ -144,7 +144,7 @@ def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list
             low, high = ranges.get(pool, (landed, last))
             ranges[pool] = (min(low, landed), max(high, last))
         for q, delay in pairs:
-            parts.append((job.index, q.index, -1, job.arrival + delay, landed - 1 if shares else last, p0))
+            parts.append((job.index, q.index, -1, job.arrival + delay, min(last, landed - 1) if shares else last, p0))
             unpooled += max(0, last - job.arrival - delay + 1)
         cloud = instance.cloud_delay(job)
         if cloud is not None:

@@ -1,0 +1,150 @@
+"""Comparisons: the numbers are those of the runs, a stopped comparison goes on, and nothing is swallowed."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.run import PolicyChoice
+from schedproof.experiments import compare as module
+from schedproof.experiments.compare import compare, draws, load, main, markdown, summary
+
+FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the policies that were really run."""
+    seen: list[str] = []
+    run = PolicyChoice.run
+    monkeypatch.setattr(PolicyChoice, "run", lambda self, instance: seen.append(self.name) or run(self, instance))
+    return seen
+
+
+def test_rows_say_what_the_runs_and_the_bound_say() -> None:
+    day = sp.embedded("day")
+    table = compare([day], FEW, speeds=(1, "3/2"))
+    assert len(table) == 6
+    bound = sp.bound("preemptive.lp4", day)
+    for row in table.itertuples():
+        run = sp.policy(row.policy, **({} if row.speed == 1 else {"speed": "3/2"})).run(day)
+        base = sp.policy("srtf", **({} if row.speed == 1 else {"speed": "3/2"})).run(day)
+        assert row.total_jct == run.objective
+        assert row.relative_jct == pytest.approx(float(run.objective / base.objective))
+        assert row.ratio == run.ratio(bound).value
+        assert row.preemptions == run.schedule.preemptions()
+        assert row.feasible and row.instance_sha256 == day.sha256 and "schedproof " in row.software
+
+
+def test_draws_vary_settings_and_keep_the_others() -> None:
+    cases = draws("tiny", seeds=[3, 5], vary={"jobs": (2, 4)}, servers=1)
+    assert [(c.seed, c.settings) for c in cases] == [
+        (seed, {"servers": "1", "jobs": jobs}) for jobs in ("2", "4") for seed in (3, 5)
+    ]
+    table = compare(cases, FEW[:1], bound=None)
+    assert table["jobs"].tolist() == [2, 2, 4, 4] and table["seed"].tolist() == [3, 5, 3, 5]
+    assert (
+        table["ratio"].isna().all() and table["relative_jct"].isna().all()
+    )  # neither a bound nor the baseline was run
+
+
+def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> None:
+    file, cases = tmp_path / "cells.jsonl", draws("tiny", seeds=2)
+    first = compare(cases, FEW, results=file)
+    assert len(runs) == 6
+    again = compare(cases, FEW, results=file)
+    assert len(runs) == 6 and again.equals(first) and load(file).equals(first)
+    compare(cases, [*FEW, sp.policy("tiresias_l")], results=file)
+    assert runs[6:] == ["tiresias_l", "tiresias_l"]
+
+
+def test_a_stopped_comparison_goes_on(tmp_path: Path, runs: list[str]) -> None:
+    file, cases = tmp_path / "cells.jsonl", draws("tiny", seeds=2)
+
+    def stop(done: int, total: int, row: dict[str, Any]) -> None:
+        assert total == 8
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare(cases, FEW, results=file, progress=stop)
+    assert len(file.read_text().splitlines()) == 3
+    with file.open("a") as stream:
+        stream.write('{"kind": "run", "half a li')  # killed while writing
+    whole = compare(cases, FEW, results=file)
+    assert len(runs) == 6  # three cells were there: a bound and two runs
+    assert whole.drop(columns="seconds").equals(compare(cases, FEW).drop(columns="seconds"))
+    assert all(json.loads(line) for line in file.read_text().splitlines())
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "cells.jsonl"
+    file.write_text("policy,total\n")
+    with pytest.raises(InputError, match="one finished cell per line"):
+        compare(draws("tiny", seeds=1), FEW, results=file)
+    with pytest.raises(InputError, match="cannot be written"):
+        compare(draws("tiny", seeds=1), FEW, results=tmp_path / "missing" / "cells.jsonl")
+
+
+def test_a_policy_that_gives_up_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = PolicyChoice.run
+
+    def refuse(self: PolicyChoice, instance: Any) -> Any:
+        if self.name == "srtf":
+            raise NoSolution("srtf: no server can take it")
+        return run(self, instance)
+
+    monkeypatch.setattr(PolicyChoice, "run", refuse)
+    table = compare(draws("tiny", seeds=1), FEW)
+    assert table["error"].tolist() == ["", "srtf: no server can take it", ""]
+    assert math.isnan(table["total_jct"][1]) and table["relative_jct"].isna().all()
+    assert table["ratio"].notna().tolist() == [True, False, True]
+
+
+def test_an_infeasible_schedule_has_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
+    from schedproof.core.run import Violation
+    from schedproof.instances.preemptive import Schedule
+
+    monkeypatch.setattr(Schedule, "violations", lambda self, instance: [Violation("2d", "edge-1", Fraction(1))])
+    table = compare(draws("tiny", seeds=1), FEW[:1])
+    assert table["ratio"].isna().all() and table["error"][0].startswith("1 violations")
+
+
+def test_the_summary_and_its_markdown() -> None:
+    table = compare(draws("tiny", seeds=3), FEW)
+    means = summary(table)
+    assert means["policy"].tolist() == ["a_online", "srtf", "batch_sche"]
+    assert means["ratio_low"][0] <= means["ratio"][0] <= means["ratio_high"][0]
+    lines = markdown(means).splitlines()
+    assert len(lines) == 5 and len({line.count("|") for line in lines}) == 1
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "cells.jsonl"
+    words = [
+        "--preset",
+        "tiny",
+        "--seeds",
+        "2",
+        "--vary",
+        "jobs=2,3",
+        "--policy",
+        "srtf",
+        "--policy",
+        "a_online:order=residual",
+    ]
+    assert main([*words, "--out", str(file)]) == 0
+    assert capsys.readouterr().out.count("| a_online | order=residual | 1 |") == 2
+    assert len(load(file)) == 8
+    assert main(["--preset", "nothing"]) == 2
+    assert "there is no preset 'nothing'" in capsys.readouterr().err
+    monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert main([*words, "--out", str(file)]) == 130
+    assert "the finished cells are in" in capsys.readouterr().err

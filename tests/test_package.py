@@ -1,0 +1,90 @@
+"""What is built and imported: the wheel, the links, and what the command line does not load."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LINKS = ("formulations", "relaxations", "rounding", "online", "proofs_checks")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of a copy of the tree, links included."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    ignored = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", "notebooks")
+    shutil.copytree(ROOT, source, symlinks=True, ignore=ignored)
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_has_every_module_and_data_file_and_nothing_else_at_its_top(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "schedproof").rglob("*.py")}
+    data = {str(path.relative_to(ROOT)) for path in (ROOT / "schedproof").rglob("*.json")}
+    assert modules <= names
+    assert data <= names
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"schedproof"}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_each_link_points_at_the_room_of_its_name(link: str) -> None:
+    assert (ROOT / link).is_symlink()
+    assert (ROOT / link).resolve() == ROOT / "schedproof" / link
+
+
+def in_fresh_python(code: str, *arguments: str) -> str:
+    command = [sys.executable, "-W", "error", "-c", code, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+
+
+def test_importing_everything_imports_nothing_through_the_links() -> None:
+    code = (
+        "import pkgutil, sys, schedproof\n"
+        "for m in pkgutil.walk_packages(schedproof.__path__, 'schedproof.'):\n"
+        "    if m.name != 'schedproof.__main__': __import__(m.name)\n"
+        "print(sorted(set(sys.argv[1:]) & set(sys.modules)), 'schedproof.online.preemptive.a_online' in sys.modules)\n"
+    )
+    assert in_fresh_python(code, *LINKS).split() == ["[]", "True"]
+
+
+def test_the_command_line_loads_nothing_heavy_before_a_command_runs() -> None:
+    code = (
+        "import sys\n"
+        "import schedproof.cli\n"
+        "heavy = {'numpy', 'pyomo', 'cvxpy', 'ortools', 'highspy', 'numba', 'pandas', 'matplotlib', 'hypothesis'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    assert in_fresh_python(code).strip() == "[]"
+
+
+SOLVE_WITH_ORTOOLS = (
+    "from ortools.sat.python import cp_model\n"
+    "m = cp_model.CpModel(); x = m.new_int_var(0, 9, 'x'); m.maximize(x); s = cp_model.CpSolver(); s.solve(m)\n"
+    "assert s.value(x) == 9\n"
+    "from ortools.graph.python import min_cost_flow\n"
+    "n = min_cost_flow.SimpleMinCostFlow(); n.add_arc_with_capacity_and_unit_cost(0, 1, 3, 2)\n"
+    "n.set_node_supply(0, 3); n.set_node_supply(1, -3); n.solve(); assert n.optimal_cost() == 6\n"
+)
+SOLVE_WITH_HIGHS = (
+    "import cvxpy, highspy, pyomo.environ as pyo\n"
+    "from pyomo.contrib.solver.solvers.highs import Highs\n"
+    "m = pyo.ConcreteModel(); m.x = pyo.Var(bounds=(0, 4)); m.o = pyo.Objective(expr=-m.x)\n"
+    "Highs().solve(m); assert m.x.value == 4\n"
+    "y = cvxpy.Variable(); p = cvxpy.Problem(cvxpy.Minimize((y - 2) ** 2)); p.solve(solver='CLARABEL')\n"
+    "assert abs(y.value - 2) < 1e-6\n"
+)
+
+
+@pytest.mark.parametrize("code", [SOLVE_WITH_ORTOOLS + SOLVE_WITH_HIGHS, SOLVE_WITH_HIGHS + SOLVE_WITH_ORTOOLS])
+def test_all_solver_stacks_live_in_one_process_in_either_order(code: str) -> None:
+    assert in_fresh_python("import warnings; warnings.simplefilter('default')\n" + code + "print('solved')") == "solved\n"
