@@ -41,6 +41,7 @@ POLICIES = (
     policy("tiresias_l"),
     policy("batch_sche"),
 )
+MEASURES = ("total_jct", "relative_jct", "ratio", "makespan", "preemptions", "cloud_jobs", "seconds")
 SOFTWARE = ("schedproof", "numpy", "numba", "highspy")  # what a cell's numbers depend on
 
 
@@ -146,9 +147,9 @@ def frame(rows: Iterable[Row], baseline: str = "srtf") -> Any:
 
     Columns: the draw (``preset``, ``seed``, and each setting); the instance (``instance_sha256``, ``jobs``,
     ``chunks``); the policy (``policy``, ``options``, ``speed``); ``total_jct`` and ``relative_jct``, to the baseline on
-    the same instance at the same speed; ``bound`` and ``ratio``; ``preemptions``, interruptions of a chunk;
-    ``cloud_jobs``, jobs with a chunk in the cloud; ``feasible``, ``error``, ``seconds`` and ``software``. With several
-    bounds for one instance the last one counts.
+    the same instance at the same speed; ``bound`` and ``ratio``; ``makespan``, from the first arrival to the last
+    completion; ``preemptions``, interruptions of a chunk; ``cloud_jobs``, jobs with a chunk in the cloud; ``feasible``,
+    ``error``, ``seconds`` and ``software``. With several bounds for one instance the last one counts.
     """
     import pandas as pd
 
@@ -176,18 +177,18 @@ def frame(rows: Iterable[Row], baseline: str = "srtf") -> Any:
                 "relative_jct": _quotient(row["objective"], other),
                 "bound": _number(lower),
                 "ratio": _quotient(row["objective"], lower) if row["feasible"] else None,
-                **{name: row[name] for name in ("preemptions", "cloud_jobs", "feasible", "error", "seconds")},
+                **{n: row[n] for n in ("makespan", "preemptions", "cloud_jobs", "feasible", "error", "seconds")},
                 "software": row["software"],
             }
         )
     result = pd.DataFrame(table)
-    return result.apply(lambda column: pd.to_numeric(column) if _numeric(column) else column)
+    return result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
 
 
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
     """The mean over instances of each policy's columns, with the range of the two relative ones, as a frame."""
     groups = table.groupby(list(by), sort=False, dropna=False)
-    result = groups[["total_jct", "relative_jct", "ratio", "preemptions", "cloud_jobs", "seconds"]].mean()
+    result = groups[list(MEASURES)].mean()
     for column in ("relative_jct", "ratio"):
         place = result.columns.get_loc(column) + 1
         result.insert(place, f"{column}_low", groups[column].min())
@@ -221,7 +222,7 @@ def _bound(program: str, instance: Any, options: dict[str, Any]) -> Row:
 
 
 def _run(choice: PolicyChoice, instance: Any) -> Row:
-    nothing = {"objective": None, "feasible": None, "preemptions": None, "cloud_jobs": None, "seconds": None}
+    nothing = dict.fromkeys(("objective", "feasible", "makespan", "preemptions", "cloud_jobs", "seconds"))
     try:
         run = choice.run(instance)
     except SchedproofError as error:  # a policy that gives up is a result; it is told, and the others go on
@@ -231,6 +232,7 @@ def _run(choice: PolicyChoice, instance: Any) -> Row:
     return {
         "objective": as_text(run.objective),
         "feasible": run.feasible,
+        "makespan": int(jobs["completion"].max() - jobs["arrival"].min()) if "completion" in jobs else None,
         "preemptions": count(),
         "cloud_jobs": int(jobs["in_cloud"].sum()) if "in_cloud" in jobs else None,
         "seconds": run.seconds,

@@ -122,6 +122,8 @@ def test_the_summary_and_its_markdown() -> None:
     means = summary(table)
     assert means["policy"].tolist() == ["a_online", "srtf", "batch_sche"]
     assert means["ratio_low"][0] <= means["ratio"][0] <= means["ratio_high"][0]
+    bare = summary(compare(draws("tiny", seeds=2), FEW[:1], bound=None))  # neither a baseline nor a bound
+    assert bare["ratio"].isna().all() and bare["total_jct"].notna().all()
     lines = markdown(means).splitlines()
     assert len(lines) == 5 and len({line.count("|") for line in lines}) == 1
 

@@ -102,7 +102,7 @@ def _schedule(model: Any, instance: Instance, training: Training, options: dict[
             for (job, ps), start, end in _merged(((key[0], serving[key]), key[1]) for key in runs if key in serving)
         ),
         instance.sha256,
-        model.name,
+        model.local_name,
         options,
     )
 
