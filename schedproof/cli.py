@@ -55,6 +55,15 @@ def _tell(as_json: bool, result: dict[str, Any], lines: list[str]) -> None:
     print(msgspec.json.encode(result).decode() if as_json else "\n".join(lines))
 
 
+def _writable(*paths: Path | None) -> None:
+    """Ask for the outputs' places before the work, so that nothing is lost after it."""
+    from schedproof.core.files import writable
+
+    for path in paths:
+        if path is not None:
+            writable(path)
+
+
 def _instance(path: Path) -> Any:
     from schedproof.instances import read
 
@@ -152,6 +161,7 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve a program on an instance; --out writes the schedule that it decides."""
+    _writable(out)
     instance = _instance(file)
     solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit)
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
@@ -184,6 +194,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Run an online policy on an instance and check its schedule."""
+    _writable(out, plot)
     instance = _instance(file)
     result = _run(policy, instance, option, seed)
     if out is not None:
@@ -261,6 +272,7 @@ def ratio(
     json: Json = False,
 ) -> None:
     """The measured competitive ratio of a policy, certified on both sides, with every premise of its guarantee."""
+    _writable(plot)
     instance = _instance(file)
     result = _run(policy, instance, option, seed).ratio(_bound(bound, instance, bound_option))
     if plot is not None:
@@ -315,6 +327,7 @@ def generate(
     """Draw an instance of a family with the paper's ranges."""
     from schedproof.core import registry
 
+    _writable(out)
     _, draw = registry.look_up("generators", family)
     _write_instance(draw(preset, seed, _pairs(set_, "--set")), out, {}, json)
 
@@ -331,6 +344,7 @@ def trace(
     """Turn a real trace into an instance, and report every dirty row and every field that was drawn."""
     from schedproof.core import registry
 
+    _writable(out)
     _, load = registry.look_up("traces", format)
     value, report = load(files, seed, _pairs(option))
     _write_instance(value, out, report, json)

@@ -68,7 +68,7 @@ def dualise(model: Any) -> Any:
                 entries[column].append((direction * value, name))
 
     dual = pyo.ConcreteModel(name=f"{model.name}:dual")
-    nothing = None
+    nothing: Any = None
     if not all(entries.values()):  # a column in no row has a dual row all the same: 0 <= cost, which may be impossible
         nothing = dual.nothing = pyo.Var()
         dual.nothing_is_zero = pyo.Constraint(expr=nothing == 0)

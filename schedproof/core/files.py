@@ -14,12 +14,28 @@ import msgspec
 from schedproof.core.errors import InputError
 
 
-@contextmanager
-def atomic(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
+def writable(path: str | Path) -> Path:
+    """The path of a file that can be written, asked before the work that fills it.
+
+    Raises
+    ------
+    InputError
+        When its folder is missing or closed to us, or the path is a folder.
+    """
     target = Path(path)
     if not target.parent.is_dir():
         raise InputError("expected an existing folder to write into", file=str(target))
+    if target.is_dir():
+        raise InputError("expected the name of a file, this is a folder", file=str(target))
+    if not os.access(target.parent, os.W_OK):
+        raise InputError("its folder cannot be written to", file=str(target))
+    return target
+
+
+@contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
+    target = writable(path)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part" + target.suffix, dir=target.parent)
     os.close(handle)
     part = Path(name)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import exact
@@ -23,9 +24,9 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 
 class ServerRow(msgspec.Struct, forbid_unknown_fields=True):
     name: Name
-    workers: dict[str, Count] | None = None
-    parameter_servers: Count | dict[str, Count] | None = None
-    storage: Fraction | None = None
+    workers: dict[str, Count] | UnsetType = UNSET
+    parameter_servers: Count | dict[str, Count] | UnsetType = UNSET
+    storage: Fraction | UnsetType = UNSET
     cloud: bool = False
 
 
@@ -41,8 +42,8 @@ class JobRow(msgspec.Struct, forbid_unknown_fields=True):
     gradient_size: Fraction
     bandwidth: Fraction
     upload_delay: dict[str, Count]
-    chunk_size: Fraction = Fraction(0)
-    ps_types: list[str] | None = None
+    chunk_size: Fraction | UnsetType = UNSET
+    ps_types: list[str] | UnsetType = UNSET
 
 
 class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,19 +110,19 @@ def _server(i: int, row: ServerRow) -> Server:
         raise InputError("'*' stands for every other server and cannot be a name", path=f"{path}.name", value=row.name)
     if row.cloud:
         for key in ("workers", "parameter_servers", "storage"):
-            if getattr(row, key) is not None:
+            if getattr(row, key) is not UNSET:
                 raise InputError("expected no such key: the cloud is unlimited", path=f"{path}.{key}")
         return Server(i, row.name, {}, {}, None, True)
     for key in ("workers", "parameter_servers"):
-        if getattr(row, key) is None:
+        if getattr(row, key) is UNSET:
             raise InputError(f"the object is missing the required field {key}", path=path)
     ps = row.parameter_servers
-    counts: Mapping[str, int] = {ANY: ps} if isinstance(ps, int) else ps or {}
+    counts: Mapping[str, int] = ps if isinstance(ps, dict) else {ANY: ps or 0}
     if isinstance(ps, dict) and ANY in ps:
         raise InputError("expected a type; write a plain count to serve every type", path=f"{path}.parameter_servers.*")
-    if row.storage is not None:
-        _at_least_zero(row.storage, f"{path}.storage")
-    return Server(i, row.name, row.workers or {}, counts, row.storage, False)
+    storage = row.storage or Fraction(0)
+    _at_least_zero(storage, f"{path}.storage")
+    return Server(i, row.name, row.workers or {}, counts, None if row.storage is UNSET else storage, False)
 
 
 def _at_least_zero(value: Fraction, path: str) -> None:
@@ -132,12 +133,12 @@ def _at_least_zero(value: Fraction, path: str) -> None:
 def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
     path = f"jobs[{i}]"
     for key in ("minibatch_time", "update_time", "gradient_size", "chunk_size"):
-        _at_least_zero(getattr(row, key), f"{path}.{key}")
+        _at_least_zero(getattr(row, key) or Fraction(0), f"{path}.{key}")
     if row.bandwidth <= 0:
         raise InputError("expected a number > 0", path=f"{path}.bandwidth", value=float(row.bandwidth))
     for key in ("worker_types", "ps_types"):
         types = getattr(row, key)
-        if types is not None and (not types or len(set(types)) < len(types)):
+        if types is not UNSET and (not types or len(set(types)) < len(types)):
             raise InputError("expected a list of distinct types, at least one", path=f"{path}.{key}", value=str(types))
     for name in row.upload_delay:
         if name != ANY and name not in servers:
@@ -161,13 +162,13 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
         epochs=row.epochs,
         minibatches=row.minibatches,
         worker_types=tuple(row.worker_types),
-        ps_types=None if row.ps_types is None else tuple(row.ps_types),
+        ps_types=tuple(row.ps_types) if row.ps_types else None,
         minibatch_time=row.minibatch_time,
         update_time=row.update_time,
         gradient_size=row.gradient_size,
         bandwidth=row.bandwidth,
         upload_delay=row.upload_delay,
-        chunk_size=row.chunk_size,
+        chunk_size=row.chunk_size or Fraction(0),
         chunk_time=chunk_time,
         chunk_time_in_cloud=work * together,
     )

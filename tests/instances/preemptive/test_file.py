@@ -1,10 +1,11 @@
-"""The preemptive file format: exact numbers, and for every bad input one sentence with file, path, value and expectation."""
+"""The preemptive file format: exact numbers, and one sentence for every bad input: file, path, value, expectation."""
 
 from __future__ import annotations
 
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
 import pytest
 from hypothesis import given
@@ -79,81 +79,183 @@ def drop(*path: Any) -> Change:
     return change
 
 
-BAD: dict[str, tuple[Change, str]] = {
-    "missing key": (drop("jobs", 0, "chunks"), "jobs[0]: the object is missing the required field chunks"),
-    "missing key of a server": (drop("servers", 0, "workers"), "servers[0]: the object is missing the required field workers"),
-    "unknown key": (put("jobs", 1, "speed", 2), "jobs[1]: the object contains unknown field speed"),
-    "unknown key at the top": (put("slots", 3), "$: the object contains unknown field slots"),
-    "unknown key of the cloud": (put("servers", 2, "storage", 9), "servers[2].storage: expected no such key: the cloud is unlimited"),
-    "text for a number": (put("jobs", 0, "chunks", "3"), "jobs[0].chunks = '3': expected an integer, got a string"),
-    "number for a text": (put("jobs", 0, "name", 3), "jobs[0].name = 3: expected a string, got an integer"),
-    "boolean for a number": (put("jobs", 0, "bandwidth", True), "jobs[0].bandwidth = True: expected a number, got a boolean"),
-    "list for an object": (put("jobs", 0, "upload_delay", []), "jobs[0].upload_delay: expected an object, got an array"),
-    "null": (put("horizon", None), "horizon: expected an integer, got null"),
-    "decimal for a count": (put("servers", 0, "workers", "gpu", Decimal("1.5")), "servers[0].workers.gpu = 1.5: expected an integer, got a number"),
-    "another family": (put("family", "dmrls"), "family = \"'dmrls'\": expected one of "),
-    "another version": (put("version", 2), "version = 2: expected an integer <= 1"),
-    "nan": (put("jobs", 0, "minibatch_time", float("nan")), "jobs[0].minibatch_time = nan: expected a finite number"),
-    "infinity": (put("jobs", 0, "bandwidth", float("inf")), "jobs[0].bandwidth = inf: expected a finite number"),
-    "nan for a count": (put("jobs", 0, "chunks", float("nan")), "jobs[0].chunks = nan: expected an integer, got a number"),
-    "1e999999999": (put("jobs", 0, "minibatch_time", Decimal("1e999999999")), "jobs[0].minibatch_time = 1E+999999999: expected a magnitude between"),
-    "negative size": (put("jobs", 0, "gradient_size", -1), "jobs[0].gradient_size = -1.0: expected a number >= 0"),
-    "negative chunk size": (put("jobs", 0, "chunk_size", Decimal("-0.5")), "jobs[0].chunk_size = -0.5: expected a number >= 0"),
-    "negative storage": (put("servers", 0, "storage", -1), "servers[0].storage = -1.0: expected a number >= 0"),
-    "negative count": (put("servers", 0, "workers", "cpu", -1), "servers[0].workers.cpu = -1: expected an integer >= 0"),
-    "negative arrival": (put("jobs", 0, "arrival", -1), "jobs[0].arrival = -1: expected an integer >= 0"),
-    "negative delay": (put("jobs", 0, "upload_delay", "cloud", -2), "jobs[0].upload_delay.cloud = -2: expected an integer >= 0"),
-    "no bandwidth": (put("jobs", 0, "bandwidth", 0), "jobs[0].bandwidth = 0.0: expected a number > 0"),
-    "no time": (lambda v: job(v).update(minibatch_time=0, update_time=0), "jobs[0].minibatch_time = 0.0: expected minibatch_time + update_time > 0"),
-    "no chunks": (put("jobs", 0, "chunks", 0), "jobs[0].chunks = 0: expected an integer >= 1"),
-    "too many": (put("horizon", 10**9 + 1), "horizon = 1000000001: expected an integer <= 1000000000"),
-    "too many to write down": (put("horizon", 10**30), "horizon = 1000000000000000000000000000000: expected an integer <= 1000000000"),
-    "a chunk without end": (lambda v: job(v).update(epochs=10**9, minibatches=10**9), "jobs[0] = 'j1': expected a chunk that takes at most 1000000000000 slots"),
-    "dangling server": (put("jobs", 0, "upload_delay", "edge-3", 1), "jobs[0].upload_delay.edge-3 = 'edge-3': expected the name of a server, or '*'"),
-    "duplicate server": (put("servers", 1, "name", "edge-1"), "servers[1].name = 'edge-1': expected a name of its own, servers[0] has it too"),
-    "duplicate job": (put("jobs", 1, "name", "j1"), "jobs[1].name = 'j1': expected a name of its own, jobs[0] has it too"),
-    "empty name": (put("jobs", 0, "name", ""), "jobs[0].name = '': expected a string of length >= 1"),
-    "a server called *": (put("servers", 1, "name", "*"), "servers[1].name = '*': '*' stands for every other server"),
-    "a type called *": (put("servers", 0, "parameter_servers", {"*": 2}), "servers[0].parameter_servers.*: expected a type; write a plain count"),
-    "no servers": (put("servers", []), "servers: expected at least one server"),
-    "two clouds": (put("servers", 1, {"name": "c2", "cloud": True}), "servers[2].cloud = True: expected at most one cloud"),
-    "no worker types": (put("jobs", 0, "worker_types", []), "jobs[0].worker_types = '[]': expected a list of distinct types"),
-    "a type twice": (put("jobs", 0, "worker_types", ["gpu", "gpu"]), "expected a list of distinct types, at least one"),
-    "no ps types": (put("jobs", 1, "ps_types", []), "jobs[1].ps_types = '[]': expected a list of distinct types"),
-    "chunk larger than any storage": (lambda v: job(v, 1).update(chunk_size=201), "jobs[1].chunk_size = 201.0: expected a chunk that fits the storage of some server that can serve it"),
-    "chunk larger than the storage it can reach": (lambda v: job(v, 1).update(chunk_size=3, worker_types=["tpu"]), "jobs[1].chunk_size = 3.0: expected a chunk that fits"),
-    "nobody has its worker type": (put("jobs", 1, "worker_types", ["fpga"]), "jobs[1] = 'j2': expected a server in upload_delay with workers of its worker_types"),
-    "nobody is reached": (put("jobs", 1, "upload_delay", {}), "jobs[1] = 'j2': expected a server in upload_delay with workers of its worker_types"),
-    "no worker is there": (put("servers", 1, "workers", "tpu", 0), ""),
-    "no parameter server": (lambda v: (v["servers"][0].update(parameter_servers=0), job(v, 1).update(ps_types=["b"])), "jobs[1] = 'j2': expected a server in upload_delay with a parameter server for it"),
-    "horizon too short": (put("horizon", 5), "horizon = 5: expected a horizon of at least 6, when jobs[1] (j2) can complete at the earliest"),
-}  # fmt: skip
-FINE = {"no worker is there"}  # edge-1's gpus still serve it
+BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
+    "missing key": (drop("jobs", 0, "chunks"), "jobs[0]", "the object is missing the required field chunks"),
+    "missing server key": (
+        drop("servers", 0, "workers"),
+        "servers[0]",
+        "the object is missing the required field workers",
+    ),
+    "unknown key": (put("jobs", 1, "speed", 2), "jobs[1]", "the object contains unknown field speed"),
+    "unknown key at the top": (put("slots", 3), "$", "the object contains unknown field slots"),
+    "unknown key of the cloud": (
+        put("servers", 2, "storage", 9),
+        "servers[2].storage",
+        "expected no such key: the cloud is unlimited",
+    ),
+    "text for a number": (put("jobs", 0, "chunks", "3"), "jobs[0].chunks = '3'", "expected an integer, got a string"),
+    "number for a text": (put("jobs", 0, "name", 3), "jobs[0].name = 3", "expected a string, got an integer"),
+    "boolean for a number": (
+        put("jobs", 0, "bandwidth", True),
+        "jobs[0].bandwidth = True",
+        "expected a number, got a boolean",
+    ),
+    "boolean for a count": (
+        put("jobs", 0, "chunks", True),
+        "jobs[0].chunks = True",
+        "expected an integer, got a boolean",
+    ),
+    "list for an object": (
+        put("jobs", 0, "upload_delay", []),
+        "jobs[0].upload_delay",
+        "expected an object, got an array",
+    ),
+    "text for a count or counts": (
+        put("servers", 0, "parameter_servers", "3"),
+        "servers[0].parameter_servers = '3'",
+        "expected an integer or an object, got a string",
+    ),
+    "null": (put("horizon", None), "horizon", "expected an integer, got null"),
+    "null for an optional key": (
+        put("servers", 0, "storage", None),
+        "servers[0].storage",
+        "expected a number, got null",
+    ),
+    "decimal for a count": (
+        put("servers", 0, "workers", "gpu", "@1.5"),
+        "servers[0].workers.gpu = 1.5",
+        "expected an integer, got a number",
+    ),
+    "another family": (put("family", "dmrls"), "family = \"'dmrls'\"", "expected one of "),
+    "another version": (put("version", 2), "version = 2", "expected an integer <= 1"),
+    "nan": (put("jobs", 0, "minibatch_time", "@NaN"), "jobs[0].minibatch_time = nan", "expected a finite number"),
+    "infinity": (put("jobs", 0, "bandwidth", "@Infinity"), "jobs[0].bandwidth = inf", "expected a finite number"),
+    "nan for a count": (put("jobs", 0, "chunks", "@NaN"), "jobs[0].chunks = nan", "expected an integer, got a number"),
+    "1e999999999": (
+        put("jobs", 0, "minibatch_time", "@1e999999999"),
+        "jobs[0].minibatch_time = 1E+999999999",
+        "expected a magnitude between 1e-18 and 1e18",
+    ),
+    "negative size": (put("jobs", 0, "gradient_size", -1), "jobs[0].gradient_size = -1.0", "expected a number >= 0"),
+    "negative chunk size": (
+        put("jobs", 0, "chunk_size", "@-0.5"),
+        "jobs[0].chunk_size = -0.5",
+        "expected a number >= 0",
+    ),
+    "negative storage": (put("servers", 0, "storage", -1), "servers[0].storage = -1.0", "expected a number >= 0"),
+    "negative count": (
+        put("servers", 0, "workers", "cpu", -1),
+        "servers[0].workers.cpu = -1",
+        "expected an integer >= 0",
+    ),
+    "negative arrival": (put("jobs", 0, "arrival", -1), "jobs[0].arrival = -1", "expected an integer >= 0"),
+    "negative delay": (
+        put("jobs", 0, "upload_delay", "cloud", -2),
+        "jobs[0].upload_delay.cloud = -2",
+        "expected an integer >= 0",
+    ),
+    "no bandwidth": (put("jobs", 0, "bandwidth", 0), "jobs[0].bandwidth = 0.0", "expected a number > 0"),
+    "no time": (
+        lambda v: job(v).update(minibatch_time=0, update_time=0),
+        "jobs[0].minibatch_time = 0.0",
+        "expected minibatch_time + update_time > 0",
+    ),
+    "no chunks": (put("jobs", 0, "chunks", 0), "jobs[0].chunks = 0", "expected an integer >= 1"),
+    "too many": (put("horizon", 10**9 + 1), "horizon = 1000000001", "expected an integer <= 1000000000"),
+    "too many to write down": (put("horizon", 10**30), f"horizon = {10**30}", "expected an integer <= 1000000000"),
+    "a chunk without end": (
+        lambda v: job(v).update(epochs=10**9, minibatches=10**9),
+        "jobs[0] = 'j1'",
+        "expected a chunk that takes at most 1000000000000 slots",
+    ),
+    "dangling server": (
+        put("jobs", 0, "upload_delay", "edge-3", 1),
+        "jobs[0].upload_delay.edge-3 = 'edge-3'",
+        "expected the name of a server, or '*'",
+    ),
+    "duplicate server": (
+        put("servers", 1, "name", "edge-1"),
+        "servers[1].name = 'edge-1'",
+        "expected a name of its own, servers[0] has it too",
+    ),
+    "duplicate job": (
+        put("jobs", 1, "name", "j1"),
+        "jobs[1].name = 'j1'",
+        "expected a name of its own, jobs[0] has it too",
+    ),
+    "empty name": (put("jobs", 0, "name", ""), "jobs[0].name = ''", "expected a string of length >= 1"),
+    "a server called *": (
+        put("servers", 1, "name", "*"),
+        "servers[1].name = '*'",
+        "'*' stands for every other server and cannot be a name",
+    ),
+    "a type called *": (
+        put("servers", 0, "parameter_servers", {"*": 2}),
+        "servers[0].parameter_servers.*",
+        "expected a type; write a plain count to serve every type",
+    ),
+    "no servers": (put("servers", []), "servers", "expected at least one server"),
+    "two clouds": (
+        put("servers", 1, {"name": "c2", "cloud": True}),
+        "servers[2].cloud = True",
+        "expected at most one cloud",
+    ),
+    "no worker types": (
+        put("jobs", 0, "worker_types", []),
+        "jobs[0].worker_types = '[]'",
+        "expected a list of distinct types, at least one",
+    ),
+    "a type twice": (
+        put("jobs", 0, "worker_types", ["gpu", "gpu"]),
+        "jobs[0].worker_types = \"['gpu', 'gpu']\"",
+        "expected a list of distinct types, at least one",
+    ),
+    "no ps types": (
+        put("jobs", 1, "ps_types", []),
+        "jobs[1].ps_types = '[]'",
+        "expected a list of distinct types, at least one",
+    ),
+    "chunk larger than any storage": (
+        lambda v: job(v, 1).update(chunk_size=201),
+        "jobs[1].chunk_size = 201.0",
+        "expected a chunk that fits the storage of some server that can serve it",
+    ),
+    "chunk larger than the storage it can reach": (
+        lambda v: job(v, 1).update(chunk_size=3, worker_types=["tpu"]),
+        "jobs[1].chunk_size = 3.0",
+        "expected a chunk that fits the storage of some server that can serve it",
+    ),
+    "nobody has its worker type": (
+        put("jobs", 1, "worker_types", ["fpga"]),
+        "jobs[1] = 'j2'",
+        "expected a server in upload_delay with workers of its worker_types",
+    ),
+    "nobody is reached": (
+        put("jobs", 1, "upload_delay", {}),
+        "jobs[1] = 'j2'",
+        "expected a server in upload_delay with workers of its worker_types",
+    ),
+    "the type has no worker": (
+        lambda v: (put("servers", 1, "workers", "tpu", 0)(v), job(v, 1).update(worker_types=["tpu"])),
+        "jobs[1] = 'j2'",
+        "expected a server in upload_delay with workers of its worker_types",
+    ),
+    "no parameter server": (
+        lambda v: (put("servers", 0, "parameter_servers", 0)(v), job(v, 1).update(ps_types=["b"])),
+        "jobs[1] = 'j2'",
+        "expected a server in upload_delay with a parameter server for it",
+    ),
+    "horizon too short": (
+        put("horizon", 5),
+        "horizon = 5",
+        "expected a horizon of at least 6, when jobs[1] (j2) can complete at the earliest",
+    ),
+}
 
 
 def text_of(value: Any) -> bytes:
-    """JSON, NaN and all."""
-
-    def plain(x: Any) -> Any:
-        if isinstance(x, Decimal):
-            return Raw(str(x))
-        if isinstance(x, dict):
-            return {k: plain(v) for k, v in x.items()}
-        return [plain(v) for v in x] if isinstance(x, list) else x
-
-    return json.dumps(plain(value)).encode()
-
-
-class Raw(float):
-    """A number that json writes as it stands."""
-
-    def __new__(cls, text: str) -> Raw:
-        made = super().__new__(cls, 0.5)
-        made.text = text  # type: ignore[attr-defined]
-        return made
-
-    def __repr__(self) -> str:
-        return str(self.text)  # type: ignore[attr-defined]
+    """JSON in which a string ``"@..."`` is what follows the @, as it stands."""
+    return re.sub(r'"@([^"]*)"', r"\1", json.dumps(value, default=lambda decimal: f"@{decimal}")).encode()
 
 
 def told(capsys: Any, monkeypatch: Any, *arguments: str) -> tuple[object, str]:
@@ -171,32 +273,21 @@ COMMANDS = (["run", "a_online"], ["bound", "preemptive.lp4"], ["solve", "preempt
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_exit_code_2_and_one_sentence(name: str, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
-    change, expected = BAD[name]
+    change, where, expected = BAD[name]
     value = valid()
     change(value)
-    if name in FINE:
-        assert isinstance(from_json(value), Instance)
-        return
     file = tmp_path / "bad.json"
-    file.write_bytes(json.dumps(value, default=Raw).encode() if _has_decimal(value) else json.dumps(value).encode())
+    file.write_bytes(text_of(value))
     for command in COMMANDS:
         code, error = told(capsys, monkeypatch, *command, str(file))
         assert code == 2
-        assert error.startswith(f"schedproof: {file}: {expected}") or (
-            error.startswith(f"schedproof: {file}: ") and expected in error
-        ), error
+        assert error.startswith(f"schedproof: {file}: {where}: {expected}"), error
         assert error.count("\n") == 1 and error.endswith("\n") and "Traceback" not in error
-
-
-def _has_decimal(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_decimal, value.values()))
-    return any(map(_has_decimal, value)) if isinstance(value, list) else isinstance(value, Decimal)
 
 
 FILES: dict[str, tuple[bytes, str]] = {
     "truncated": (VALID[:-40], "the file is truncated"),
-    "truncated in a number": (VALID[: VALID.index(b"200.0") + 4], "the file is truncated"),
+    "truncated in a number": (VALID[: VALID.index(b"200.0") + 2], "the file is truncated"),
     "truncated in a key": (VALID[: VALID.index(b"horizon") + 3], "the file is truncated"),
     "empty": (b"", "expected a JSON object, found an empty file"),
     "garbage": (os.urandom(50_000).replace(b"{", b"!"), "expected a JSON object"),
@@ -209,8 +300,8 @@ FILES: dict[str, tuple[bytes, str]] = {
     "LFS pointer": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "found a Git LFS pointer"),
     "a list": (b"[]", "expected a JSON object"),
     "duplicate key": (VALID.replace(b'"chunks": 3', b'"chunks": 3, "chunks": 4'), "the key 'chunks' stands twice"),
-    "an endless number": (VALID.replace(b"0.01", b"9" * 10_000), "magnitude"),
-    "an endless integer": (VALID.replace(b'"chunks": 3', b'"chunks": ' + b"9" * 10_000), "is not JSON"),
+    "a number of 10,000 digits": (VALID.replace(b"0.01", b"9" * 10_000), "is not JSON: Exceeds the limit"),
+    "a decimal of 10,000 digits": (VALID.replace(b"0.01", b"0." + b"1" * 10_000), ""),
     "an endless exponent": (VALID.replace(b"0.01", b"1e99999999999999999999"), "the exponent of a number"),
     "a bare NaN": (VALID.replace(b"0.01", b"NaN"), "jobs[0].update_time = nan: expected a finite number"),
     "a comment": (VALID.replace(b"{", b"{ // hello\n", 1), "is not JSON"),
@@ -308,6 +399,7 @@ def test_json_there_and_back_keeps_everything() -> None:
 def test_any_decimal_there_and_back(number: Any) -> None:
     value = valid()
     job(value)["update_time"] = number
+    value["horizon"] = 10**9
     instance = from_json(value)
     assert instance.jobs[0].update_time == Fraction(number)
     assert from_json(parse(canonical(instance))).jobs[0].update_time == Fraction(number)
@@ -320,6 +412,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
 
 
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator(schema())
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_preemptive(seed), default=float)))
