@@ -87,4 +87,6 @@ SOLVE_WITH_HIGHS = (
 
 @pytest.mark.parametrize("code", [SOLVE_WITH_ORTOOLS + SOLVE_WITH_HIGHS, SOLVE_WITH_HIGHS + SOLVE_WITH_ORTOOLS])
 def test_all_solver_stacks_live_in_one_process_in_either_order(code: str) -> None:
-    assert in_fresh_python("import warnings; warnings.simplefilter('default')\n" + code + "print('solved')") == "solved\n"
+    assert (
+        in_fresh_python("import warnings; warnings.simplefilter('default')\n" + code + "print('solved')") == "solved\n"
+    )

@@ -23,12 +23,15 @@ def writable(path: str | Path) -> Path:
         When its folder is missing or closed to us, or the path is a folder.
     """
     target = Path(path)
-    if not target.parent.is_dir():
-        raise InputError("expected an existing folder to write into", file=str(target))
-    if target.is_dir():
-        raise InputError("expected the name of a file, this is a folder", file=str(target))
-    if not os.access(target.parent, os.W_OK):
-        raise InputError("its folder cannot be written to", file=str(target))
+    try:
+        if not target.parent.is_dir():
+            raise InputError("expected an existing folder to write into", file=str(target))
+        if target.is_dir():
+            raise InputError("expected the name of a file, this is a folder", file=str(target))
+        if not os.access(target.parent, os.W_OK):
+            raise InputError("its folder cannot be written to", file=str(target))
+    except OSError as error:  # too long a name, say
+        raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
     return target
 
 
@@ -36,7 +39,10 @@ def writable(path: str | Path) -> Path:
 def atomic(path: str | Path) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
     target = writable(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part" + target.suffix, dir=target.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part" + target.suffix, dir=target.parent)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
     os.close(handle)
     part = Path(name)
     try:
@@ -45,9 +51,11 @@ def atomic(path: str | Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         part.chmod(0o644)
         part.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(FileNotFoundError):
             part.unlink()
+        if isinstance(error, OSError):  # no space left, say
+            raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
         raise
 
 

@@ -9,6 +9,7 @@ from math import gcd, lcm
 import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
+DIGITS = 100
 
 
 def exact(number: object) -> Fraction:
@@ -22,7 +23,8 @@ def exact(number: object) -> Fraction:
     Raises
     ------
     ValueError
-        For booleans, strings, NaN and infinities, and for magnitudes outside [1e-18, 1e18] other than 0.
+        For booleans, strings, NaN and infinities, magnitudes outside [1e-18, 1e18] other than 0, and more digits than
+        anybody measures.
     """
     if isinstance(number, float):  # json.loads makes floats of NaN and Infinity alone; decimals come as Decimal
         raise ValueError("expected a finite number")
@@ -33,6 +35,8 @@ def exact(number: object) -> Fraction:
             raise ValueError("expected a finite number")
         if number and not -19 <= number.adjusted() <= 18:  # before any power of ten is formed
             raise ValueError("expected a magnitude between 1e-18 and 1e18")
+        if len(number.as_tuple().digits) > DIGITS:
+            raise ValueError(f"expected a number of at most {DIGITS} digits")
     value = Fraction(number)
     if value and not SMALLEST <= abs(value) <= LARGEST:
         raise ValueError("expected a magnitude between 1e-18 and 1e18")

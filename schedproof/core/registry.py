@@ -34,7 +34,9 @@ def table(kind: str) -> Mapping[str, Any]:
     for entry in sorted(entry_points(group=f"schedproof.{kind}"), key=lambda e: e.name):
         try:
             rows = entry.load()
-        except Exception as error:
+            if not isinstance(rows, Mapping) or not all(isinstance(id, str) for id in rows):
+                raise TypeError(f"expected a mapping from ids to entries, found {rows!r}")
+        except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
         if twice := found.keys() & rows.keys():
             raise SchedproofError(f"two packages register the {kind} {sorted(twice)}")
@@ -55,13 +57,15 @@ def look_up(kind: str, name: str, family: str | None = None) -> tuple[str, Any]:
 
 
 def call(what: str, factory: Callable[..., Any], options: Mapping[str, Any], *arguments: Any) -> Any:
-    """Call a registered factory; an option it does not have is one clear sentence."""
-    accepted = [
-        p.name for p in inspect.signature(factory).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
+    """Call a registered factory; an option that it does not have, or needs and does not get, is one clear sentence."""
+    every = inspect.signature(factory).parameters.values()
+    accepted = {p.name: p.default for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY}
     for option in options:
         if option not in accepted:
             raise UnknownName(f"option of {what}", option, accepted)
+    for option, default in accepted.items():
+        if default is inspect.Parameter.empty and option not in options:
+            raise SchedproofError(f"{what} needs the option {option}")
     return factory(*arguments, **options)
 
 
@@ -69,7 +73,8 @@ def program(id: str, **options: Any) -> Program:
     """The program of that id (``preemptive.ilp4``), with its options."""
     name, factory = look_up("programs", id)
     result = call(name, factory, options)
-    assert isinstance(result, Program)
+    if not isinstance(result, Program):
+        raise SchedproofError(f"{name}: expected a Program from its factory, got {type(result).__name__}")
     return result
 
 

@@ -14,9 +14,7 @@ from schedproof.online.preemptive import a_online
 
 def no_parameter_servers() -> Program:
     """MINLP (2) for jobs that need no parameter server."""
-    return program("preemptive.minlp2").without(
-        "served_while_running", "parameter_server_capacity", "parameter_server"
-    )
+    return program("preemptive.minlp2").without("served_while_running", "parameter_server_capacity", "parameter_server")
 
 
 def eager(*, order: str = "residual") -> object:

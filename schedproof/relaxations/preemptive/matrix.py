@@ -185,7 +185,7 @@ def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], flo
     cloud: dict[tuple[int, int], float] = {}
     stock: dict[tuple[int, int], list[list[float]]] = {}  # (pool, slot) -> [class, workers left]
     used = [
-        (int(lp.job[n]), int(lp.worker_class[n]), int(lp.pool[n]), int(lp.slot[n]), point[n])
+        (int(lp.job[n]), int(lp.worker_class[n]), int(lp.pool[n]), int(lp.slot[n]), float(point[n]))
         for n in np.flatnonzero(point > 1e-9)
     ]
     for j, q, pool, t, y in used:

@@ -1,0 +1,415 @@
+"""The command line: every command on the embedded instance, the keys of its JSON, and the exit codes 0 to 3."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.cli import app, main
+from schedproof.core import registry
+from schedproof.core.files import write_json
+from schedproof.core.numbers import from_text
+from schedproof.instances.preemptive import to_json
+from tests.formulations.preemptive.micro import micro
+from tests.support import tiny_preemptive
+
+Cli = Callable[..., tuple[int, str, str]]
+COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound", "ratio", "verify",
+            "generate", "trace", "schema"]  # fmt: skip
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run the command line in this process: exit code, stdout, stderr."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["schedproof", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        out, error = capsys.readouterr()
+        assert "Traceback" not in error
+        return int(caught.value.code or 0), out, error
+
+    return call
+
+
+@pytest.fixture
+def day(tmp_path: Path) -> Path:
+    """The embedded instance as a file."""
+    file = tmp_path / "day.json"
+    write_json(file, to_json(sp.embedded("day")))
+    return file
+
+
+def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
+    """The one JSON object that a command printed."""
+    assert ended[0] == code, ended
+    assert ended[1].count("\n") == 1 and ended[2] == ""
+    result: dict[str, Any] = json.loads(ended[1])
+    return result
+
+
+# --- exit code 0 ------------------------------------------------------------------------------------------------------
+
+
+def test_the_commands_are_those_that_the_design_names() -> None:
+    names = [c.name or c.callback.__name__ for c in app.registered_commands if c.callback is not None]
+    assert sorted(names) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(cli: Cli, command: str) -> None:
+    code, out, _ = cli(command, "--help")
+    assert code == 0 and "Usage: schedproof " + command in out
+
+
+@pytest.mark.parametrize("kind", ["programs", "policies", "claims"])
+def test_the_lists(cli: Cli, kind: str) -> None:
+    rows = told(cli(kind, "--json"))[kind]
+    assert rows.keys() == registry.table(kind).keys() and all(rows.values())
+    code, out, _ = cli(kind)
+    assert code == 0 and all(name in out for name in rows)
+
+
+@pytest.mark.parametrize("name", sorted(registry.table("programs")))
+def test_show(cli: Cli, name: str) -> None:
+    options = ["--option", "eps=1"] if name.endswith("dual11") else []
+    program = sp.program(name, **({"eps": "1"} if options else {}))
+    result = told(cli("show", name, "--json", *options))
+    assert result.keys() == {"program", "sense", "groups", "latex"}
+    assert [row["group"] for row in result["groups"]] == [g.name for g in program.groups]
+    assert all(row.keys() == {"group", "role", "source", "sentence"} for row in result["groups"])
+    assert cli("show", name, "--latex", *options)[1] == program.latex() + "\n"
+    lines = cli("show", name, *options)[1].splitlines()
+    assert len(lines) == 1 + len(program.groups) and lines[0].startswith(f"{name}: {program.sense}")
+
+
+def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
+    code, out, _ = cli("show", "preemptive.ilp4", "--without", "one_worker_per_chunk", "--relaxed")
+    assert code == 0 and "one_worker_per_chunk" not in out and "continuous" in out
+
+
+SOLVES = [
+    ("minlp2", "highs", 31.0),
+    ("minlp2", "cpsat", 31.0),
+    ("minlp7", "highs", 31.0),
+    ("lp4", "matrix", None),
+    ("lp4", "highs", None),
+    ("ilp4", "highs", None),
+    ("ilp8", "highs", None),
+    ("dual6", "highs", None),
+    ("dual9", "highs", None),
+]
+
+
+@pytest.mark.parametrize(("program", "solver", "objective"), SOLVES)
+def test_solve(cli: Cli, day: Path, program: str, solver: str, objective: float | None) -> None:
+    result = told(cli("solve", f"preemptive.{program}", day, "--solver", solver, "--json"))
+    keys = {
+        "program",
+        "family",
+        "status",
+        "objective",
+        "bound",
+        "gap",
+        "solver",
+        "build_seconds",
+        "solve_seconds",
+        "values",
+    }
+    assert result.keys() == keys
+    assert (result["program"], result["family"], result["solver"]) == (f"preemptive.{program}", "preemptive", solver)
+    assert result["status"] == "optimal" and result["gap"] == pytest.approx(0, abs=1e-6)
+    again = sp.program(f"preemptive.{program}").solve(sp.embedded("day"), solver=solver)
+    assert result["objective"] == pytest.approx(again.objective, rel=1e-9)
+    if objective is not None:
+        assert result["objective"] == pytest.approx(objective)
+
+
+def test_solve_for_a_person(cli: Cli, day: Path) -> None:
+    words = ("--without", "one_worker_per_chunk", "--relaxed", "--option", "cost=half")
+    code, out, _ = cli("solve", "preemptive.ilp4", day, *words)
+    assert code == 0 and out.startswith("preemptive.ilp4: optimal (highs, ") and "\nobjective " in out
+
+
+def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    solved = told(cli("solve", "preemptive.minlp2", day, "--out", schedule, "--json"))
+    checked = told(cli("check", day, schedule, "--json"))
+    assert checked == {"feasible": True, "objective": pytest.approx(solved["objective"]), "violations": []}
+
+
+@pytest.mark.parametrize("policy", sorted(registry.table("policies")))
+def test_run_then_check(cli: Cli, day: Path, tmp_path: Path, policy: str) -> None:
+    """By its short name too: the file's family resolves it."""
+    schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
+    ran = told(cli("run", policy, day, "--out", schedule, "--plot", picture, "--json"))
+    assert ran.keys() == {"policy", "family", "objective", "feasible", "violations", "seconds"}
+    assert (ran["policy"], ran["family"], ran["feasible"], ran["violations"]) == (policy, "preemptive", True, [])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    checked = told(cli("check", day, schedule, "--json"))
+    assert checked == {"feasible": True, "objective": ran["objective"], "violations": []}
+    again = told(cli("run", policy.partition(".")[2], day, "--json"))
+    assert again | {"seconds": 0} == ran | {"seconds": 0}
+    code, out, _ = cli("run", policy, day)
+    assert code == 0 and out.startswith(f"{policy}: objective ") and "\nfeasible\n" in out
+
+
+def test_run_with_options_and_a_seed(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    words = ("--option", "order=residual", "--option", "speed=3/2", "--seed", "7", "--out", schedule)
+    assert cli("run", "a_online", day, *words)[0] == 0
+    written = json.loads(schedule.read_bytes())
+    assert (written["options"], written["seed"]) == ({"order": "residual", "speed": "3/2"}, 7)
+    assert told(cli("check", day, schedule, "--json"))["feasible"]
+
+
+def test_bound(cli: Cli, day: Path) -> None:
+    result = told(cli("bound", "preemptive.lp4", day, "--json", "--option", "cost=printed"))
+    assert result.keys() >= {"kind", "value", "exact", "witness"} and result["kind"] == "lower"
+    bound = sp.bound("preemptive.lp4", sp.embedded("day"), cost="printed")
+    assert from_text(result["exact"]) == bound.exact and result["value"] == bound.value
+    assert result["witness"] == bound.witness.to_json()
+    code, out, _ = cli("bound", "lp4", day)
+    assert code == 0 and out.startswith("preemptive.lp4: lower bound ")
+
+
+def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "ratio.png"
+    words = ("--bound", "preemptive.lp4", "--bound-option", "prices=free", "--plot", picture)
+    result = told(cli("ratio", "a_online", day, *words, "--json"))
+    assert result.keys() >= {"value", "exact", "guarantee", "premises"}
+    assert from_text(result["exact"]) == from_text(result["objective"]) / from_text(result["bound"])
+    assert set(result["premises"].values()) <= {"yes", "no", "cannot tell"}
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    code, out, _ = cli("ratio", "a_online", day, "--bound", "lp4", "--option", "speed=2")
+    assert code == 0 and out.startswith("at most ") and "guaranteed: " in out
+
+
+def test_verify(cli: Cli) -> None:
+    result = told(cli("verify", "preemptive.constraints_equivalent", "--json"))
+    (claim,) = result["claims"]
+    keys = {"id", "reading", "verdict", "evidence", "assumption", "instances", "regimes", "worst", "witness",
+            "repaired_by", "seed", "seconds"}  # fmt: skip
+    assert claim.keys() >= keys and claim["id"] == "preemptive.constraints_equivalent"
+
+
+def test_generate(cli: Cli, tmp_path: Path) -> None:
+    one, two, other = (tmp_path / name for name in ("1.json", "2.json", "3.json"))
+    for file, seed in ((one, 3), (two, 3), (other, 4)):
+        result = told(cli("generate", "preemptive", "--preset", "tiny", "--seed", seed, "--out", file, "--json"))
+        assert (result["file"], result["family"]) == (str(file), "preemptive")
+        assert result["jobs"] == len(sp.read(file).jobs)
+    assert one.read_bytes() == two.read_bytes() != other.read_bytes()
+
+
+def test_schema(cli: Cli) -> None:
+    code, out, _ = cli("schema", "preemptive")
+    assert code == 0 and json.loads(out) == json.loads(json.dumps(registry.table("schemas")["preemptive"]()))
+
+
+# --- exit code 1: a check failed --------------------------------------------------------------------------------------
+
+
+def test_check_of_a_broken_schedule(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    assert cli("run", "a_online", day, "--out", schedule)[0] == 0
+    broken = json.loads(schedule.read_bytes())
+    broken["intervals"][0]["end"] += 1
+    write_json(schedule, broken)
+    result = told(cli("check", day, schedule, "--json"), code=1)
+    assert not result["feasible"] and result["violations"]
+    assert all(row.keys() == {"constraint", "where", "by"} for row in result["violations"])
+    code, out, _ = cli("check", day, schedule)
+    assert code == 1 and out.startswith("NOT feasible, objective ") and "chunk_work at " in out
+
+
+def scarce(tmp_path: Path) -> Path:
+    """One parameter server and two jobs that A_online runs at the same time."""
+    value = tiny_preemptive(1, cloud=False, storage=False, ps_types=False, servers=1, jobs=4)
+    value["servers"][0] |= {"workers": {"gpu": 8}, "parameter_servers": 1}
+    for row in value["jobs"]:
+        row |= {"arrival": 0, "upload_delay": {"*": 0}, "worker_types": ["gpu"]}
+    file = tmp_path / "scarce.json"
+    write_json(file, value)
+    return file
+
+
+def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) -> None:
+    file = scarce(tmp_path)
+    result = told(cli("run", "a_online", file, "--json"), code=1)
+    assert not result["feasible"] and {v["constraint"] for v in result["violations"]} == {"served_while_running"}
+    code, out, error = cli("ratio", "a_online", file, "--bound", "lp4")
+    assert (code, out) == (1, "") and error.count("\n") == 1
+    assert error.startswith("schedproof: preemptive.a_online: no ratio is quoted, the schedule is not feasible")
+
+
+# --- exit code 2: bad input or a missing solver -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["solve", "preemptive.minlp3", "DAY"], "there is no program 'preemptive.minlp3'; there is: "),
+        (["solve", "preemptive.minlp2", "DAY", "--solver", "cplex"], "there is no solver 'cplex'; there is: "),
+        (["solve", "preemptive.minlp2", "DAY", "--without", "x"], "there is no group of preemptive.minlp2 'x'"),
+        (["solve", "preemptive.minlp2", "DAY", "--without", "running"], "preemptive.minlp2: group '"),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "chunks"], "--option chunks: expected key=value"),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "chunks=loose"], "there is no choice of chunks 'loose'"),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "x=1"], "there is no option of preemptive.minlp2 'x'"),
+        (["solve", "preemptive.minlp2", "DAY", "--relaxed", "--solver", "cpsat"], "preemptive.minlp2 has no route"),
+        (["solve", "preemptive.lp4", "DAY", "--solver", "flow"], "the route 'flow' needs an instance without a cloud"),
+        (["solve", "preemptive.dual11", "DAY"], "preemptive.dual11 needs the option eps"),
+        (["show", "preemptive.dual11"], "preemptive.dual11 needs the option eps"),
+        (["show", "nothing"], "there is no program 'nothing'; there is: "),
+        (["run", "best", "DAY"], "there is no policy 'best'; there is: "),
+        (["run", "a_online", "DAY", "--option", "speed=0"], "speed=0: expected a number > 0"),
+        (["run", "a_online", "DAY", "--option", "order=best"], "there is no order 'best'; there is: residual, static"),
+        (["run", "a_online", "none.json"], "none.json: cannot be read: No such file or directory"),
+        (["run", "a_online", "DAY", "--out", "none/schedule.json"], "none/schedule.json: expected an existing folder"),
+        (["run", "a_online", "DAY", "--plot", "none/gantt.png"], "none/gantt.png: expected an existing folder"),
+        (["bound", "preemptive.lp5", "DAY"], "there is no bound 'preemptive.lp5'; there is: "),
+        (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected a whole number >= 1"),
+        (["ratio", "a_online", "DAY", "--bound", "lp4", "--bound-option", "time_limit=soon"], "time_limit=soon: "),
+        (["check", "DAY", "DAY"], "DAY: "),
+        (["verify", "preemptive.lemma99"], "there is no claim 'preemptive.lemma99'; there is: "),
+        (["verify", "--family", "nobody"], "the family 'nobody' has no claims"),
+        (["generate", "nobody"], "there is no generator 'nobody'; there is: "),
+        (["generate", "preemptive", "--preset", "huge"], "there is no preset 'huge'; there is: "),
+        (["generate", "preemptive", "--set", "jobs"], "--set jobs: expected key=value"),
+        (["trace", "nobody", "x.csv"], "there is no trace 'nobody'; there is: "),
+        (["schema", "nobody"], "there is no schema 'nobody'; there is: "),
+    ],
+)
+def test_bad_words_are_one_sentence(
+    cli: Cli, day: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, error = cli(*[str(day) if word == "DAY" else word for word in words])
+    assert (code, out) == (2, ""), error
+    assert error.startswith(f"schedproof: {sentence.replace('DAY', str(day))}"), error
+    assert error.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["day.json"]  # and nothing was written
+
+
+@pytest.mark.parametrize("words", [["fly"], ["solve"], ["run", "a_online"], ["solve", "x", "y", "--time-limit", "-1"]])
+def test_unknown_or_missing_arguments_are_told_by_the_parser(cli: Cli, words: list[str]) -> None:
+    code, out, error = cli(*words)
+    assert code == 2 and out == "" and "Usage: " in error
+
+
+def test_a_missing_solver_names_its_extra(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "gurobipy" else found(name, *a))
+    code, _, error = cli("solve", "preemptive.minlp2", day, "--solver", "gurobi")
+    expected = "schedproof: the solver 'gurobi' is not installed; install it with: pip install 'schedproof[gurobi]'\n"
+    assert (code, error) == (2, expected)
+
+
+def test_another_instances_schedule_is_refused(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule, other = tmp_path / "schedule.json", tmp_path / "other.json"
+    assert cli("run", "a_online", day, "--out", schedule)[0] == 0
+    write_json(other, to_json(sp.embedded("day")) | {"horizon": 61})
+    code, _, error = cli("check", other, schedule)
+    assert code == 2 and error.startswith(f"schedproof: {schedule}: instance_sha256 = ") and error.count("\n") == 1
+
+
+# --- exit code 3: no solution -----------------------------------------------------------------------------------------
+
+
+def infeasible(tmp_path: Path) -> Path:
+    """Two jobs that need the same slot of the only worker."""
+    value = micro(0, cloud=False, servers=1)
+    row = value["jobs"][0] | {"arrival": 0, "chunks": 1, "minibatch_time": 1, "gradient_size": 0}
+    row |= {"upload_delay": {"*": 0}, "worker_types": ["gpu"]}
+    row.pop("ps_types", None)
+    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 2}]
+    file = tmp_path / "infeasible.json"
+    write_json(file, value | {"servers": servers, "horizon": 1, "jobs": [row, row | {"name": "other"}]})
+    return file
+
+
+@pytest.mark.parametrize(
+    ("program", "solver"), [("minlp2", "highs"), ("minlp2", "cpsat"), ("minlp2", "brute"), ("lp4", "flow")]
+)
+def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: str) -> None:
+    file = infeasible(tmp_path)
+    result = told(cli("solve", f"preemptive.{program}", file, "--solver", solver, "--json"), code=3)
+    assert (result["status"], result["objective"], result["values"]) == ("infeasible", None, {})
+    code, out, error = cli("solve", f"preemptive.{program}", file, "--solver", solver)
+    assert code == 3 and out.startswith(f"preemptive.{program}: infeasible ({solver}, ") and error == ""
+
+
+def test_an_unbounded_dual(cli: Cli, tmp_path: Path) -> None:
+    result = told(cli("solve", "preemptive.dual6", infeasible(tmp_path), "--json"), code=3)
+    assert (result["status"], result["objective"]) == ("unbounded", None)
+
+
+def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
+    words = ("--solver", "cpsat", "--time-limit", "0", "--json")
+    result = told(cli("solve", "preemptive.minlp2", day, *words), code=3)
+    assert (result["status"], result["objective"]) == ("time_limit", None)
+
+
+def test_no_bound_and_no_schedule(cli: Cli, tmp_path: Path) -> None:
+    file, schedule = infeasible(tmp_path), tmp_path / "schedule.json"
+    code, out, error = cli("bound", "lp4", file)
+    assert (code, out) == (3, "") and error.startswith("schedproof: preemptive.lp4: the LP of ")
+    assert cli("solve", "preemptive.minlp2", file, "--out", schedule)[0] == 3 and not schedule.exists()
+
+
+def test_a_policy_that_finds_no_place(cli: Cli, tmp_path: Path) -> None:
+    value = json.loads(infeasible(tmp_path).read_bytes())
+    value["servers"][0]["storage"] = 1
+    for row in value["jobs"]:
+        row["chunk_size"] = 1
+    file = tmp_path / "full.json"
+    write_json(file, value | {"horizon": 9})
+    code, out, error = cli("run", "a_online", file)
+    assert (code, out) == (3, "") and "no edge worker can take chunk 0" in error and error.count("\n") == 1
+
+
+# --- what is not imported ---------------------------------------------------------------------------------------------
+
+HEAVY = {
+    "numpy",
+    "scipy",
+    "pyomo",
+    "cvxpy",
+    "highspy",
+    "ortools",
+    "numba",
+    "pandas",
+    "matplotlib",
+    "hypothesis",
+    "flint",
+}
+
+
+@pytest.mark.parametrize("words", [["--help"], ["solve", "--help"], ["schema", "nobody"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    code = (
+        f"import sys, schedproof.cli\nsys.argv = ['schedproof', *{words!r}]\n"
+        "try:\n    schedproof.cli.main()\nexcept SystemExit:\n    pass\n"
+        f"print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]" or words[0] == "schema"
+    if words[0] == "schema":  # an instance's schema needs numbers, and no solver
+        assert not {"pyomo", "cvxpy", "highspy", "ortools", "numba", "pandas", "matplotlib"} & set(
+            done.stderr.splitlines()[-1].strip("[]").replace("'", "").split(", ")
+        )
+
+
+def test_a_closed_pipe_is_no_error(day: Path) -> None:
+    command = f"{sys.executable} -m schedproof solve preemptive.ilp4 {day} --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("{", "")
