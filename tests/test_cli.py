@@ -104,7 +104,6 @@ SOLVES = [
     ("lp4", "matrix", None),
     ("lp4", "highs", None),
     ("ilp4", "highs", None),
-    ("ilp8", "highs", None),
     ("dual6", "highs", None),
     ("dual9", "highs", None),
 ]
