@@ -20,15 +20,15 @@ from tests.support import size
 KINDS = [(residual, marginal) for residual in (False, True) for marginal in (False, True)]
 
 
-def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], steps: int = 30) -> list[Any]:
+def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 5) -> list[Any]:
     """A random life of some lists: prices, placements and events, all numbers as Python integers."""
     rng = random.Random(seed)
     log: list[Any] = []
     now = 0
-    for _ in range(steps):
-        now += rng.choice([0, 0, 1, 3])
+    for _ in range(30):
+        now += rng.choice([0, 0, 1, 3]) * (longest // 5)
         log.append(lists.advance(now).tolist())
-        p, d = rng.randrange(1, 6), rng.choice(chunks)
+        p, d = rng.randrange(1, longest + 1), rng.choice(chunks)
         delay = np.array([rng.choice([-1, 0, 0, 2, 5]) for _ in range(lists.place.max() + 1)])
         cost = lists.price(p, d, delay)
         log.append([exact_price(int(c), lists.scale(d)) if c >= 0 else None for c in cost])
@@ -67,6 +67,21 @@ def test_changing_over_in_the_middle_changes_nothing(
             assert one_by_one(lists, seed, [1, 2, 3, 4, 5]) == compiled, seed
             changed += not lists._compiled
     assert changed
+
+
+@pytest.mark.parametrize(("residual", "marginal"), KINDS)
+def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Powers of two keep the common multiple small, so that times, keys and weights reach 63 bits each on their own."""
+    counts, changed = np.array([2, 1]), set()
+    for seed in range(size(10, 60, 600)):
+        chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (1 + seed % 9)
+        lists = WorkerLists(counts, residual, marginal)
+        found = one_by_one(lists, seed, chunks, longest)
+        changed.add(lists._compiled)
+        with monkeypatch.context() as patch:
+            patch.setattr(worker_lists, "SAFE", 0)
+            assert found == one_by_one(WorkerLists(counts, residual, marginal), seed, chunks, longest), seed
+    assert changed == {True, False}
 
 
 PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
