@@ -65,28 +65,3 @@ def test_the_command_line_loads_nothing_heavy_before_a_command_runs() -> None:
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     assert in_fresh_python(code).strip() == "[]"
-
-
-SOLVE_WITH_ORTOOLS = (
-    "from ortools.sat.python import cp_model\n"
-    "m = cp_model.CpModel(); x = m.new_int_var(0, 9, 'x'); m.maximize(x); s = cp_model.CpSolver(); s.solve(m)\n"
-    "assert s.value(x) == 9\n"
-    "from ortools.graph.python import min_cost_flow\n"
-    "n = min_cost_flow.SimpleMinCostFlow(); n.add_arc_with_capacity_and_unit_cost(0, 1, 3, 2)\n"
-    "n.set_node_supply(0, 3); n.set_node_supply(1, -3); n.solve(); assert n.optimal_cost() == 6\n"
-)
-SOLVE_WITH_HIGHS = (
-    "import cvxpy, highspy, pyomo.environ as pyo\n"
-    "from pyomo.contrib.solver.solvers.highs import Highs\n"
-    "m = pyo.ConcreteModel(); m.x = pyo.Var(bounds=(0, 4)); m.o = pyo.Objective(expr=-m.x)\n"
-    "Highs().solve(m); assert m.x.value == 4\n"
-    "y = cvxpy.Variable(); p = cvxpy.Problem(cvxpy.Minimize((y - 2) ** 2)); p.solve(solver='CLARABEL')\n"
-    "assert abs(y.value - 2) < 1e-6\n"
-)
-
-
-@pytest.mark.parametrize("code", [SOLVE_WITH_ORTOOLS + SOLVE_WITH_HIGHS, SOLVE_WITH_HIGHS + SOLVE_WITH_ORTOOLS])
-def test_all_solver_stacks_live_in_one_process_in_either_order(code: str) -> None:
-    assert (
-        in_fresh_python("import warnings; warnings.simplefilter('default')\n" + code + "print('solved')") == "solved\n"
-    )
