@@ -71,6 +71,16 @@ def from_text(text: str) -> Fraction:
     return Fraction(text)
 
 
+def as_decimal(value: Fraction) -> int | Decimal:
+    """A rational that a JSON decimal said, as that decimal."""
+    if value.denominator == 1:
+        return int(value)
+    places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
+    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places)
+    assert exact(decimal) == value, f"{value} is not a finite decimal"
+    return decimal.normalize()
+
+
 def common_denominator(values: object) -> int:
     """The least common multiple of the denominators of an iterable of rationals."""
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]

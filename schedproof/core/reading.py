@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,10 @@ from schedproof.core.errors import InputError
 from schedproof.core.numbers import exact, kind_of
 
 T = TypeVar("T")
+MOST = 10**9
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 
 
@@ -98,6 +102,36 @@ def _decode(kind: type, value: Any) -> Any:
     if kind is Fraction:
         return exact(value)
     raise NotImplementedError(kind)
+
+
+def number_schema(kind: type) -> dict[str, Any]:
+    """The JSON Schema of an exact number >= 0, for ``msgspec.json.schema``."""
+    if kind is Fraction:
+        return {"type": "number", "minimum": 0}
+    raise NotImplementedError(kind)
+
+
+def unique_names(names: list[str], where: str) -> None:
+    """Refuse a list of rows in which a name stands twice."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name in seen:
+            raise InputError(
+                f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
+            )
+        seen[name] = i
+
+
+def at_least_zero(value: Fraction, path: str) -> None:
+    """Refuse a negative number."""
+    if value < 0:
+        raise InputError("expected a number >= 0", path=path, value=float(value))
+
+
+def above_zero(value: Fraction, path: str) -> None:
+    """Refuse a number that is not positive."""
+    if value <= 0:
+        raise InputError("expected a number > 0", path=path, value=float(value))
 
 
 def _no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -11,15 +10,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import exact
-from schedproof.core.reading import convert
+from schedproof.core.numbers import as_decimal
+from schedproof.core.reading import Count, Name, Positive, at_least_zero, convert, number_schema, unique_names
 from schedproof.instances.preemptive.instance import ANY, Instance, Job, Server
 
-MOST = 10**9
 LONGEST = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
-Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
-Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 
 
 class ServerRow(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,13 +51,7 @@ class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the format."""
-
-    def number(kind: type) -> dict[str, Any]:
-        if kind is Fraction:
-            return {"type": "number", "minimum": 0}
-        raise NotImplementedError(kind)
-
-    return msgspec.json.schema(InstanceFile, schema_hook=number)
+    return msgspec.json.schema(InstanceFile, schema_hook=number_schema)
 
 
 def from_json(value: Any) -> Instance:
@@ -76,7 +65,7 @@ def from_json(value: Any) -> Instance:
     file = convert(value, InstanceFile)
     servers = _servers(file.servers)
     by_name = {server.name: server for server in servers}
-    _unique([row.name for row in file.jobs], "jobs")
+    unique_names([row.name for row in file.jobs], "jobs")
     jobs = tuple(_job(i, row, by_name) for i, row in enumerate(file.jobs))
     instance = Instance(file.horizon, servers, jobs)
     for job in jobs:
@@ -84,20 +73,10 @@ def from_json(value: Any) -> Instance:
     return instance
 
 
-def _unique(names: list[str], where: str) -> None:
-    seen: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if name in seen:
-            raise InputError(
-                f"expected a name of its own, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
-            )
-        seen[name] = i
-
-
 def _servers(rows: list[ServerRow]) -> tuple[Server, ...]:
     if not rows:
         raise InputError("expected at least one server", path="servers")
-    _unique([row.name for row in rows], "servers")
+    unique_names([row.name for row in rows], "servers")
     clouds = [i for i, row in enumerate(rows) if row.cloud]
     if len(clouds) > 1:
         raise InputError("expected at most one cloud", path=f"servers[{clouds[1]}].cloud", value=True)
@@ -121,19 +100,14 @@ def _server(i: int, row: ServerRow) -> Server:
     if isinstance(ps, dict) and ANY in ps:
         raise InputError("expected a type; write a plain count to serve every type", path=f"{path}.parameter_servers.*")
     storage = row.storage or Fraction(0)
-    _at_least_zero(storage, f"{path}.storage")
+    at_least_zero(storage, f"{path}.storage")
     return Server(i, row.name, row.workers or {}, counts, None if row.storage is UNSET else storage, False)
-
-
-def _at_least_zero(value: Fraction, path: str) -> None:
-    if value < 0:
-        raise InputError("expected a number >= 0", path=path, value=float(value))
 
 
 def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
     path = f"jobs[{i}]"
     for key in ("minibatch_time", "update_time", "gradient_size", "chunk_size"):
-        _at_least_zero(getattr(row, key) or Fraction(0), f"{path}.{key}")
+        at_least_zero(getattr(row, key) or Fraction(0), f"{path}.{key}")
     if row.bandwidth <= 0:
         raise InputError("expected a number > 0", path=f"{path}.bandwidth", value=float(row.bandwidth))
     for key in ("worker_types", "ps_types"):
@@ -234,7 +208,7 @@ def _server_row(server: Server) -> dict[str, Any]:
         "workers": dict(server.workers),
         "parameter_servers": ps[ANY] if set(ps) == {ANY} else dict(ps),
     }
-    return row if server.storage is None else row | {"storage": _number(server.storage)}
+    return row if server.storage is None else row | {"storage": as_decimal(server.storage)}
 
 
 def _job_row(job: Job) -> dict[str, Any]:
@@ -245,22 +219,12 @@ def _job_row(job: Job) -> dict[str, Any]:
         "epochs": job.epochs,
         "minibatches": job.minibatches,
         "worker_types": list(job.worker_types),
-        "minibatch_time": _number(job.minibatch_time),
-        "update_time": _number(job.update_time),
-        "gradient_size": _number(job.gradient_size),
-        "bandwidth": _number(job.bandwidth),
+        "minibatch_time": as_decimal(job.minibatch_time),
+        "update_time": as_decimal(job.update_time),
+        "gradient_size": as_decimal(job.gradient_size),
+        "bandwidth": as_decimal(job.bandwidth),
         "upload_delay": dict(job.upload_delay),
     }
     if job.chunk_size:
-        row["chunk_size"] = _number(job.chunk_size)
+        row["chunk_size"] = as_decimal(job.chunk_size)
     return row if job.ps_types is None else row | {"ps_types": list(job.ps_types)}
-
-
-def _number(value: Fraction) -> int | Decimal:
-    """A rational that a JSON decimal said, as that decimal."""
-    if value.denominator == 1:
-        return int(value)
-    places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
-    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places)
-    assert exact(decimal) == value, f"{value} is not a finite decimal"
-    return decimal.normalize()

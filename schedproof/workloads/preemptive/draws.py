@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.instances.preemptive.file import MOST
+from schedproof.core.reading import MOST
 from schedproof.instances.preemptive.instance import ANY
 from schedproof.workloads.preemptive.measured import (
     JOB_SIZES,

@@ -1,0 +1,89 @@
+"""What a job could do if it had the cluster to itself: the most workers of a slot, and whether it can finish at all.
+
+The workers and parameter servers that a machine can hold together form a frontier, f(w) = the most parameter servers
+beside w workers; the cluster's frontier is the sum of its machines' (a (max, +) convolution).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.instances.dmlrs.instance import Instance, Job
+
+NONE = -1  # no such number of workers fits
+
+
+def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int) -> np.ndarray:
+    """The most parameter servers beside w = 0, 1, ... workers on machines with these free amounts.
+
+    Parameters
+    ----------
+    free
+        Shape (machines, R), int64 units.
+    worker, ps
+        Demands alpha and beta, shape (R,), int64 units.
+    most_workers, most_ps
+        More than these are never asked for.
+
+    Returns
+    -------
+    ndarray
+        Shape (machines, most_workers + 1), int64; `NONE` where so many workers do not fit.
+    """
+    left = free[:, None, :] - np.arange(most_workers + 1)[None, :, None] * worker
+    room = np.full(left.shape[:2], most_ps, dtype=np.int64)
+    for r in np.flatnonzero(ps):
+        room = np.minimum(room, left[:, :, r] // ps[r])
+    return np.where((left >= 0).all(axis=2), room, NONE)
+
+
+def together(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
+    """The frontier of two sets of machines side by side; both of shape (most_workers + 1,)."""
+    result = np.full_like(one, NONE)
+    for extra in range(np.count_nonzero(other >= 0)):
+        shifted = one[: one.size - extra]
+        target = result[extra:]
+        np.maximum(target, np.where(shifted >= 0, shifted + other[extra], NONE), out=target)
+    return np.minimum(result, most_ps)
+
+
+def cluster_frontier(
+    free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int
+) -> np.ndarray:
+    """The frontier of all machines together, shape (most_workers + 1,); equal machines are doubled, not added."""
+    total = np.full(most_workers + 1, NONE, dtype=np.int64)
+    total[0] = 0
+    rows, counts = np.unique(free, axis=0, return_counts=True)
+    for power, count in zip(frontier(rows, worker, ps, most_workers, most_ps), counts.tolist(), strict=True):
+        while count:
+            if count & 1:
+                total = together(total, power, most_ps)
+            count >>= 1
+            power = together(power, power, most_ps) if count else power
+    return total
+
+
+def most_workers(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
+    """The most workers that the job can hold in a slot: all on one machine, and on the whole cluster."""
+    free, worker, ps = instance.grid.at(slot), instance.grid.worker(job), instance.grid.ps(job)
+    needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
+    single = frontier(free, worker, ps, job.batch_size, int(needed[-1])).max(axis=0, initial=NONE)
+    spread = cluster_frontier(free, worker, ps, job.batch_size, int(needed[-1]))
+    return int(np.flatnonzero(single >= needed).max(initial=0)), int(np.flatnonzero(spread >= needed).max(initial=0))
+
+
+def finishes_alone(instance: Instance, job: Job) -> bool:
+    """Whether the job completes by the horizon with the cluster to itself, each slot used as fast as possible."""
+    trained = Fraction(0)
+    rates: dict[bytes, Fraction] = {}
+    for slot in range(job.arrival, instance.horizon):
+        key = instance.grid.at(slot).tobytes()
+        if key not in rates:
+            inside, spread = most_workers(instance, job, slot)
+            rates[key] = max(inside / job.internal_time, spread / job.external_time)
+        trained += rates[key]
+        if trained >= job.work:
+            return True
+    return False

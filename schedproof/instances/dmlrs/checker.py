@@ -1,0 +1,125 @@
+"""Is a schedule feasible? An independent checker in rationals; it shares no code with any model or policy.
+
+One short function per constraint, a table of contents at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from schedproof.core.run import Violation
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.schedule import Schedule
+
+SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
+
+
+def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
+    """Every broken constraint of a schedule on an instance.
+
+    Returns
+    -------
+    list of Violation
+        Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
+    """
+    found = list(_some(well_formed(schedule, instance)))
+    return found or [v for rule in RULES for v in _some(rule(schedule, instance))]
+
+
+def _some(rows: Iterator[Violation]) -> Iterator[Violation]:
+    for _, row in zip(range(SHOWN), rows, strict=False):
+        yield row
+
+
+def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
+    return Violation(name, where, Fraction(by))
+
+
+def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """Counts are not negative, slots lie within the horizon, and no job, slot and machine is named twice."""
+    seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
+    for p in schedule.placements:
+        where = f"{instance.jobs[p.job].name} in slot {p.slot} on {instance.machines[p.machine].name}"
+        if p.workers < 0 or p.ps < 0:
+            yield _broken("counts_not_negative", where, -min(p.workers, p.ps))
+        if not 0 <= p.slot < instance.horizon:
+            yield _broken("horizon", where, max(-p.slot, p.slot - instance.horizon + 1))
+        if seen[p.job, p.slot, p.machine] > 1:
+            yield _broken("one_row_each", where, seen[p.job, p.slot, p.machine] - 1)
+
+
+def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(7) Nothing stands for a job before its arrival."""
+    for p in schedule.placements:
+        job = instance.jobs[p.job]
+        if p.slot < job.arrival:
+            yield _broken("after_arrival", f"{job.name} in slot {p.slot}", job.arrival - p.slot)
+
+
+def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(4) At most F workers of a job in a slot."""
+    for (j, slot), (workers, _, _) in _by_slot(schedule).items():
+        job = instance.jobs[j]
+        if workers > job.batch_size:
+            yield _broken("batch_size", f"{job.name} in slot {slot}", workers - job.batch_size)
+
+
+def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2) At most gamma workers for each parameter server of the job's slot."""
+    for (j, slot), (workers, ps, _) in _by_slot(schedule).items():
+        job = instance.jobs[j]
+        if workers > job.workers_per_ps * ps:
+            yield _broken("parameter_servers", f"{job.name} in slot {slot}", workers - job.workers_per_ps * ps)
+
+
+def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(5) No resource of a machine is used beyond what is not reserved."""
+    used: dict[tuple[int, int, str], Fraction] = defaultdict(Fraction)
+    for p in schedule.placements:
+        job = instance.jobs[p.job]
+        for resource in instance.resources:
+            amount = job.worker.get(resource, 0) * p.workers + job.ps.get(resource, 0) * p.ps
+            if amount:
+                used[p.slot, p.machine, resource] += amount
+    for (slot, h, resource), amount in sorted(used.items()):
+        machine = instance.machines[h]
+        limit = machine.capacity.get(resource, Fraction(0)) - instance.reserved.get((slot, h, resource), Fraction(0))
+        if amount > limit:
+            yield _broken("capacity", f"{resource} of {machine.name} in slot {slot}", amount - limit)
+
+
+def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(3) Every job that holds workers, but for those given up, trains all its samples, at the rates of Fact 1."""
+    trained: dict[int, Fraction] = {p.job: Fraction(0) for p in schedule.placements}
+    for (j, _), (workers, _, machines) in _by_slot(schedule).items():
+        job = instance.jobs[j]
+        together = len(machines) == 1
+        bandwidth = job.bandwidth_internal if together else job.bandwidth_external
+        exchange = job.workers_per_ps / job.batch_size * 2 * job.model_size / bandwidth
+        trained[j] += workers / (job.sample_time + exchange)
+    for j, samples in trained.items():
+        job = instance.jobs[j]
+        needed = job.epochs * job.samples
+        if j not in schedule.unfinished and samples < needed:
+            yield _broken("work", job.name, needed - samples)
+
+
+def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
+    """(job, slot) -> its workers, its parameter servers, the machines they stand on."""
+    found: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
+    for p in schedule.placements:
+        workers, ps, machines = found.get((p.job, p.slot), (0, 0, set()))
+        if p.workers or p.ps:
+            found[p.job, p.slot] = (workers + p.workers, ps + p.ps, machines | {p.machine})
+    return found
+
+
+RULES: tuple[Callable[[Schedule, Instance], Iterator[Violation]], ...] = (
+    after_arrival,
+    batch_size,
+    parameter_servers,
+    capacity,
+    work,
+)

@@ -1,0 +1,80 @@
+"""What PD-ORS is told beforehand: the extremes U^r, L and mu over all jobs (13), (14), which "can be estimated".
+
+With x the training time, completion - arrival, and T - arrival the longest one; resources that nobody uses stay out.
+
+================  ===================================================================================================
+``printed``       U^r = max_i u_i(max(0, ceil(V c_i / F) - (arrival + 1)) + 1) / (alpha + beta), alpha + beta > 0
+``repaired``      U^r = max_i u_i(ceil(V c_i / F)) / (the smallest positive one of alpha, beta)
+both              L = min_i u_i(T - arrival) / (2 mu ceil(V c_e) sum_r (alpha + beta)), jobs with u_i(T - arrival) > 0
+                  mu = max_i T sum_hr C / (ceil(V c_e) sum_r (alpha + beta))
+================  ===================================================================================================
+
+The printed argument of u_i takes the arrival from a duration; that is why ``repaired`` does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, log
+
+from schedproof.core.numbers import ceil
+from schedproof.core.registry import pick
+from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """Natural logarithms, since U^r / L spans hundreds of powers of e.
+
+    Attributes
+    ----------
+    log_highest
+        Resource -> ln U^r; a resource that no job uses is not named.
+    log_lowest
+        ln L; None when no job earns anything, and then there are no prices.
+    left_out
+        The jobs whose utility at the horizon is 0, which say nothing about L.
+    """
+
+    log_highest: dict[str, float]
+    log_lowest: float | None
+    left_out: tuple[str, ...]
+
+
+def extremes(instance: Instance, variant: str) -> Extremes:
+    """The extremes of an instance; ``variant`` is ``printed`` or ``repaired``."""
+    highest = pick("bounds", variant, {"printed": _highest_printed, "repaired": _highest_repaired})
+    jobs = [job for job in instance.jobs if instance.horizon > job.arrival]
+    using = {r: [j for j in jobs if j.worker.get(r, NOTHING) + j.ps.get(r, NOTHING) > 0] for r in instance.resources}
+    used = [r for r, users in using.items() if users]
+    capacity = instance.horizon * sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in used), NOTHING)
+    hungry = [(job, needed) for job in jobs if (needed := _least_use(job)) > 0]
+    mu = max((capacity / needed for _, needed in hungry), default=NOTHING)
+    lasting = [(job, needed, job.utility.log(instance.horizon - job.arrival)) for job, needed in hungry]
+    values = [level - log(2 * mu * needed) for _, needed, level in lasting if level > -inf and mu > 0]
+    return Extremes(
+        {r: max(highest(job, r) for job in users) for r, users in using.items() if users},
+        min(values, default=None),
+        tuple(job.name for job, _, level in lasting if level == -inf),
+    )
+
+
+def _least_use(job: Job) -> Fraction:
+    """ceil(V c_e) sum_r (alpha + beta): what the paper takes for the least amount of resources that a job needs."""
+    return ceil(job.work * job.external_time) * sum((*job.worker.values(), *job.ps.values()), NOTHING)
+
+
+def _fastest(job: Job) -> int:
+    """ceil(V c_i / F): the slots that F co-located workers take."""
+    return ceil(job.work * job.internal_time / job.batch_size)
+
+
+def _highest_printed(job: Job, resource: str) -> float:
+    demand = job.worker.get(resource, NOTHING) + job.ps.get(resource, NOTHING)
+    return job.utility.log(max(0, _fastest(job) - (job.arrival + 1)) + 1) - log(demand)
+
+
+def _highest_repaired(job: Job, resource: str) -> float:
+    positive = [d for d in (job.worker.get(resource, NOTHING), job.ps.get(resource, NOTHING)) if d > 0]
+    return job.utility.log(_fastest(job)) - log(min(positive))
