@@ -65,9 +65,13 @@ def _writable(*paths: Path | None) -> None:
 
 
 def _instance(path: Path) -> Any:
+    """The instance of a file; what there is to know of it beforehand goes to stderr."""
     from schedproof.instances import read
 
-    return read(path)
+    instance = read(path)
+    for note in instance.notes():
+        print(f"note: {note}", file=sys.stderr)
+    return instance
 
 
 def _progress(total: int, what: str) -> Any:
@@ -282,8 +286,7 @@ def ratio(
             result.plot().figure.savefig(part, dpi=150)
     promised = "none" if result.guarantee is None else f"{float(result.guarantee):.6g}"
     lines = [
-        f"at most {result.value:.6f} times the optimum"
-        f" ({float(result.run.objective):.10g} / {result.bound.value:.10g})",
+        result.sentence,
         f"guaranteed: {promised} ({result.promised.source})",
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]

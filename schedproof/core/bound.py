@@ -121,6 +121,14 @@ class Ratio:
         met = all(answer == "yes" for answer in self.premises.values())
         return self.promised.value if met else None
 
+    @property
+    def sentence(self) -> str:
+        """What the ratio says, in words, with its two sides."""
+        objective, bound = f"{float(self.run.objective):.10g}", f"{self.bound.value:.10g}"
+        if self.bound.kind == "lower":
+            return f"at most {self.value:.6f} times the optimum ({objective} / {bound})"
+        return f"the optimum is at most {self.value:.6f} times as much ({bound} / {objective})"
+
     def to_json(self) -> dict[str, Any]:
         """The result object of ``ratio --json``."""
         return {

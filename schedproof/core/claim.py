@@ -236,7 +236,7 @@ class Claim:
     @property
     def page(self) -> str:
         """The refutation's page, relative to the repository."""
-        return f"docs/refutations/{self.id.partition('.')[2]}.md"
+        return f"docs/refutations/{self.id.replace('.', '/')}.md"
 
     def reading(self, name: str) -> Reading:
         """The reading of that name."""

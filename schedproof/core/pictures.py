@@ -23,9 +23,11 @@ def draw_ratio(ratio: Any, ax: Any = None) -> Any:
     ax.barh([0], [ratio.value], height=0.5, color="#4477aa")
     ax.axvline(1, color="black", linewidth=1.2)
     beside = {"textcoords": "offset points", "va": "center"}
-    words = f"at most {ratio.value:.3f} times the optimum"  # beside the bar, and never across the optimum's line
+    lower = ratio.bound.kind == "lower"
+    words = f"at most {ratio.value:.3f} times the optimum" if lower else f"optimum at most {ratio.value:.3f} times this"
+    # beside the bar, and never across the optimum's line
     ax.annotate(words, (max(ratio.value, 1), 0), (6, 0), ha="left", fontsize=9, **beside)
-    ax.annotate("optimum ≥ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
+    ax.annotate("optimum ≥ bound" if lower else "optimum ≤ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
     promised = ratio.promised.value
     if promised is not None:
         met = ratio.guarantee is not None
@@ -35,7 +37,7 @@ def draw_ratio(ratio: Any, ax: Any = None) -> Any:
     ax.set_xlim(0, max(ratio.value * 1.6, float(promised or 0) * 1.08, 1.6))
     ax.set_ylim(-0.9, 0.9)
     ax.set_yticks([])
-    ax.set_xlabel("total completion time / certified lower bound")
+    ax.set_xlabel("cost / certified lower bound" if lower else "certified upper bound / value")
     options = ", ".join(f"{name}={value}" for name, value in ratio.run.options.items())
     ax.set_title(f"{ratio.run.policy}{f' ({options})' if options else ''} against {ratio.bound.program}", fontsize=10)
     for side in ("top", "right", "left"):

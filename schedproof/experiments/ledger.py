@@ -57,8 +57,8 @@ def refuted(row: dict[str, Any]) -> bool:
 
 
 def _line(row: dict[str, Any]) -> str:
-    short = row["id"].partition(".")[2]
-    page = f"[{short}](refutations/{short}.md)" if refuted(row) else ""
+    family, _, short = row["id"].partition(".")
+    page = f"[{short}](refutations/{family}/{short}.md)" if refuted(row) else ""
     return (
         f"| [{row['id']}](#{_anchor(row['id'])}) | {row['verdict']} | {row['evidence']} | {row['instances']} | {page} |"
     )

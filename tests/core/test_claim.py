@@ -104,5 +104,5 @@ def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
     with pytest.raises(ValueError, match="no reading 'other'"):
         CLAIM.reading("other")
     assert CLAIM.family == "toy"
-    assert CLAIM.page == "docs/refutations/small.md"
+    assert CLAIM.page == "docs/refutations/toy/small.md"
     assert Planted("p", at_most_five).check(Case(None, {"number": 6})).violated

@@ -20,9 +20,8 @@ def test_every_claim_has_a_line_and_a_refutation_has_a_link():
     ledger = json.loads(LEDGER.read_text())
     text = markdown(ledger)
     for row in ledger["claims"]:
-        short = row["id"].partition(".")[2]
         assert f"## {row['id']}\n" in text
-        assert (f"(refutations/{short}.md)" in text) == refuted(row)
+        assert (f"(refutations/{row['id'].replace('.', '/')}.md)" in text) == refuted(row)
 
 
 def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatch):

@@ -32,11 +32,14 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
     ndarray
         Shape (machines, most_workers + 1), int64; `NONE` where so many workers do not fit.
     """
-    left = free[:, None, :] - np.arange(most_workers + 1)[None, :, None] * worker
-    room = np.full(left.shape[:2], most_ps, dtype=np.int64)
-    for r in np.flatnonzero(ps):
-        room = np.minimum(room, left[:, :, r] // ps[r])
-    return np.where((left >= 0).all(axis=2), room, NONE)
+    room = np.full((len(free), most_workers + 1), most_ps, dtype=np.int64)
+    fits = np.ones(room.shape, dtype=bool)
+    for r in range(free.shape[1]):
+        left = free[:, r, None] - np.arange(most_workers + 1) * worker[r]
+        fits &= left >= 0
+        if ps[r]:
+            np.minimum(room, left // ps[r], out=room)
+    return np.where(fits, room, NONE)
 
 
 def together(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
@@ -76,14 +79,24 @@ def most_workers(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
 
 def finishes_alone(instance: Instance, job: Job) -> bool:
     """Whether the job completes by the horizon with the cluster to itself, each slot used as fast as possible."""
+    slots = range(job.arrival, instance.horizon)
+    if job.work * job.internal_time > job.batch_size * len(slots):  # not even F workers on one machine all the time
+        return False
+    if not instance.reserved:
+        return _fastest(instance, job, job.arrival) * len(slots) >= job.work
     trained = Fraction(0)
     rates: dict[bytes, Fraction] = {}
-    for slot in range(job.arrival, instance.horizon):
+    for slot in slots:
         key = instance.grid.at(slot).tobytes()
         if key not in rates:
-            inside, spread = most_workers(instance, job, slot)
-            rates[key] = max(inside / job.internal_time, spread / job.external_time)
+            rates[key] = _fastest(instance, job, slot)
         trained += rates[key]
         if trained >= job.work:
             return True
     return False
+
+
+def _fastest(instance: Instance, job: Job, slot: int) -> Fraction:
+    """The most samples that the job can train in a slot."""
+    inside, spread = most_workers(instance, job, slot)
+    return max(inside / job.internal_time, spread / job.external_time)

@@ -26,6 +26,8 @@ from schedproof.instances.dmlrs.instance import Instance, Job, Machine
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table, Utility
 
 LONGEST = 100_000  # slots of a horizon: every program and policy looks at each slot
+MOST_WORKERS = 100_000  # of a job at once: every cost table has an entry for each number of them
+MOST_PS = 1_000_000  # beside them
 
 
 class SigmoidRow(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="sigmoid"):
@@ -125,9 +127,18 @@ def _job(i: int, row: JobRow, known: set[str], horizon: int) -> Job:
     at_least_zero(row.model_size, f"{path}.model_size")
     _amounts(row.worker, known, f"{path}.worker")
     _amounts(row.ps, known, f"{path}.ps")
+    if row.batch_size > MOST_WORKERS:
+        raise InputError(f"expected at most {MOST_WORKERS} workers", path=f"{path}.batch_size", value=row.batch_size)
+    if row.batch_size > MOST_PS * row.workers_per_ps:
+        raise InputError(
+            f"expected so much that {row.batch_size} workers need at most {MOST_PS} parameter servers",
+            path=f"{path}.workers_per_ps",
+            value=float(row.workers_per_ps),
+        )
     if row.bandwidth_internal < row.bandwidth_external:
         raise InputError(
-            f"expected at least bandwidth_external, {float(row.bandwidth_external)}: a machine is no slower than a link",
+            f"expected at least bandwidth_external, {float(row.bandwidth_external)}:"
+            " a machine is no slower than a link",
             path=f"{path}.bandwidth_internal",
             value=float(row.bandwidth_internal),
         )

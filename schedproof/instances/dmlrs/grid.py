@@ -74,7 +74,8 @@ def grid(instance: Instance) -> Grid:
     for name, unit in zip(names, units, strict=True):
         if max(amounts[name], default=0) * unit > LARGEST:
             raise InputError(
-                f"expected amounts of '{name}' with fewer digits: in their common unit, 1/{unit}, they exceed {LARGEST}",
+                f"expected amounts of '{name}' with fewer digits:"
+                f" in their common unit, 1/{unit}, they exceed {LARGEST}",
                 path="resources",
             )
     columns = list(zip(names, units, strict=True))

@@ -62,7 +62,7 @@ class Schedule:
     placements
         In the order of job, slot, machine.
     unfinished
-        File positions of jobs that held workers and were given up or cut off by the horizon: x_i = 0, they earn nothing.
+        File positions of jobs that held workers and were given up or cut off by the horizon: x_i = 0, nothing earned.
     """
 
     placements: tuple[Placement, ...]
@@ -99,7 +99,7 @@ class Schedule:
         return violations(self, instance)
 
     def to_frame(self, instance: Instance) -> Any:
-        """One row per job: arrival, completion and training time (slots), utility, worker-slots, machines used at once."""
+        """One row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at once."""
         import pandas as pd
 
         done = self.completions(instance)

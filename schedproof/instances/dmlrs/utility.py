@@ -1,6 +1,6 @@
 """Utility functions u_i(x) of the training time x in slots: non-increasing, exact or rigorously enclosed.
 
-A sigmoid is irrational, so that a utility is a pair of rationals that enclose it; for every other kind the two are equal.
+A sigmoid is irrational, so that a utility is a pair of rationals that enclose it; for every other kind they are equal.
 A schedule is credited with the lower one and a bound on the optimum with the upper one.
 """
 

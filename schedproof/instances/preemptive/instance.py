@@ -191,6 +191,10 @@ class Instance:
     def _all_landed(self) -> int:
         return max((job.arrival + delay for job in self.jobs for _, delay in self.qualified(job)), default=0)
 
+    def notes(self) -> tuple[str, ...]:
+        """Nothing: a job that nobody can serve is an error of its file."""
+        return ()
+
     def arrivals(self) -> Iterator[tuple[int, Sequence[Job]]]:
         """Jobs by arrival slot, file order within a slot."""
         ordered = sorted(self.jobs, key=lambda job: job.arrival)

@@ -1,0 +1,75 @@
+"""Prices of machine-slots that grow exponentially with their use (12), kept as logarithms.
+
+    ln p = ln L + (rho / ((1 - x) C)) ln(U^r / L)
+
+with rho what is used or reserved of a resource of a machine in a slot, C its capacity, and x the largest share of a
+machine-slot that one job may take (x = 0 in the printed price). U^r / L spans hundreds of powers of e: what a job sees
+are prices divided by the largest among them, and the logarithm of that one.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+
+from schedproof.instances.dmlrs.extremes import Extremes
+from schedproof.instances.dmlrs.grid import Grid
+
+
+class Prices:
+    """The prices of every machine-slot, raised as jobs are accepted.
+
+    Parameters
+    ----------
+    extremes
+        ln U^r and ln L. A resource that no job uses costs nothing, and where no job earns anything nothing does.
+    share
+        x, in [0, 1).
+    """
+
+    def __init__(self, grid: Grid, horizon: int, extremes: Extremes, share: Fraction) -> None:
+        self.capacity = grid.capacity
+        self.used = np.broadcast_to(grid.capacity, (horizon, *grid.capacity.shape)) - np.stack(
+            [grid.at(t) for t in range(horizon)]
+        )
+        self._low = extremes.log_lowest
+        self._priced = np.array([name in extremes.log_highest and self._low is not None for name in grid.resources])
+        low = 0.0 if self._low is None else self._low
+        rise = np.array([extremes.log_highest.get(name, low) - low for name in grid.resources])
+        scale = np.maximum(grid.capacity, 1) * float(1 - share)  # what has no capacity can hold nothing at any price
+        self._rise = rise / scale
+        self._per_unit = np.log(np.array([float(n) for n in grid.per_unit]))
+        self.most = np.array(
+            [[int(share * c) for c in row] for row in grid.capacity.tolist()] if share else grid.capacity
+        )
+
+    def free(self, slot: int) -> np.ndarray:
+        """What one job may take in a slot, in units, shape (H, R), int64."""
+        return np.minimum(self.capacity - self.used[slot], self.most)
+
+    def seen_from(self, slot: int) -> tuple[np.ndarray, float]:
+        """The prices of all slots from this one on, per unit, divided by the largest, and that one's logarithm.
+
+        Returns
+        -------
+        tuple
+            Shape (T - slot, H, R), float64 in [0, 1]; the logarithm is 0 where everything is free of charge.
+        """
+        if self._low is None or not self._priced.any():
+            return np.zeros(self.used[slot:].shape), 0.0
+        logs = self._low - self._per_unit + self.used[slot:] * self._rise
+        largest = float(logs[..., self._priced].max())
+        return np.where(self._priced, np.exp(np.minimum(logs - largest, 0.0)), 0.0), largest
+
+    def take(self, slot: int, machine: int, amounts: np.ndarray) -> None:
+        """Use up amounts of a machine-slot, in units, shape (R,); a full resource blocks."""
+        self.used[slot, machine] += amounts
+
+
+def charged(cost: np.ndarray, log_scale: float) -> np.ndarray:
+    """Costs at prices that were divided by e^log_scale, multiplied by it again; never nan, inf where it overflows."""
+    if log_scale < 700:
+        return cost * exp(log_scale)
+    return np.where(cost > 0, np.inf, cost)

@@ -1,0 +1,448 @@
+"""The hot loops of `slot_table`: the cheapest way to hold n workers and S(n) parameter servers on groups of machines.
+
+A group is m machines with the same free amounts and the same prices. On one of them w workers leave room for f(w)
+parameter servers; a worker costs p_w there and a parameter server p_s. Wanted, for n = 1, 2, ..., F and S = S(n), is
+
+    B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
+
+equalities without loss, since a placement stays one when something is taken away. Three steps, each exact or a bound:
+
+1. `greedy`: workers on the cheapest machines and parameter servers on the cheapest; optimal where the two do not meet.
+2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike), solved in its dual
+   (lambda, mu) by a simplex method on three rows that keeps its columns from one n to the next. For any
+   lambda, mu >= 0 the pattern's reduced cost
+
+       r_g(w, s) = (p_w - lambda) w + (p_s - mu) s - m min over patterns of the same
+
+   is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g: so one that costs at most U uses
+   only patterns with r_g <= U - (the rest), the gap.
+3. `core`: all combinations of patterns within the gap, group by group, equal totals merged.
+
+Costs that are integers below 2^53 stay so in every sum that is returned: lambda and mu serve for leaving out only, with
+a margin (`SLACK`) far above their rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+SLACK = 1e-10  # of the magnitude of a bound: added to every gap; doubles err by about 1e-15 of it
+ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns
+POOL = 512  # columns kept from one number of workers to the next
+
+
+@njit(cache=True)
+def folded(front: Any, count: Any, most: Any, most_ps: Any) -> Any:
+    """The frontier of ``count`` equal machines, shape (most + 1,): a (max, +) power by squaring."""
+    total = np.full(most + 1, -1, dtype=np.int64)
+    total[0] = 0
+    power = np.full(most + 1, -1, dtype=np.int64)
+    for w in range(min(most + 1, front.size)):
+        power[w] = front[w]
+    left = count
+    while left > 0:
+        if left & 1:
+            total = beside(total, power, most_ps)
+        left >>= 1
+        if left:
+            power = beside(power, power, most_ps)
+    return total
+
+
+@njit(cache=True)
+def beside(one: Any, other: Any, most_ps: Any) -> Any:
+    """The frontier of two sets of machines side by side."""
+    result = np.full(one.size, -1, dtype=np.int64)
+    for a in range(one.size):
+        if one[a] < 0:
+            break
+        for b in range(one.size - a):
+            if other[b] < 0:
+                break
+            result[a + b] = max(result[a + b], min(one[a] + other[b], most_ps))
+    return result
+
+
+@njit(cache=True)
+def table(count: Any, front: Any, worker_cost: Any, ps_cost: Any, needed: Any, cost: Any, workers: Any, ps: Any) -> Any:
+    """Fill ``cost`` with B(0), ..., B(F), and ``workers``, ``ps`` with the groups' shares of a cheapest placement.
+
+    Parameters
+    ----------
+    count
+        Machines of each group, shape (G,).
+    front
+        f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit.
+    worker_cost, ps_cost
+        p_w and p_s, shape (G,).
+    needed
+        S(0), ..., S(F).
+    cost
+        Shape (F + 1,); inf where so many workers do not fit.
+    workers, ps
+        Shape (F + 1, G).
+    """
+    groups = count.size
+    most, most_ps = needed.size - 1, needed[needed.size - 1]
+    together = np.full((groups, most + 1), -1, dtype=np.int64)
+    for g in range(groups):
+        together[g] = folded(front[g], count[g], most, most_ps)
+    by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
+    pool = new_pool(groups)
+    cost[:] = np.inf
+    cost[0] = 0.0
+    w, s = np.zeros(groups, dtype=np.int64), np.zeros(groups, dtype=np.int64)
+    for n in range(1, most + 1):
+        target = needed[n]
+        if not greedy(n, target, together, by_worker, by_ps, w, s):
+            dual = prices_of_two(n, target, count, front, worker_cost, ps_cost, pool)
+            if dual[3] == 0.0:
+                break  # not even fractional machines hold so many, and no more than so many
+            best = np.inf
+            for attempt in range(3):
+                if attempt < 2:
+                    for g in range(groups):
+                        w[g] = count[g] * pool[4][int(dual[4]), g]
+                        s[g] = count[g] * pool[5][int(dual[4]), g]
+                else:
+                    w[:], s[:] = workers[n - 1], ps[n - 1]
+                if repaired(n, target, together, by_worker, by_ps, w, s, attempt == 1):
+                    price = total(worker_cost, ps_cost, w, s)
+                    if price < best:
+                        best = price
+                        workers[n], ps[n] = w, s
+            margin = SLACK * (abs(dual[0]) * n + abs(dual[1]) * target + abs(best if best < np.inf else 0.0))
+            gap = best - dual[2] + margin
+            if gap > 2 * margin:
+                found = core(n, target, count, front, together, worker_cost, ps_cost, dual[0], dual[1], gap, w, s)
+                if found:
+                    price = total(worker_cost, ps_cost, w, s)
+                    if price < best:
+                        best = price
+                        workers[n], ps[n] = w, s
+            cost[n] = best
+            if best == np.inf:
+                break
+        else:
+            workers[n], ps[n] = w, s
+            cost[n] = total(worker_cost, ps_cost, w, s)
+
+
+@njit(cache=True)
+def total(worker_cost: Any, ps_cost: Any, workers: Any, ps: Any) -> Any:
+    """What the groups' shares cost."""
+    result = 0.0
+    for g in range(workers.size):
+        result += worker_cost[g] * workers[g] + ps_cost[g] * ps[g]
+    return result
+
+
+@njit(cache=True)
+def greedy(n: Any, target: Any, together: Any, by_worker: Any, by_ps: Any, workers: Any, ps: Any) -> Any:
+    """Workers and parameter servers each where they are cheapest; whether that fits, and then it is optimal."""
+    workers[:], ps[:] = 0, 0
+    left = n
+    for g in by_worker:
+        while left > 0 and workers[g] < n and together[g, workers[g] + 1] >= 0:
+            workers[g] += 1
+            left -= 1
+    rest = target
+    for g in by_ps:
+        taken = min(rest, together[g, 0])
+        ps[g] = taken
+        rest -= taken
+        if together[g, workers[g]] < taken:
+            return False
+    return left == 0 and rest == 0
+
+
+@njit(cache=True)
+def repaired(
+    n: Any, target: Any, together: Any, by_worker: Any, by_ps: Any, workers: Any, ps: Any, ps_first: Any
+) -> Any:
+    """Take away what is too much, dearest first, and add what is missing, cheapest first; whether that came out."""
+    surplus = workers.sum() - n
+    for g in by_worker[::-1]:
+        gone = max(0, min(surplus, workers[g]))
+        workers[g] -= gone
+        surplus -= gone
+    surplus = ps.sum() - target
+    for g in by_ps[::-1]:
+        gone = max(0, min(surplus, ps[g]))
+        ps[g] -= gone
+        surplus -= gone
+    for turn in range(2):
+        if (turn == 0) == ps_first:
+            missing = target - ps.sum()
+            for g in by_ps:
+                added = max(0, min(missing, together[g, workers[g]] - ps[g]))
+                ps[g] += added
+                missing -= added
+        else:
+            missing = n - workers.sum()
+            for g in by_worker:
+                while missing > 0 and workers[g] < n and together[g, workers[g] + 1] >= ps[g]:
+                    workers[g] += 1
+                    missing -= 1
+        if missing > 0:
+            return False
+    return True
+
+
+@njit(cache=True)
+def new_pool(groups: Any) -> Any:
+    """Columns of the pattern LP: workers, parameter servers, cost, how many there are, and each group's pattern."""
+    return (
+        np.zeros(POOL),
+        np.zeros(POOL),
+        np.zeros(POOL),
+        np.zeros(1, dtype=np.int64),
+        np.zeros((POOL, groups), dtype=np.int64),
+        np.zeros((POOL, groups), dtype=np.int64),
+    )
+
+
+@njit(cache=True)
+def cheapest_patterns(count: Any, front: Any, worker_cost: Any, ps_cost: Any, lam: Any, mu: Any, pool: Any) -> Any:
+    """The groups' patterns of least reduced cost at (lambda, mu), as the pool's next column; its reduced cost."""
+    k = pool[3][0]
+    pool[0][k] = pool[1][k] = pool[2][k] = 0.0
+    value = 0.0
+    for g in range(count.size):
+        per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
+        least, at = 0.0, 0
+        if per_ps < 0:
+            least = per_ps * front[g, 0]
+        for w in range(1, front.shape[1]):
+            if front[g, w] < 0:
+                break
+            price = per_worker * w + (per_ps * front[g, w] if per_ps < 0 else 0.0)
+            if price < least:
+                least, at = price, w
+        value += count[g] * least
+        held = front[g, at] if per_ps < 0 else 0
+        pool[4][k, g], pool[5][k, g] = at, held
+        pool[0][k] += count[g] * at
+        pool[1][k] += count[g] * held
+        pool[2][k] += count[g] * (worker_cost[g] * at + ps_cost[g] * held)
+    return value
+
+
+@njit(cache=True)
+def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any, ps_cost: Any, pool: Any) -> Any:
+    """The pattern LP for n workers and S parameter servers: primal simplex on three rows, columns made on demand.
+
+    Returns
+    -------
+    tuple
+        lambda, mu, the bound that they prove, whether the LP is feasible (1.0 or 0.0), the heaviest column's number.
+    """
+    if pool[3][0] > POOL // 2:
+        pool[3][0] = 0
+    much = 10.0 * (n * worker_cost.max() + target * ps_cost.max()) + 1.0
+    basis = np.array([ARTIFICIAL, MORE_WORKERS, MORE_PS])
+    best = (0.0, 0.0, 0.0)
+    point, duals = np.zeros(3), np.zeros(3)
+    for _ in range(200):
+        matrix, costs = np.zeros((3, 3)), np.zeros(3)
+        for i in range(3):
+            k = basis[i]
+            if k >= 0:
+                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = pool[0][k], pool[1][k], 1.0, pool[2][k]
+            elif k == ARTIFICIAL:
+                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = n, target, 1.0, much
+            else:
+                matrix[0 if k == MORE_WORKERS else 1, i] = -1.0
+        inverse = inverted(matrix)
+        for i in range(3):
+            point[i] = inverse[i, 0] * n + inverse[i, 1] * target + inverse[i, 2]
+            duals[i] = costs[0] * inverse[0, i] + costs[1] * inverse[1, i] + costs[2] * inverse[2, i]
+        lam, mu, sigma = duals[0], duals[1], duals[2]
+        tolerance = 1e-11 * (abs(sigma) + abs(lam) * n + abs(mu) * target)
+        entering, least = -9, -tolerance
+        if lam < least:
+            entering, least = MORE_WORKERS, lam
+        if mu < least:
+            entering, least = MORE_PS, mu
+        if entering == -9:
+            for k in range(pool[3][0]):
+                reduced = pool[2][k] - lam * pool[0][k] - mu * pool[1][k] - sigma
+                if reduced < least:
+                    entering, least = k, reduced
+        if entering == -9:
+            value = cheapest_patterns(count, front, worker_cost, ps_cost, max(lam, 0.0), max(mu, 0.0), pool)
+            bound = value + max(lam, 0.0) * n + max(mu, 0.0) * target
+            if bound > best[2]:
+                best = (max(lam, 0.0), max(mu, 0.0), bound)
+            if value - sigma >= -tolerance or pool[3][0] == POOL - 1:
+                break
+            entering = pool[3][0]
+            pool[3][0] += 1
+        column = np.zeros(3)
+        if entering >= 0:
+            column[0], column[1], column[2] = pool[0][entering], pool[1][entering], 1.0
+        else:
+            column[0 if entering == MORE_WORKERS else 1] = -1.0
+        step = inverse @ column
+        leaving, ratio = -1, np.inf
+        for i in range(3):
+            if step[i] > 1e-12 and max(point[i], 0.0) / step[i] < ratio:
+                leaving, ratio = i, max(point[i], 0.0) / step[i]
+        if leaving < 0:
+            break
+        basis[leaving] = entering
+    heaviest, weight = 0, -1.0
+    feasible = 1.0
+    for i in range(3):
+        if basis[i] >= 0 and point[i] > weight:
+            heaviest, weight = basis[i], point[i]
+        if basis[i] == ARTIFICIAL and point[i] > 1e-9:
+            feasible = 0.0
+    return best[0], best[1], best[2], feasible, float(heaviest)
+
+
+@njit(cache=True)
+def inverted(m: Any) -> Any:
+    """The inverse of a 3 x 3 matrix, by cofactors."""
+    result = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            a, b, c, d = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
+            result[j, i] = m[a, c] * m[b, d] - m[a, d] * m[b, c]
+    return result / (m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0])
+
+
+@njit(cache=True)
+def core(
+    n: Any,
+    target: Any,
+    count: Any,
+    front: Any,
+    together: Any,
+    worker_cost: Any,
+    ps_cost: Any,
+    lam: Any,
+    mu: Any,
+    gap: Any,
+    workers: Any,
+    ps: Any,
+) -> Any:
+    """The cheapest combination of patterns whose reduced costs add up to at most ``gap``; whether there is one.
+
+    States are totals (workers, parameter servers) so far, with the least cost that reaches them. A state is dropped
+    when its reduced costs exceed the gap, or when the groups to come cannot bring it to (n, S) exactly.
+    """
+    groups = count.size
+    size = 1024
+    pattern_w, pattern_s = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    start = np.zeros(groups + 1, dtype=np.int64)
+    base = np.zeros(groups)
+    filled = 0
+    for g in range(groups):
+        per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
+        least = min(0.0, per_ps * front[g, 0])
+        for w in range(1, front.shape[1]):
+            if front[g, w] < 0:
+                break
+            least = min(least, per_worker * w + min(0.0, per_ps * front[g, w]))
+        base[g] = count[g] * least
+        for w in range(n + 1):
+            room = min(together[g, w], target)
+            if room < 0:
+                break
+            for j in range(room + 1):
+                s = j if per_ps >= 0 else room - j  # from the cheaper end, until the gap is exceeded
+                if per_worker * w + per_ps * s - base[g] > gap:
+                    break
+                if filled == size:
+                    size *= 2
+                    pattern_w, pattern_s = grown(pattern_w, size), grown(pattern_s, size)
+                pattern_w[filled], pattern_s[filled] = w, s
+                filled += 1
+        start[g + 1] = filled
+    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # the groups that are decided anyway come first
+    low_w, high_w = np.zeros(groups + 1, dtype=np.int64), np.zeros(groups + 1, dtype=np.int64)
+    low_s, high_s = np.zeros(groups + 1, dtype=np.int64), np.zeros(groups + 1, dtype=np.int64)
+    for i in range(groups - 1, -1, -1):
+        a, b = start[order[i]], start[order[i] + 1]
+        if a == b:
+            return False
+        low_w[i], high_w[i] = low_w[i + 1] + pattern_w[a:b].min(), high_w[i + 1] + pattern_w[a:b].max()
+        low_s[i], high_s[i] = low_s[i + 1] + pattern_s[a:b].min(), high_s[i + 1] + pattern_s[a:b].max()
+    size = 4096
+    at_w, at_s = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    parent, chosen = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    cost = np.zeros(size)
+    where = np.full((n + 1, target + 1), -1, dtype=np.int64)
+    first, last = 0, 1
+    spent = 0.0  # base reduced cost of the groups that are done
+    for i in range(groups):
+        g = order[i]
+        spent += base[g]
+        begin = end = last
+        for k in range(first, last):
+            for p in range(start[g], start[g + 1]):
+                w, s = at_w[k] + pattern_w[p], at_s[k] + pattern_s[p]
+                if w + low_w[i + 1] > n or w + high_w[i + 1] < n or s + low_s[i + 1] > target:
+                    continue
+                if s + high_s[i + 1] < target:
+                    continue
+                price = cost[k] + worker_cost[g] * pattern_w[p] + ps_cost[g] * pattern_s[p]
+                if price - lam * w - mu * s - spent > gap:
+                    continue
+                found = where[w, s]
+                if found < begin:
+                    if end == size:
+                        size *= 2
+                        at_w, at_s, cost = grown(at_w, size), grown(at_s, size), grown(cost, size)
+                        parent, chosen = grown(parent, size), grown(chosen, size)
+                    found = where[w, s] = end
+                    at_w[end], at_s[end] = w, s
+                    end += 1
+                elif cost[found] <= price:
+                    continue
+                cost[found], parent[found], chosen[found] = price, k, p
+        first, last = begin, end
+        if first == last:
+            return False
+    k = where[n, target]
+    if k < first:
+        return False
+    for i in range(groups - 1, -1, -1):
+        workers[order[i]], ps[order[i]] = pattern_w[chosen[k]], pattern_s[chosen[k]]
+        k = parent[k]
+    return True
+
+
+@njit(cache=True)
+def grown(values: Any, size: Any) -> Any:
+    """The same values in a longer array."""
+    result = np.zeros(size, dtype=values.dtype)
+    result[: values.size] = values
+    return result
+
+
+@njit(cache=True)
+def shared_out(front: Any, count: Any, workers: Any, ps: Any) -> Any:
+    """A group's share dealt to its machines, the first ones as full as they can be; shape (count, 2)."""
+    rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of so many machines
+    rest[0, 0] = 0
+    one = np.full(workers + 1, -1, dtype=np.int64)
+    for w in range(min(workers + 1, front.size)):
+        one[w] = front[w]
+    for i in range(1, count + 1):
+        rest[i] = beside(rest[i - 1], one, ps)
+    result = np.zeros((count, 2), dtype=np.int64)
+    for i in range(count):
+        for w in range(workers, -1, -1):
+            if one[w] >= 0 and rest[count - i - 1, workers - w] >= 0:
+                held = min(one[w], ps)
+                if held + rest[count - i - 1, workers - w] >= ps:
+                    result[i] = w, held
+                    workers -= w
+                    ps -= held
+                    break
+    return result

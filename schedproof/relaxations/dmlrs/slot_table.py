@@ -1,0 +1,113 @@
+"""theta(t, .): the cheapest placement of every number of workers of a job in one slot, at given prices (19).
+
+    theta(t, v) = min(A(ceil(v c_i)), B(ceil(v c_e)))
+
+with A(n) the cheapest single machine that holds n workers and their S(n) = ceil(n / gamma) parameter servers, and B(n)
+the cheapest placement of both on all machines: the slot program (23) with the row for parameter servers that it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schedproof.instances.dmlrs.alone import frontier
+from schedproof.instances.dmlrs.grid import Grid
+from schedproof.instances.dmlrs.instance import Job
+from schedproof.relaxations.dmlrs import slot_kernels
+
+Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
+
+
+@dataclass(frozen=True, eq=False)
+class SlotTable:
+    """What every number of workers of a job costs in one slot.
+
+    Attributes
+    ----------
+    internal
+        A(0), ..., A(F), shape (F + 1,): all on one machine, at the internal rate; inf where no machine holds them.
+    external
+        B(0), ..., B(F), shape (F + 1,): anywhere, at the external rate; inf where they do not fit.
+    place
+        ``place(workers, internal)`` -> a placement of that cost as rows (machine, workers, parameter servers).
+    """
+
+    internal: np.ndarray
+    external: np.ndarray
+    place: Callable[[int, bool], Rows] = field(repr=False)
+
+
+SlotCost = Callable[[Job, np.ndarray, np.ndarray], SlotTable]
+
+
+def exact_slot_cost(grid: Grid) -> SlotCost:
+    """The exact slot problem as a function of (job, free, prices).
+
+    ``free`` holds units of the grid, shape (H, R), int64; ``prices`` are per unit, shape (H, R), float64. Where all
+    prices are whole numbers, and no schedule costs 2^53, so are all costs, exactly.
+
+    Among placements of equal cost: groups of cheaper workers first, then the lowest machine.
+    """
+
+    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
+        return _Slot(job, grid, free, prices).table()
+
+    return slot_cost
+
+
+class _Slot:
+    """One job in one slot: machines grouped by what is free and what it costs."""
+
+    def __init__(self, job: Job, grid: Grid, free: np.ndarray, prices: np.ndarray) -> None:
+        worker, ps = grid.worker(job), grid.ps(job)
+        costs = np.stack([prices @ worker, prices @ ps], axis=1)
+        keys = np.concatenate([costs, free[:, (worker > 0) | (ps > 0)].astype(float)], axis=1)
+        _, first, self.group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        self.needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
+        self.count = np.bincount(self.group, minlength=len(first))
+        self.worker_cost, self.ps_cost = costs[first].T.copy()
+        self.front = _trimmed(frontier(free[first], worker, ps, job.batch_size, int(self.needed[-1])))
+
+    def table(self) -> SlotTable:
+        most = len(self.needed) - 1
+        internal = np.full(most + 1, np.inf)
+        internal[0] = 0.0
+        single = np.zeros(most + 1, dtype=np.int64)
+        for n in range(1, self.front.shape[1]):
+            price = self.worker_cost * n + self.ps_cost * self.needed[n]
+            price = np.where(self.front[:, n] >= self.needed[n], price, np.inf)
+            single[n] = np.argmin(price)
+            internal[n] = price[single[n]]
+        external = np.empty(most + 1)
+        shares = np.zeros((2, most + 1, len(self.count)), dtype=np.int64)
+        slot_kernels.table(
+            self.count, self.front, self.worker_cost, self.ps_cost, self.needed, external, shares[0], shares[1]
+        )
+
+        def place(workers: int, inside: bool) -> Rows:
+            if inside:
+                machine = int(np.flatnonzero(self.group == single[workers])[0])
+                return [(machine, workers, int(self.needed[workers]))]
+            return [
+                row
+                for g in range(len(self.count))
+                for row in self._dealt(g, shares[0][workers, g], shares[1][workers, g])
+            ]
+
+        return SlotTable(internal, external, place)
+
+    def _dealt(self, g: int, workers: int, ps: int) -> Rows:
+        """A group's share on its machines, lowest first."""
+        if not workers and not ps:
+            return []
+        machines = np.flatnonzero(self.group == g).tolist()
+        dealt = slot_kernels.shared_out(self.front[g], len(machines), int(workers), int(ps)).tolist()
+        return [(h, w, s) for h, (w, s) in zip(machines, dealt, strict=True) if w or s]
+
+
+def _trimmed(front: np.ndarray) -> np.ndarray:
+    """Without the numbers of workers that no machine holds."""
+    return np.ascontiguousarray(front[:, : max(1, int((front >= 0).sum(axis=1).max()))])

@@ -1,0 +1,163 @@
+"""The hot loops of the best-schedule sweep: cheapest ways to gain progress, slot after slot.
+
+D_t(v) = cheapest cost of a progress of at least v in the first t slots; D_0(v) = 0 for v <= 0 and infinite beyond, and
+
+    D_t+1(v) = min(D_t(v), min over the slot's options (g, c) of D_t(v - g) + c).
+
+With two rates that have no common unit the progress is a pair, D_t(a, b), and each option moves along one axis.
+
+Only sums and minima are formed: where all costs are integers, and no sum of them reaches 2^53, every entry is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+TILE = 512  # entries of D_t+1 that stay in the fastest cache while all options of the slot pass over them
+
+
+@njit(cache=True)
+def options(gains: Any, costs: Any) -> Any:
+    """The options of each table that no other one beats in gain and cost.
+
+    Parameters
+    ----------
+    gains
+        Of 0, ..., F workers at the internal and at the external rate, shape (2, F + 1), int64, not decreasing.
+    costs
+        Shape (tables, 2, F + 1), float64; inf where there is no such option.
+
+    Returns
+    -------
+    first, gain, cost
+        Table n's are those from first[n] up to first[n + 1], by decreasing gain.
+    """
+    tables, most = costs.shape[0], gains.shape[1] - 1
+    first = np.zeros(tables + 1, dtype=np.int64)
+    gain = np.empty(tables * 2 * most, dtype=np.int64)
+    cost = np.empty(tables * 2 * most)
+    filled = 0
+    for n in range(tables):
+        cheapest = np.inf
+        i = j = most
+        while i > 0 or j > 0:  # both rows are merged from their large ends; entry 0 is to use nothing
+            if j == 0 or (i > 0 and gains[0, i] >= gains[1, j]):
+                g, c = gains[0, i], costs[n, 0, i]
+                i -= 1
+            else:
+                g, c = gains[1, j], costs[n, 1, j]
+                j -= 1
+            if g > 0 and c < cheapest:
+                cheapest = c
+                if filled > first[n] and gain[filled - 1] == g:
+                    filled -= 1
+                gain[filled] = g
+                cost[filled] = c
+                filled += 1
+        first[n + 1] = filled
+    return first, gain, cost
+
+
+@njit(cache=True)
+def forward(first: Any, gain: Any, cost: Any, table: Any, need: Any, pad: Any, rows: Any, best: Any) -> None:
+    """Sweep over the slots.
+
+    Parameters
+    ----------
+    first, gain, cost
+        The options of table n are those from first[n] up to first[n + 1], by decreasing gain.
+    table
+        Of each slot, shape (slots,).
+    need
+        The progress that completes the job.
+    pad
+        No gain is larger; D_t(v) stands in entry v + pad of a row.
+    rows
+        Shape (slots + 1, pad + need + 1) to keep every D_t, or with 2 rows that are used in turn.
+    best
+        Shape (slots,): filled with D_t(need) for t = 1, 2, ...
+    """
+    slots = table.size
+    within = np.zeros(slots + 1, dtype=np.int64)  # D_t is infinite beyond
+    for t in range(slots):
+        n = table[t]
+        largest = gain[first[n]] if first[n + 1] > first[n] else 0
+        within[t + 1] = min(need, within[t] + largest)
+    useful = np.empty(slots + 1, dtype=np.int64)  # no later slot can ask for less
+    useful[slots] = need
+    for t in range(slots - 1, -1, -1):
+        n = table[t]
+        largest = gain[first[n]] if first[n + 1] > first[n] else 0
+        useful[t] = max(0, useful[t + 1] - largest)
+    for row in range(rows.shape[0]):
+        rows[row, : pad + 1] = 0.0
+        rows[row, pad + 1 :] = np.inf
+    for t in range(slots):
+        old = rows[t % rows.shape[0]]
+        new = rows[(t + 1) % rows.shape[0]]
+        low, high = pad + max(1, useful[t + 1]), pad + within[t + 1] + 1
+        begin, end = first[table[t]], first[table[t] + 1]
+        for left in range(low, high, TILE):
+            right = min(left + TILE, high)
+            for v in range(left, right):
+                new[v] = old[v]
+            j = begin
+            while j + 3 < end:
+                c0, c1, c2, c3 = cost[j], cost[j + 1], cost[j + 2], cost[j + 3]
+                old0 = old[left - gain[j] : right - gain[j]]
+                old1 = old[left - gain[j + 1] : right - gain[j + 1]]
+                old2 = old[left - gain[j + 2] : right - gain[j + 2]]
+                old3 = old[left - gain[j + 3] : right - gain[j + 3]]
+                part = new[left:right]
+                for v in range(right - left):
+                    part[v] = min(min(part[v], min(old0[v] + c0, old1[v] + c1)), min(old2[v] + c2, old3[v] + c3))
+                j += 4
+            while j < end:
+                c0 = cost[j]
+                old0 = old[left - gain[j] : right - gain[j]]
+                part = new[left:right]
+                for v in range(right - left):
+                    part[v] = min(part[v], old0[v] + c0)
+                j += 1
+        best[t] = new[pad + need]
+
+
+@njit(cache=True)
+def forward_pairs(costs: Any, table: Any, pad: Any, rows: Any) -> None:
+    """Sweep over the slots with pairs (a, b) of worker-slots at the internal and at the external rate.
+
+    Parameters
+    ----------
+    costs
+        A(n) and B(n) of each table, shape (tables, 2, F + 1); inf where there is no such option.
+    table
+        Of each slot, shape (slots,).
+    pad
+        F; D_t(a, b) stands in rows[t, a, b + pad], and D_t(a, 0) in the entries before it.
+    rows
+        Shape (slots + 1, most a + 1, pad + most b + 1), to be filled.
+    """
+    rows[0] = np.inf
+    rows[0, 0, : pad + 1] = 0.0
+    for t in range(table.size):
+        inside, outside = costs[table[t], 0], costs[table[t], 1]
+        for a in range(rows.shape[1]):
+            old = rows[t, a]
+            new = rows[t + 1, a]
+            part = new[pad:]
+            part[:] = old[pad:]
+            for n in range(1, pad + 1):
+                if outside[n] < np.inf:
+                    cost = outside[n]
+                    before = old[pad - n : old.size - n]
+                    for v in range(part.size):
+                        part[v] = min(part[v], before[v] + cost)
+                if inside[n] < np.inf:
+                    cost = inside[n]
+                    before = rows[t, max(0, a - n), pad:]
+                    for v in range(part.size):
+                        part[v] = min(part[v], before[v] + cost)
+            new[:pad] = new[pad]
