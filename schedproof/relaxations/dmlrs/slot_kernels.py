@@ -16,10 +16,11 @@ equalities without loss, since a placement stays one when something is taken awa
 
    is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g: so one that costs at most U uses
    only patterns with r_g <= U - (the rest), the gap.
-3. `core`: all combinations of patterns within the gap, group by group, equal totals merged.
+3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until something
+   is found, which is then optimal; nearly always the bound itself is attained.
 
 Costs that are integers below 2^53 stay so in every sum that is returned: lambda and mu serve for leaving out only, with
-a margin (`SLACK`) far above their rounding.
+a margin above their rounding.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-SLACK = 1e-10  # of the magnitude of a bound: added to every gap; doubles err by about 1e-15 of it
+ROUNDING = 2.0**-52  # of the magnitude of a sum, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns
 POOL = 512  # columns kept from one number of workers to the next
 
@@ -88,47 +89,39 @@ def table(count: Any, front: Any, worker_cost: Any, ps_cost: Any, needed: Any, c
     groups = count.size
     most, most_ps = needed.size - 1, needed[needed.size - 1]
     together = np.full((groups, most + 1), -1, dtype=np.int64)
+    everyone = np.full(most + 1, -1, dtype=np.int64)
+    everyone[0] = 0
     for g in range(groups):
         together[g] = folded(front[g], count[g], most, most_ps)
+        everyone = beside(everyone, together[g], most_ps)
     by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
     pool = new_pool(groups)
     cost[:] = np.inf
     cost[0] = 0.0
-    w, s = np.zeros(groups, dtype=np.int64), np.zeros(groups, dtype=np.int64)
     for n in range(1, most + 1):
-        target = needed[n]
-        if not greedy(n, target, together, by_worker, by_ps, w, s):
-            dual = prices_of_two(n, target, count, front, worker_cost, ps_cost, pool)
-            if dual[3] == 0.0:
-                break  # not even fractional machines hold so many, and no more than so many
+        if everyone[n] < needed[n]:
+            break
+        if not greedy(n, needed[n], together, by_worker, by_ps, workers[n], ps[n]):
+            lam, mu, bound, heaviest = prices_of_two(n, needed[n], count, front, worker_cost, ps_cost, pool)
             best = np.inf
-            for attempt in range(3):
-                if attempt < 2:
-                    for g in range(groups):
-                        w[g] = count[g] * pool[4][int(dual[4]), g]
-                        s[g] = count[g] * pool[5][int(dual[4]), g]
-                else:
-                    w[:], s[:] = workers[n - 1], ps[n - 1]
-                if repaired(n, target, together, by_worker, by_ps, w, s, attempt == 1):
+            for ps_first in range(2):
+                w, s = count * pool[4][heaviest], count * pool[5][heaviest]
+                if repaired(n, needed[n], together, by_worker, by_ps, w, s, ps_first == 1):
                     price = total(worker_cost, ps_cost, w, s)
                     if price < best:
                         best = price
                         workers[n], ps[n] = w, s
-            margin = SLACK * (abs(dual[0]) * n + abs(dual[1]) * target + abs(best if best < np.inf else 0.0))
-            gap = best - dual[2] + margin
-            if gap > 2 * margin:
-                found = core(n, target, count, front, together, worker_cost, ps_cost, dual[0], dual[1], gap, w, s)
-                if found:
-                    price = total(worker_cost, ps_cost, w, s)
-                    if price < best:
-                        best = price
-                        workers[n], ps[n] = w, s
-            cost[n] = best
-            if best == np.inf:
-                break
-        else:
-            workers[n], ps[n] = w, s
-            cost[n] = total(worker_cost, ps_cost, w, s)
+            margin = ROUNDING * (groups + 16) * (lam * n + mu * needed[n] + bound)
+            gap = min(margin, best - bound)
+            while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
+                w, s = workers[n].copy(), ps[n].copy()
+                if core(n, needed[n], count, front, together, worker_cost, ps_cost, lam, mu, gap + margin, w, s):
+                    workers[n], ps[n] = w, s
+                    break
+                if gap == best - bound:
+                    break
+                gap = min(8 * gap + (lam + mu + worker_cost.max() + ps_cost.max()) / 64, best - bound)
+        cost[n] = total(worker_cost, ps_cost, workers[n], ps[n])
 
 
 @njit(cache=True)
@@ -238,7 +231,7 @@ def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any,
     Returns
     -------
     tuple
-        lambda, mu, the bound that they prove, whether the LP is feasible (1.0 or 0.0), the heaviest column's number.
+        lambda, mu, the bound that they prove, and the pool's column of most weight.
     """
     if pool[3][0] > POOL // 2:
         pool[3][0] = 0
@@ -295,13 +288,10 @@ def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any,
             break
         basis[leaving] = entering
     heaviest, weight = 0, -1.0
-    feasible = 1.0
     for i in range(3):
         if basis[i] >= 0 and point[i] > weight:
             heaviest, weight = basis[i], point[i]
-        if basis[i] == ARTIFICIAL and point[i] > 1e-9:
-            feasible = 0.0
-    return best[0], best[1], best[2], feasible, float(heaviest)
+    return best[0], best[1], best[2], heaviest
 
 
 @njit(cache=True)
