@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -10,6 +10,7 @@ import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
+EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
 
 
 def exact(number: object) -> Fraction:
@@ -76,9 +77,9 @@ def as_decimal(value: Fraction) -> int | Decimal:
     if value.denominator == 1:
         return int(value)
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
-    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places)
+    decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places, EXACT).normalize(EXACT)
     assert exact(decimal) == value, f"{value} is not a finite decimal"
-    return decimal.normalize()
+    return decimal
 
 
 def common_denominator(values: object) -> int:

@@ -18,14 +18,14 @@ def positive(name: str, value: str | float | Fraction) -> Fraction:
     return number
 
 
-def whole(name: str, value: str | int) -> int:
-    """A whole number of at least 1."""
+def whole(name: str, value: str | int, least: int = 1) -> int:
+    """A whole number of at least 1, or another least value."""
     try:
         number = int(value)
     except ValueError:
-        number = 0
-    if not 1 <= number < 10**9:
-        raise InputError(f"{name}={value}: expected a whole number >= 1")
+        number = -1
+    if not least <= number < 10**9:
+        raise InputError(f"{name}={value}: expected a whole number >= {least}")
     return number
 
 

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+# twelve hues that differ in lightness too, for readers who do not tell red from green
+COLOURS = (
+    "#4477aa",
+    "#ee8866",
+    "#228833",
+    "#ddaa33",
+    "#aa3377",
+    "#66ccee",
+    "#994455",
+    "#bbcc33",
+    "#332288",
+    "#ffaabb",
+    "#44aa99",
+    "#999999",
+)
+
 
 def axes(ax: Any, size: tuple[float, float]) -> Any:
     """The given axes, or new ones on a figure of their own that needs no display."""
@@ -15,6 +31,12 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
     figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+def ink(colour: str) -> str:
+    """Black or white, whichever reads better on the colour."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
 
 
 def draw_ratio(ratio: Any, ax: Any = None) -> Any:

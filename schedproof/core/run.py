@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -103,14 +104,15 @@ class PolicyChoice:
     name: str
     options: dict[str, Any]
 
-    def build(self, instance: Any) -> Any:
-        """A fresh policy object for an instance's family."""
+    def build(self, instance: Any, seed: int = 0) -> Any:
+        """A fresh policy object for an instance's family; one that draws at random draws with the seed."""
         id, factory = registry.look_up("policies", self.name, instance.family)
-        return registry.call(id, factory, self.options)
+        drawing = "seed" in inspect.signature(factory).parameters
+        return registry.call(id, factory, {"seed": seed} | self.options if drawing else self.options)
 
     def run(self, instance: Any, seed: int = 0, progress: Callable[[int], None] = lambda jobs: None) -> Run:
         """Run the policy on an instance and check what it decided."""
-        policy = self.build(instance)
+        policy = self.build(instance, seed)
         id, _ = registry.look_up("policies", self.name, instance.family)
         started = perf_counter()
         schedule = instance.drive(policy, id, self.options, seed, progress)

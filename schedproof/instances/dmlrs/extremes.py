@@ -30,7 +30,7 @@ class Extremes:
     Attributes
     ----------
     log_highest
-        Resource -> ln U^r; a resource that no job uses is not named.
+        Resource -> ln U^r; a resource that no job uses, or nobody earns anything with, is not named.
     log_lowest
         ln L; None when no job earns anything, and then there are no prices.
     left_out
@@ -53,8 +53,9 @@ def extremes(instance: Instance, variant: str) -> Extremes:
     mu = max((capacity / needed for _, needed in hungry), default=NOTHING)
     lasting = [(job, needed, job.utility.log(instance.horizon - job.arrival)) for job, needed in hungry]
     values = [level - log(2 * mu * needed) for _, needed, level in lasting if level > -inf and mu > 0]
+    tops = {r: max(highest(job, r) for job in users) for r, users in using.items() if users}
     return Extremes(
-        {r: max(highest(job, r) for job in users) for r, users in using.items() if users},
+        {r: top for r, top in tops.items() if top > -inf},
         min(values, default=None),
         tuple(job.name for job, _, level in lasting if level == -inf),
     )

@@ -113,6 +113,7 @@ def table(count: Any, front: Any, worker_cost: Any, ps_cost: Any, needed: Any, c
                         workers[n], ps[n] = w, s
             margin = ROUNDING * (groups + 16) * (lam * n + mu * needed[n] + bound)
             gap = min(margin, best - bound)
+            scale = lam + mu if lam + mu > 0 else worker_cost.max() + ps_cost.max()
             while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
                 w, s = workers[n].copy(), ps[n].copy()
                 if core(n, needed[n], count, front, together, worker_cost, ps_cost, lam, mu, gap + margin, w, s):
@@ -120,7 +121,7 @@ def table(count: Any, front: Any, worker_cost: Any, ps_cost: Any, needed: Any, c
                     break
                 if gap == best - bound:
                     break
-                gap = min(8 * gap + (lam + mu + worker_cost.max() + ps_cost.max()) / 64, best - bound)
+                gap = min(8 * gap + scale / 64, best - bound)
         cost[n] = total(worker_cost, ps_cost, workers[n], ps[n])
 
 

@@ -1,0 +1,121 @@
+"""FIFO: one job after the other in order of arrival, each with a fixed number of workers.
+
+Beside the rules of `slot_by_slot`:
+
+========================================  ==============================================================================
+section 5 says                            done here
+========================================  ==============================================================================
+"processed in the order of their arrival  by arrival, then file; strictly: a job that does not fit beside those that run
+times"                                    holds up all behind it, until a job that runs completes
+"the fixed number of workers (parameter   drawn uniformly from 1..30 for each job, from the seed and the job's place in
+servers) is between 1 to 30"              the file, or the same given number for all; at most F; ceil(n / gamma) servers
+"placed in a round-robin fashion on       machine by machine in file order, a round for each job from the first machine
+available machines"                       on; a parameter server before the worker that needs it
+nothing of how long                       a job keeps its places until it completes. They must therefore be free, beside
+                                          the jobs that run now, in every slot in which it may still need them at the
+                                          external rate (reserved amounts differ from slot to slot)
+nothing of a job that can never fit       refused on arrival, if it does not fit on the cluster alone early enough
+nothing of a job that would end late      one whose places are found, but would not finish it by the horizon at the rate
+                                          that they give, is let go instead; so every job that starts completes
+========================================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import ceil
+from schedproof.core.options import whole
+from schedproof.core.policy import Hidden
+from schedproof.online.dmlrs.filling import RoundRobin
+from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot, Training
+
+MOST = 30  # section 5
+
+
+class FirstInFirstOut(SlotBySlot):
+    """Strictly in order of arrival, a fixed number of workers for each job.
+
+    Parameters
+    ----------
+    workers
+        The number for every job; None to draw each job's from ``seed``.
+    """
+
+    def __init__(self, workers: int | None, seed: int) -> None:
+        self.workers, self.seed = workers, seed
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a cluster whose jobs are not known yet."""
+        super().start(system)
+        self._running: dict[int, Rows] = {}
+
+    def most(self, training: Training) -> int:
+        """The job's fixed number."""
+        drawn = self.workers or int(np.random.default_rng((self.seed, training.job.index)).integers(1, MOST + 1))
+        return min(drawn, training.job.batch_size)
+
+    def welcome(self, training: Training, slot: int) -> bool:
+        """Whether the job alone on the cluster would fit early enough to finish."""
+        starts = range(slot, self.horizon) if len(self.grid.free) > 1 else (slot,)
+        alone = np.zeros_like(self.grid.capacity)
+        return any(
+            training.could_finish(self.most(training), self.horizon - start)
+            and self._places(training, start, alone) is not None
+            for start in starts
+        )
+
+    def allocate(self, slot: int) -> dict[int, Rows]:
+        """Those that run, and from the head of the queue as many as fit."""
+        self._running = {j: rows for j, rows in self._running.items() if j in self.present}
+        used = np.zeros_like(self.grid.capacity)
+        for j, rows in self._running.items():
+            self._add(used, self.present[j], rows)
+        for j, training in list(self.present.items()):
+            if j in self._running:
+                continue
+            places = self._places(training, slot, used)
+            if places is None:
+                break
+            time = training.job.internal_time if len(places) == 1 else training.job.external_time
+            if slot + self._slots(training, time) > self.horizon:
+                del self.present[j]
+                continue
+            self._running[j] = places
+            self._add(used, training, places)
+        return dict(self._running)
+
+    def _places(self, training: Training, slot: int, used: np.ndarray) -> Rows | None:
+        """Where its workers stand if they start in the slot, beside what is used; None where they do not fit."""
+        end = min(self.horizon, slot + self._slots(training, training.job.external_time))
+        every = self.grid.free  # one matrix for all slots where nothing is reserved
+        free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
+        machines = RoundRobin(free - used)
+        workers = self.most(training)
+        return machines.placed(training.job.index) if machines.several(training, workers) == workers else None
+
+    def _slots(self, training: Training, time: Fraction) -> int:
+        return ceil(training.job.work * time / self.most(training))
+
+    @staticmethod
+    def _add(used: np.ndarray, training: Training, rows: Rows) -> None:
+        machines, amounts = training.use(rows)
+        used[machines] += amounts
+
+
+def fifo(*, workers: str | int = "drawn", seed: str | int = 0) -> FirstInFirstOut:
+    """FIFO with a fixed number of workers.
+
+    Parameters
+    ----------
+    workers
+        ``drawn`` for each job from 1..30, or the number of workers of every job.
+    seed
+        Of the draws, a whole number >= 0.
+    """
+    if not str(seed).isdecimal():
+        raise InputError(f"seed={seed}: expected a whole number >= 0")
+    return FirstInFirstOut(None if workers == "drawn" else whole("workers", workers), int(seed))

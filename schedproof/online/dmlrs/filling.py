@@ -1,0 +1,94 @@
+"""Machines that are filled one worker or parameter server at a time, in turn or from the first on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.online.dmlrs.slot_by_slot import Rows, Training
+
+
+class Filling:
+    """What is free on each machine, and what stands there since. This one is first fit: see `RoundRobin`.
+
+    Parameters
+    ----------
+    free
+        Shape (H, R), int64 units; it is copied.
+
+    Attributes
+    ----------
+    rows
+        Job's file index -> machine -> [workers, parameter servers] placed here.
+    """
+
+    def __init__(self, free: np.ndarray) -> None:
+        self.free = free.copy()
+        self.rows: dict[int, dict[int, list[int]]] = {}
+        self._turn = 0  # the machine that is tried first
+
+    def one_more(self, training: Training) -> bool:
+        """Place one more worker, before it the parameter servers that it makes necessary; all of them or nothing."""
+        job = training.job
+        placed = self.rows.get(job.index, {})
+        workers = sum(row[0] for row in placed.values()) + 1
+        servers = job.ps_needed(workers) - sum(row[1] for row in placed.values())
+        turn = self._turn
+        taken: list[tuple[int, int, np.ndarray]] = []
+        for kind, demand in ((1, training.ps),) * servers + ((0, training.worker),):
+            machine = self._take(demand)
+            if machine is None:
+                self._turn = turn
+                for where, _, amounts in taken:
+                    self.free[where] += amounts
+                return False
+            taken.append((machine, kind, demand))
+        placed = self.rows.setdefault(job.index, {})
+        for machine, kind, _ in taken:
+            placed.setdefault(machine, [0, 0])[kind] += 1
+        return True
+
+    def several(self, training: Training, workers: int) -> int:
+        """Place up to so many workers, one by one; returns how many found a place."""
+        return next((n for n in range(workers) if not self.one_more(training)), workers)
+
+    def keep(self, training: Training, rows: Rows) -> bool:
+        """Place exactly these rows, if they fit."""
+        machines, need = training.use(rows)
+        if np.any(self.free[machines] < need):
+            return False
+        self.free[machines] -= need
+        self.rows[training.job.index] = {h: [workers, ps] for h, workers, ps in rows}
+        return True
+
+    def remove(self, training: Training) -> None:
+        """Take away what stands there of a job."""
+        machines, used = training.use(self.placed(training.job.index))
+        self.free[machines] += used
+        self.rows.pop(training.job.index, None)
+
+    def placed(self, index: int) -> Rows:
+        """The rows of a job, by machine."""
+        return [(h, workers, ps) for h, (workers, ps) in sorted(self.rows.get(index, {}).items())]
+
+    def _take(self, demand: np.ndarray) -> int | None:
+        fits = np.flatnonzero((self.free >= demand).all(axis=1))
+        if not fits.size:
+            return None
+        machine = self._next(fits)
+        self.free[machine] -= demand
+        return machine
+
+    def _next(self, fits: np.ndarray) -> int:
+        return int(fits[0])
+
+
+class RoundRobin(Filling):
+    """Each worker and parameter server goes to the next machine in turn, after that of the one before, that has room.
+
+    Turns follow the order of the file and begin with the first machine; a machine without room is passed over.
+    """
+
+    def _next(self, fits: np.ndarray) -> int:
+        machine = int(fits[np.searchsorted(fits, self._turn) % fits.size])
+        self._turn = machine + 1
+        return machine

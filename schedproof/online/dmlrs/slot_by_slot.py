@@ -1,0 +1,138 @@
+"""What FIFO, DRF and Dorm share: a loop over slots, exact accounts of what is trained, and when a job is let go.
+
+====================================  ==================================================================================
+section 5 says                        done here, the same for the three
+====================================  ==================================================================================
+nothing of progress                   a slot trains at the rates of Fact 1, in rationals; a job leaves in the slot in
+                                      which it has trained V samples, and what it held is free in the next one
+nothing of jobs that cannot finish    a job that could not finish by the horizon any more even if all of its workers, as
+                                      many as it may ever have, stood on one machine from now on is let go. The systems
+                                      would run it; letting it go is kinder to the policy, whose utility counts
+====================================  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.bound import Guarantee
+from schedproof.core.numbers import ceil
+from schedproof.core.policy import Decisions, Hidden
+from schedproof.instances.dmlrs.instance import Instance, Job
+from schedproof.instances.dmlrs.schedule import COLUMNS, GIVEN_UP
+
+Rows = list[tuple[int, int, int]]  # of one job in one slot: machine, workers, parameter servers
+
+
+@dataclass
+class Training:
+    """A job that has arrived, and how far it is.
+
+    Attributes
+    ----------
+    worker, ps
+        Demands alpha and beta in grid units, shape (R,), int64.
+    inside, outside
+        Worker-slots so far at the internal and at the external rate.
+    """
+
+    job: Job
+    worker: np.ndarray
+    ps: np.ndarray
+    inside: int = 0
+    outside: int = 0
+
+    @property
+    def started(self) -> bool:
+        """Whether it ever held a worker."""
+        return self.inside + self.outside > 0
+
+    @property
+    def left(self) -> Fraction:
+        """Samples still to train."""
+        return self.job.work - self.inside / self.job.internal_time - self.outside / self.job.external_time
+
+    @property
+    def enough(self) -> int:
+        """Workers with which it finishes in one slot wherever they stand, but at most F."""
+        return min(self.job.batch_size, ceil(self.left * self.job.external_time))
+
+    def could_finish(self, workers: int, slots: int) -> bool:
+        """Whether so many workers on one machine finish it in so many slots."""
+        return self.left <= workers * slots / self.job.internal_time
+
+    def use(self, rows: Rows) -> tuple[list[int], np.ndarray]:
+        """The machines of the rows, and what is used of each, shape (rows, R)."""
+        table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        return table[:, 0].tolist(), table[:, 1:2] * self.worker + table[:, 2:] * self.ps
+
+    def train(self, rows: Rows) -> bool:
+        """One slot on these rows; whether the job is done with it."""
+        workers = sum(row[1] for row in rows)
+        if len(rows) == 1:
+            self.inside += workers
+        else:
+            self.outside += workers
+        return self.job.done(self.inside, self.outside)
+
+
+class SlotBySlot(ABC):
+    """An arrival policy that allocates one slot after the other; see the module's rules."""
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a cluster whose jobs are not known yet."""
+        self.horizon, self.grid = system.horizon, system.grid
+        self.present: dict[int, Training] = {}  # by file index, in order of arrival, then file
+        self._now = 0
+
+    @abstractmethod
+    def allocate(self, slot: int) -> dict[int, Rows]:
+        """The rows of every present job that gets workers in the slot, by file index."""
+
+    def most(self, training: Training) -> int:
+        """The most workers that the job may ever have in a slot."""
+        return training.job.batch_size
+
+    def welcome(self, training: Training, slot: int) -> bool:
+        """Whether there is any point in a job that arrives."""
+        return training.could_finish(self.most(training), self.horizon - slot)
+
+    def guarantee(self, instance: Instance) -> Guarantee:
+        """No theorem speaks of this policy."""
+        return Guarantee(None, "none", {})
+
+    def arrive(self, time: int, jobs: Sequence[Job]) -> None:
+        """Learn of the jobs that arrive at the start of slot ``time``."""
+        for job in jobs:
+            training = Training(job, self.grid.worker(job), self.grid.ps(job))
+            if self.welcome(training, time):
+                self.present[job.index] = training
+
+    def advance(self, until: int) -> Decisions:
+        """Allocate every slot before ``until``."""
+        end = max(self._now, min(until, self.horizon))
+        found: list[tuple[int, ...]] = []
+        for slot in range(self._now, end):
+            if not self.present:
+                break
+            found += self._run(slot)
+        self._now = end
+        table = np.array(found, dtype=np.int64).reshape(-1, 2 + len(COLUMNS)).T
+        return Decisions(table[0], table[1], dict(zip(COLUMNS, table[2:], strict=True)))
+
+    def _run(self, slot: int) -> list[tuple[int, ...]]:
+        found: list[tuple[int, ...]] = []
+        for j, rows in sorted(self.allocate(slot).items()):
+            found += [(slot, j, *row) for row in rows]
+            if self.present[j].train(rows):
+                del self.present[j]
+        for j, training in list(self.present.items()):
+            if not training.could_finish(self.most(training), self.horizon - slot - 1):
+                found += [(slot, j, GIVEN_UP, 0, 0)] * training.started
+                del self.present[j]
+        return found

@@ -1,0 +1,221 @@
+"""PD-ORS beside trying every schedule, its prices by hand, and what it does at the edges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import exp, inf, isclose, log
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import InputError, UnknownName
+from schedproof.formulations.dmlrs.schedules import plans
+from schedproof.instances.dmlrs import Instance, Job, from_json, to_json
+from schedproof.instances.dmlrs.utility import Constant
+from schedproof.online.dmlrs import oasis, pd_ors
+from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
+from schedproof.online.dmlrs.prices import charged
+from tests.support import size, tiny_cluster
+
+CHOICES: list[dict[str, Any]] = [
+    {},
+    {"bounds": "repaired"},
+    {"bounds": "repaired", "share": "1/2"},
+    {"theta": "lp_rounding"},
+    {"theta": "lp_rounding", "gain": "workload", "delta": "1/4"},
+    {"theta": "lp_rounding", "gain": "resources"},
+    {"theta": "lp_rounding_shrunk"},
+    {"fineness": 2},
+]
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=str)
+def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> None:
+    for seed in range(size(5, 25, 300)):
+        instance = tiny_cluster(seed, exact_utilities=False)
+        run = sp.policy("pd_ors", **options).run(instance, seed=seed)
+        assert run.feasible, (seed, run.violations)
+        assert not run.schedule.unfinished
+
+
+def best_by_trying(instance: Instance, job: Job, policy: PdOrs) -> float:
+    """The largest payoff at the policy's prices over every schedule that fits what is free; 0 to reject."""
+    prices, scale = policy.prices.seen_from(job.arrival)
+    worker, ps = instance.grid.worker(job), instance.grid.ps(job)
+    best = 0.0
+    for plan in plans(instance, job):
+        amounts = [(p, worker * p.workers + ps * p.ps) for p in plan.placements]
+        if all((used <= policy.prices.free(p.slot)[p.machine]).all() for p, used in amounts):
+            cost = sum(float(prices[p.slot - job.arrival, p.machine] @ used) for p, used in amounts) * exp(scale)
+            best = max(best, float(plan.utility) - cost)
+    return best
+
+
+@pytest.mark.parametrize("bounds", ["printed", "repaired"])
+def test_each_decision_is_the_best_of_all_schedules(bounds: str) -> None:
+    decided = 0
+    for seed in range(size(10, 60, 600)):
+        instance = tiny_cluster(seed, jobs=4, horizon=3, most_workers=3)
+        policy = pd_ors(bounds=bounds, share=None if bounds == "printed" else "3/4")
+        policy.start(instance.system())
+        for time, jobs in instance.arrivals():
+            for job in jobs:
+                prices, scale = policy.prices.seen_from(job.arrival)
+                rows = policy.best(job)
+                worker, ps = instance.grid.worker(job), instance.grid.ps(job)
+                cost = sum(
+                    float(prices[p.slot - job.arrival, p.machine] @ (worker * p.workers + ps * p.ps)) for p in rows
+                ) * exp(scale)
+                end = max((p.slot + 1 for p in rows if p.workers), default=None)
+                got = 0.0 if end is None else float(job.utility.lower(end - job.arrival)) - cost
+                wanted = best_by_trying(instance, job, policy)
+                assert isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-12), (seed, job.name)
+                decided += end is not None
+                policy.arrive(time, [job])
+    assert decided > 10
+
+
+def one_machine(capacity: int, utilities: list[int], arrival: int = 0) -> Instance:
+    """Jobs that need one worker-slot on one machine of a single resource, each with a constant utility."""
+    row: dict[str, Any] = {
+        "arrival": arrival,
+        "epochs": 1,
+        "samples": 1,
+        "batch_size": 1,
+        "workers_per_ps": 1,
+        "sample_time": 1,
+        "model_size": 0,
+        "bandwidth_internal": 1,
+        "bandwidth_external": 1,
+        "worker": {"gpu": 1},
+        "ps": {},
+    }
+    jobs = [
+        row | {"name": f"j{n}", "utility": {"kind": "constant", "value": value}} for n, value in enumerate(utilities)
+    ]
+    head = {"version": 1, "family": "dmlrs", "horizon": arrival + 1, "resources": ["gpu"]}
+    return from_json(head | {"machines": [{"name": "m", "capacity": {"gpu": capacity}}], "jobs": jobs})
+
+
+def test_prices_rise_from_l_to_u_as_the_machine_fills() -> None:
+    instance = one_machine(4, [8, 2])  # mu = T C / 1 = 4, L = 2 / (2 mu) = 1/4, U = 8
+    policy = pd_ors()
+    policy.start(instance.system())
+    seen = []
+    for _ in range(5):
+        prices, scale = policy.prices.seen_from(0)
+        seen.append(float(prices[0, 0, 0]) * exp(scale))
+        policy.prices.take(0, 0, np.array([1]))
+    assert [round(price, 9) for price in seen] == [round(0.25 * 32 ** (n / 4), 9) for n in range(5)]
+
+
+def test_early_jobs_of_low_utility_are_turned_away_for_what_may_come() -> None:
+    instance = one_machine(2, [5, 5, 1, 100])  # L = 1/4, U = 100: 0.25, 5 and 100 in turn
+    run = sp.policy("pd_ors").run(instance)
+    assert sorted(run.schedule.completions(instance)) == [0, 3]  # the second job of 5 does not exceed the price 5
+
+
+def test_a_full_resource_blocks_at_any_utility() -> None:
+    run = sp.policy("pd_ors").run(one_machine(1, [10, 10**6]))
+    assert list(run.schedule.completions(run.instance)) == [0]
+
+
+def test_a_share_caps_what_one_job_takes_of_a_machine() -> None:
+    instance = tiny_cluster(4)
+    policy = pd_ors(bounds="repaired", share="1/2")
+    policy.start(instance.system())
+    assert (policy.prices.free(0) <= instance.grid.capacity // 2).all()
+
+
+def test_what_is_reserved_counts_as_used() -> None:
+    seed = next(s for s in range(100) if tiny_cluster(s, reserved=True).reserved)
+    instance = tiny_cluster(seed, reserved=True)
+    policy = pd_ors()
+    policy.start(instance.system())
+    for slot in range(instance.horizon):
+        assert (policy.prices.free(slot) == instance.grid.at(slot)).all()
+
+
+def test_utilities_that_vanish_at_the_horizon_are_left_out_of_l_and_do_not_stop_the_run() -> None:
+    value = one_machine(2, [5, 5])
+    jobs = tuple(replace(job, utility=Constant(Fraction(5 * n))) for n, job in enumerate(value.jobs))
+    instance = Instance(1, value.resources, value.machines, jobs, {})
+    assert instance.system().extremes("printed").left_out == ("j0",)
+    assert sp.policy("pd_ors").run(instance).objective == 5
+    nobody = Instance(1, value.resources, value.machines, jobs[:1], {})
+    assert sp.policy("pd_ors").run(nobody).objective == 0
+
+
+def test_prices_that_span_e_to_the_500_are_told_apart() -> None:
+    instance = tiny_cluster(3)
+    sharp = {"kind": "sigmoid", "theta1": 50, "theta2": 200, "theta3": 1}
+    value = to_json(instance)
+    value["jobs"] = [row | {"utility": sharp, "arrival": 0} for row in value["jobs"]]
+    late = from_json(value)
+    extremes = late.system().extremes("printed")
+    assert extremes.log_lowest is not None and extremes.log_lowest < -500
+    assert sp.policy("pd_ors").run(late).feasible
+
+
+def test_costs_beyond_all_doubles_reject_and_zeros_stay() -> None:
+    assert charged(np.array([0.0, 1.0, inf]), 800.0).tolist() == [0.0, inf, inf]
+    assert charged(np.array([0.0, 2.0]), log(3.0)).tolist() == pytest.approx([0.0, 6.0])
+
+
+def test_one_seed_gives_one_run_and_another_seed_another() -> None:
+    def rows(seed: int) -> list[Any]:
+        return [
+            sp.policy("pd_ors", theta="lp_rounding", draws=1).run(tiny_cluster(s), seed=seed).schedule.placements
+            for s in range(30)
+        ]
+
+    assert rows(1) == rows(1)
+    assert rows(1) != rows(2)
+
+
+def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
+    placed = 0
+    for seed in range(size(10, 40, 300)):
+        instance = tiny_cluster(seed, machines=3)
+        run = sp.policy("oasis").run(instance)
+        assert run.feasible
+        for p in run.schedule.placements:
+            placed += 1
+            assert (p.workers == 0) if p.machine == 2 else (p.ps == 0)
+    assert placed > 10
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"theta": "magic"}, UnknownName, "exact, lp_rounding"),
+        ({"bounds": "hoped"}, UnknownName, "printed, repaired"),
+        ({"share": "1/2"}, InputError, r"number in \(0, 1\), with bounds=repaired"),
+        ({"bounds": "repaired", "share": 1}, InputError, r"number in \(0, 1\)"),
+        ({"fineness": "coarse"}, InputError, "whole number >= 1"),
+        ({"gain": "none"}, InputError, "number > 0"),
+        ({"delta": 2}, InputError, r"number in \(0, 1\]"),
+        ({"draws": 0}, InputError, "whole number >= 1"),
+        ({"seed": -1}, InputError, "whole number >= 0"),
+    ],
+)
+def test_bad_options_are_one_sentence(options: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        pd_ors(**options)
+
+
+def test_the_sweep_is_exact_for_small_jobs_and_bounded_for_large_ones() -> None:
+    job = tiny_cluster(1).jobs[0]
+    assert usual_fineness(job) == "exact"
+    assert usual_fineness(replace(job, samples=10**6, sample_time=Fraction(1), external_time=Fraction(1))) == 1
+    assert usual_fineness(replace(job, epochs=1, samples=2000, external_time=Fraction(1))) == 16
+
+
+def test_oasis_with_one_machine_has_nowhere_for_parameter_servers() -> None:
+    policy = oasis()
+    instance = tiny_cluster(1, machines=1)
+    policy.start(instance.system())
+    assert all(not policy.best(job) for job in instance.jobs)
