@@ -98,3 +98,11 @@ def test_dyadic_refuses_what_leaves_62_bits() -> None:
 )
 def test_json_words_for_kinds(value: Any, word: str) -> None:
     assert numbers.kind_of(value) == word
+
+
+@given(st.integers(1, 10**100 - 1), st.integers(-18, 0))
+def test_a_decimal_of_a_hundred_digits_there_and_back(digits: int, magnitude: int) -> None:
+    number = Decimal(digits).scaleb(magnitude - len(str(digits)))
+    if abs(number) >= Decimal("1e-18"):
+        value = numbers.exact(number)
+        assert numbers.exact(numbers.as_decimal(value)) == value

@@ -23,7 +23,7 @@ import pytest
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.instances import from_json
 from schedproof.workloads.philly import files, load
-from schedproof.workloads.philly.tally import REASONS
+from schedproof.workloads.philly.reasons import REASONS
 from schedproof.workloads.philly.times import AMBIGUOUS, NONEXISTENT, pacific, seconds_of
 
 REAL = Path(__file__).parents[3] / "shared" / "traces" / "philly"

@@ -13,9 +13,11 @@ import pytest
 
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
+from schedproof.workloads.draws import random_numbers, weighted
 from schedproof.workloads.preemptive import MODELS, PRESETS, draws, generate
 from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES
-from schedproof.workloads.preemptive.settings import CHOICES, NAMES, RANGES, Settings, between, configure
+from schedproof.workloads.preemptive.settings import CHOICES, NAMES, RANGES, Settings, configure
+from schedproof.workloads.settings import between
 
 
 def written(value: object) -> bytes:
@@ -97,10 +99,10 @@ def test_the_horizon_covers_the_last_upload_and_all_work_on_one_worker() -> None
 
 
 def test_weighted_draws_follow_their_weights() -> None:
-    rng = draws.random_numbers(0)
+    rng = random_numbers(0)
     count = 200_000
     for weights in (MACHINE_SIZES, JOB_SIZES, dict(enumerate(JOBS_BY_HOUR))):
-        drawn = Counter(draws._weighted(rng, weights, count))
+        drawn = Counter(weighted(rng, weights, count))
         total = sum(weights.values())
         assert drawn.keys() <= weights.keys()
         for key, weight in weights.items():
@@ -109,7 +111,7 @@ def test_weighted_draws_follow_their_weights() -> None:
 
 
 def test_ranges_reach_both_ends() -> None:
-    rng = draws.random_numbers(0)
+    rng = random_numbers(0)
     assert set(between("1", "4").draw(rng, 500).tolist()) == {1, 2, 3, 4}
     assert set(between("0.1", "0.3", 1).numbers(rng, 500)) == {Decimal("0.1"), Decimal("0.2"), Decimal("0.3")}
 

@@ -43,9 +43,14 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
 
 
 def together(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
-    """The frontier of two sets of machines side by side; both of shape (most_workers + 1,)."""
-    result = np.full_like(one, NONE)
-    for extra in range(np.count_nonzero(other >= 0)):
+    """The frontier of two sets of machines side by side; both of shape (most_workers + 1,).
+
+    Frontiers fall in steps, so that of the workers on the other side only the ends of its steps need to be tried, or
+    all of them with none on this side.
+    """
+    result = np.where(other >= 0, one[0] + other, NONE)
+    ends = np.flatnonzero(np.diff(other, append=NONE) < 0)
+    for extra in ends:
         shifted = one[: one.size - extra]
         target = result[extra:]
         np.maximum(target, np.where(shifted >= 0, shifted + other[extra], NONE), out=target)

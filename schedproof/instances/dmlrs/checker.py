@@ -38,9 +38,19 @@ def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Counts are not negative, slots lie within the horizon, and no job, slot and machine is named twice."""
+    """Jobs and machines exist, counts are not negative, slots lie within the horizon, no job, slot, machine twice."""
     seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
+    for j in sorted(schedule.unfinished):
+        if not 0 <= j < len(instance.jobs):
+            yield _broken("job_exists", f"job number {j}")
     for p in schedule.placements:
+        where = f"job number {p.job} in slot {p.slot} on machine number {p.machine}"
+        if not 0 <= p.job < len(instance.jobs):
+            yield _broken("job_exists", where)
+            continue
+        if not 0 <= p.machine < len(instance.machines):
+            yield _broken("machine_exists", where)
+            continue
         where = f"{instance.jobs[p.job].name} in slot {p.slot} on {instance.machines[p.machine].name}"
         if p.workers < 0 or p.ps < 0:
             yield _broken("counts_not_negative", where, -min(p.workers, p.ps))
@@ -52,10 +62,10 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(7) Nothing stands for a job before its arrival."""
-    for p in schedule.placements:
-        job = instance.jobs[p.job]
-        if p.slot < job.arrival:
-            yield _broken("after_arrival", f"{job.name} in slot {p.slot}", job.arrival - p.slot)
+    for j, slot in _by_slot(schedule):
+        job = instance.jobs[j]
+        if slot < job.arrival:
+            yield _broken("after_arrival", f"{job.name} in slot {slot}", job.arrival - slot)
 
 
 def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -91,8 +101,8 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(3) Every job that holds workers, but for those given up, trains all its samples, at the rates of Fact 1."""
-    trained: dict[int, Fraction] = {p.job: Fraction(0) for p in schedule.placements}
+    """(3) Every job that holds anything, but for those given up, trains all its samples, at the rates of Fact 1."""
+    trained: dict[int, Fraction] = defaultdict(Fraction)
     for (j, _), (workers, _, machines) in _by_slot(schedule).items():
         job = instance.jobs[j]
         together = len(machines) == 1

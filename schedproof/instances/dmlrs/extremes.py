@@ -14,7 +14,7 @@ The printed argument of u_i takes the arrival from a duration; that is why ``rep
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log
 
@@ -40,6 +40,10 @@ class Extremes:
     log_highest: dict[str, float]
     log_lowest: float | None
     left_out: tuple[str, ...]
+
+    def spanning(self, span: float) -> Extremes:
+        """The same with L set so that ln(U^r / L) is ``span`` for the largest U^r."""
+        return replace(self, log_lowest=max(self.log_highest.values(), default=0.0) - span)
 
 
 def extremes(instance: Instance, variant: str) -> Extremes:

@@ -22,11 +22,12 @@ from schedproof.core.reading import (
     number_schema,
     unique_names,
 )
+from schedproof.instances.dmlrs.grid import units
 from schedproof.instances.dmlrs.instance import Instance, Job, Machine
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table, Utility
 
 LONGEST = 100_000  # slots of a horizon: every program and policy looks at each slot
-MOST_WORKERS = 100_000  # of a job at once: every cost table has an entry for each number of them
+MOST_WORKERS = 10_000  # of a job at once: every cost table has an entry for each number of them
 MOST_PS = 1_000_000  # beside them
 
 
@@ -110,7 +111,9 @@ def from_json(value: Any) -> Instance:
     machines = tuple(Machine(i, row.name, row.capacity) for i, row in enumerate(file.machines))
     jobs = tuple(_job(i, row, known, file.horizon) for i, row in enumerate(file.jobs))
     reserved = {} if file.reserved is UNSET else _reserved(file.reserved, known, machines, file.horizon)
-    return Instance(file.horizon, tuple(file.resources), machines, jobs, reserved)
+    instance = Instance(file.horizon, tuple(file.resources), machines, jobs, reserved)
+    units(instance)  # told here, where the file is named
+    return instance
 
 
 def _amounts(row: Mapping[str, Fraction], known: set[str], path: str) -> None:

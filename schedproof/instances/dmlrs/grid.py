@@ -56,7 +56,21 @@ class Grid:
 
 
 def grid(instance: Instance) -> Grid:
-    """The grid of an instance.
+    """The grid of an instance."""
+    columns = list(zip(instance.resources, units(instance), strict=True))
+    capacity = np.array(
+        [[int(m.capacity.get(name, 0) * unit) for name, unit in columns] for m in instance.machines], dtype=np.int64
+    ).reshape(len(instance.machines), len(columns))
+    free = np.repeat(capacity[None], instance.horizon if instance.reserved else 1, axis=0)
+    at = {name: (r, unit) for r, (name, unit) in enumerate(columns)}
+    for (slot, machine, name), amount in instance.reserved.items():
+        r, unit = at[name]
+        free[slot, machine, r] -= int(amount * unit)
+    return Grid(instance.resources, tuple(unit for _, unit in columns), capacity, free)
+
+
+def units(instance: Instance) -> tuple[int, ...]:
+    """How many units one of each resource is: the least common denominator of its amounts.
 
     Raises
     ------
@@ -70,21 +84,12 @@ def grid(instance: Instance) -> Grid:
             amounts[name].add(amount)
     for (_, _, name), amount in instance.reserved.items():
         amounts[name].add(amount)
-    units = tuple(common_denominator(amounts[name]) for name in names)
-    for name, unit in zip(names, units, strict=True):
+    result = tuple(common_denominator(amounts[name]) for name in names)
+    for name, unit in zip(names, result, strict=True):
         if max(amounts[name], default=0) * unit > LARGEST:
             raise InputError(
                 f"expected amounts of '{name}' with fewer digits:"
                 f" in their common unit, 1/{unit}, they exceed {LARGEST}",
                 path="resources",
             )
-    columns = list(zip(names, units, strict=True))
-    capacity = np.array(
-        [[int(m.capacity.get(name, 0) * unit) for name, unit in columns] for m in instance.machines], dtype=np.int64
-    ).reshape(len(instance.machines), len(names))
-    free = np.repeat(capacity[None], instance.horizon if instance.reserved else 1, axis=0)
-    at = {name: (r, unit) for r, (name, unit) in enumerate(columns)}
-    for (slot, machine, name), amount in instance.reserved.items():
-        r, unit = at[name]
-        free[slot, machine, r] -= int(amount * unit)
-    return Grid(names, units, capacity, free)
+    return result

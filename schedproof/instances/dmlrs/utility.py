@@ -79,8 +79,8 @@ class Table(Exact):
     values: tuple[Fraction, ...]
 
     def value(self, time: int) -> Fraction:
-        """u(x)."""
-        return self.values[min(time, len(self.values)) - 1]
+        """u(x); a schedule that ends before its job arrives is infeasible and still has an objective."""
+        return self.values[min(max(time, 1), len(self.values)) - 1]
 
 
 @dataclass(frozen=True)

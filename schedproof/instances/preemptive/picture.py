@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.pictures import axes
+from schedproof.core.pictures import COLOURS, axes, ink
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Intervals, Schedule
 
@@ -15,22 +15,6 @@ MOST_ROWS = 40  # workers shown; more cannot be told apart
 MOST_LANES = 12  # rows that the cloud gets at most
 LEGEND = 12  # jobs named in the legend; with more, bars carry the names
 BAR = 0.8  # height of a bar, in rows
-
-# twelve hues that differ in lightness too, for readers who do not tell red from green
-COLOURS = (
-    "#4477aa",
-    "#ee8866",
-    "#228833",
-    "#ddaa33",
-    "#aa3377",
-    "#66ccee",
-    "#994455",
-    "#bbcc33",
-    "#332288",
-    "#ffaabb",
-    "#44aa99",
-    "#999999",
-)
 
 Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resumes, is interrupted, text
 
@@ -140,13 +124,7 @@ def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> 
         words = " ".join(part for part in (name, text) if part)
         if words and (end - start) / span > 0.009 * len(words):
             middle = (start + end) / 2
-            ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=_ink(COLOURS[job % len(COLOURS)]))
-
-
-def _ink(colour: str) -> str:
-    """Black or white, whichever reads better on the colour."""
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
+            ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=ink(COLOURS[job % len(COLOURS)]))
 
 
 def _draw_arrivals(ax: Any, instance: Instance) -> None:

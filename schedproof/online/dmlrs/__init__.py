@@ -59,6 +59,7 @@ def pd_ors(
     theta: str = "exact",
     bounds: str = "printed",
     share: str | float | Fraction | None = None,
+    span: str | float | Fraction | None = None,
     fineness: str | int | None = None,
     gain: str | float | Fraction = 1,
     delta: str | float | Fraction = Fraction(1, 2),
@@ -78,6 +79,8 @@ def pd_ors(
     share
         The largest share of a machine-slot that one job may take, in (0, 1); with ``bounds=repaired`` only, 1/4 if not
         given.
+    span
+        ln(U^r / L) for the largest U^r; if not given, L is (14).
     fineness
         k, to count progress in 1/k external workers when the best schedule is sought, or ``exact``; if not given, exact
         for jobs of few worker-slots and fine for others.
@@ -98,16 +101,24 @@ def pd_ors(
         "lp_rounding_shrunk": lambda system: shrunk_slot_cost(system.grid, extra, rounds, np.random.default_rng(start)),
     }
     chosen = pick("theta", theta, make)
-    return PdOrs(chosen, bounds, _share(bounds, share), _fineness(fineness), proven=theta == "exact")
+    wide = None if span is None else positive("span", span)
+    return PdOrs(chosen, bounds, _share(bounds, share), _fineness(fineness), wide, proven=theta == "exact")
+
+
+def _apart(system: Hidden) -> SlotCost:
+    return separate_slot_cost(system.grid)
 
 
 def oasis(
-    *, bounds: str = "printed", share: str | float | Fraction | None = None, fineness: str | int | None = None
+    *,
+    bounds: str = "printed",
+    share: str | float | Fraction | None = None,
+    span: str | float | Fraction | None = None,
+    fineness: str | int | None = None,
 ) -> PdOrs:
     """OASiS: the same with workers and parameter servers on separate halves of the machines; options as in `pd_ors`."""
-    return PdOrs(
-        lambda system: separate_slot_cost(system.grid), bounds, _share(bounds, share), _fineness(fineness), proven=False
-    )
+    wide = None if span is None else positive("span", span)
+    return PdOrs(_apart, bounds, _share(bounds, share), _fineness(fineness), wide, proven=False)
 
 
 POLICIES: dict[str, Callable[..., ArrivalPolicy]] = {

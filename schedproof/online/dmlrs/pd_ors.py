@@ -10,6 +10,8 @@ equal payoff              the earliest completion, then the cheapest placement, 
                           then the lowest machine
 theta (Algorithm 4)       ``exact``, or ``lp_rounding`` as printed
 prices                    ``printed`` (12)-(14), or ``repaired``: see `instances.dmlrs.extremes` and `prices`
+L                         (14), from the utility at the horizon; or set by ``span``: that utility can be e^-400, and
+                          prices that span so much are next to nothing until a machine is full
 ========================  ===========================================================================================
 """
 
@@ -52,6 +54,8 @@ class PdOrs:
         x: the largest share of a machine-slot that one job may take; 0 for the printed prices, without such a cap.
     fineness
         Of the sweep's progress: the larger, the nearer to the optimum of (16); None for `usual_fineness`.
+    span
+        ln(U^r / L) for the largest U^r, where it is set; None to derive L from the jobs.
     proven
         Whether the slot costs are those of the theorem that `guarantee` quotes.
     """
@@ -62,17 +66,20 @@ class PdOrs:
         bounds: str,
         share: Fraction,
         fineness: Fineness | None,
+        span: Fraction | None,
         proven: bool,
     ) -> None:
         self.bounds, self.share, self.fineness, self.proven = bounds, share, fineness, proven
-        self._make = slot_cost
+        self.span, self._make = span, slot_cost
 
     def start(self, system: Hidden) -> None:
         """Everything is unused, but for what is reserved."""
         self.horizon = system.horizon
         self.grid = system.grid
         self.slot_cost: SlotCost = self._make(system)
-        self.prices = Prices(system.grid, system.horizon, system.extremes(self.bounds), self.share)
+        told = system.extremes(self.bounds)
+        chosen = told if self.span is None else told.spanning(float(self.span))
+        self.prices = Prices(system.grid, system.horizon, chosen, self.share)
         self._planned: dict[int, list[Placement]] = {}
         self._now = 0
 

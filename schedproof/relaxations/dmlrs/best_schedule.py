@@ -18,15 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import floor
 
 import numpy as np
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs.instance import Job
 from schedproof.instances.dmlrs.schedule import Placement
-from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Fineness, Line, Pairs, worth
+from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Count, Fineness, Line, Pairs, worth
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
 
 
@@ -84,26 +82,22 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     """
     costs = Costs.of(job, tables)
     if fineness == "exact":
-        count: Line | Pairs = min(Line(job, costs, worth(job).denominator, floor), Pairs(job, costs), key=_entries)
-        best = lower = count.sweep()
-    else:
-        count, above = Line(job, costs, fineness, floor), Line(job, costs, fineness, ceil)
+        counts: list[Count] = [Line(job, costs, worth(job).denominator, up=False), Pairs(job, costs)]
+        count = min(counts, key=lambda count: count.entries)
         best = count.sweep()
-        lower = best if count.gains == above.gains else above.sweep(keep=False)
-    return Sweep(best, lower, lambda slots: _walk(job, tables, count, slots))
+        return Sweep(best, best, lambda slots: _walk(job, tables, count, slots))
+    below, above = Line(job, costs, fineness, up=False), Line(job, costs, fineness, up=True)
+    best = below.sweep()
+    lower = best if below.gains == above.gains else above.sweep(keep=False)
+    return Sweep(best, lower, lambda slots: _walk(job, tables, below, slots))
 
 
-def _entries(count: Line | Pairs) -> int:
-    return count.entries
-
-
-def _walk(job: Job, tables: Sequence[SlotTable], count: Line | Pairs, slots: int) -> list[Placement]:
+def _walk(job: Job, tables: Sequence[SlotTable], count: Count, slots: int) -> list[Placement]:
     """Back from the last slot: in each, the fewest workers by which the cheapest cost can have come about."""
-    state, rows = count.end(slots), []
+    state, rows = count.end(slots), list[tuple[int, ...]]()
     for t in range(slots, 0, -1):
-        workers, kind = np.argwhere(count.ways(t, state).T == count.value(t, state))[0].tolist()
+        workers, kind = np.argwhere(count.value(t, state) == count.ways(t, state).T)[0].tolist()
         if workers:
-            placed = tables[t - 1].place(workers, kind == INTERNAL)
-            rows += [Placement(job.index, job.arrival + t - 1, *row) for row in placed]
+            rows += [(job.arrival + t - 1, *row) for row in tables[t - 1].place(workers, kind == INTERNAL)]
         state = count.before(state, kind, workers)
-    return sorted(rows)
+    return [Placement(job.index, *row) for row in sorted(rows)]

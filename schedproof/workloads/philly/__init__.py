@@ -12,20 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from schedproof.core.errors import InputError
-from schedproof.workloads.philly.files import open_text, opens_with
+from schedproof.workloads.draws import Rng, Row, random_numbers
+from schedproof.workloads.philly.files import opens_with
 from schedproof.workloads.philly.log import Reading, read_log
 from schedproof.workloads.philly.options import LOG_ONLY, MOST_ROWS, Options, read_options
+from schedproof.workloads.philly.reasons import REASONS
 from schedproof.workloads.philly.report import drawn, load_factor
 from schedproof.workloads.philly.tables import Jobs, Machine, read_jobs, read_machines
-from schedproof.workloads.philly.tally import Tally
 from schedproof.workloads.philly.times import text_of
 from schedproof.workloads.philly.window import Window, cut
 from schedproof.workloads.preemptive import draws
-
-Row = dict[str, Any]
+from schedproof.workloads.tally import Tally
+from schedproof.workloads.text_files import open_text
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
@@ -67,8 +67,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     chosen = read_options(options)
     if len(files) != 2:
         raise InputError(f"expected two files, the jobs and the machine list, not {len(files)}")
-    rng = draws.random_numbers(seed)
-    of_jobs, of_machines = Tally(), Tally()
+    rng = random_numbers(seed)
+    of_jobs, of_machines = Tally(REASONS), Tally(REASONS)
     machines, machine_report = _machines(str(files[1]), chosen, of_machines)
     jobs, form = _jobs(str(files[0]), options, chosen, of_jobs)
     window = cut(jobs, chosen, of_jobs, [machine.gpus for machine in machines])
@@ -145,7 +145,7 @@ def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) 
         return read_jobs(text, file, tally, timed=chosen.timed), "derived table"
 
 
-def _rows(rng: draws.Rng, window: Window, arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
+def _rows(rng: Rng, window: Window, arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
     if chosen.mapping == "paper":
         return draws.jobs(rng, window.name, arrival, window.gpus, system, chosen.settings)
     delays = draws.delays(rng, len(window.name), system, chosen.settings)

@@ -1,57 +1,17 @@
-"""Trace files as text: gzip or plain by content, refused with a sentence when they are not what they should be."""
+"""A JSON array read element by element, refused with a sentence when it is none."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import json
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import GIT_LFS
 
 BLOCK = 1 << 20  # characters read at a time
-LONGEST_LINE = 1 << 20
 LONGEST_OBJECT = 1 << 26  # characters; a larger one means that the file is not what it should be
 _DECODE = json.JSONDecoder().raw_decode
 NEAR_THE_END = 16  # characters: a literal or an escape that the end of a block cuts fails this close to it
-
-
-@contextmanager
-def open_text(path: str | Path) -> Iterator[TextIO]:
-    """The file as UTF-8 text with plain line ends, unpacked when its content is gzip, a byte-order mark taken off.
-
-    Raises
-    ------
-    InputError
-        Naming the file: it cannot be read, is empty, is a Git LFS pointer or a tar archive, is cut short, is not text.
-    """
-    name = str(path)
-    try:
-        with Path(path).open("rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"
-            stream = gzip.GzipFile(fileobj=raw) if packed else raw
-            head = stream.read(512)
-            if head.startswith(GIT_LFS):
-                raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=name)
-            if head[257:262] == b"ustar":
-                raise InputError("expected one file, found a tar archive: unpack it", file=name)
-            if not head.strip(b"\xef\xbb\xbf \t\r\n"):
-                raise InputError("expected data, found an empty file", file=name)
-            stream.seek(0)
-            with io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
-                yield text
-    except UnicodeDecodeError as error:
-        raise InputError(f"expected UTF-8 text: {error.reason}", file=name) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError("the gzip data is damaged or ends too early: the file is cut short", file=name) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
 
 
 def opens_with(text: TextIO) -> str:
@@ -59,26 +19,6 @@ def opens_with(text: TextIO) -> str:
     first = text.read(4096).lstrip()[:1]
     text.seek(0)
     return first
-
-
-def rows(text: TextIO, file: str) -> Iterator[tuple[int, str, list[str]]]:
-    """The lines of a CSV file: line number from 1, the line, its fields without the spaces around them.
-
-    One line is one row, so that a stray quotation mark cannot swallow the lines that follow it.
-
-    Raises
-    ------
-    InputError
-        For a line that no table has.
-    """
-    for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
-        if len(line) == LONGEST_LINE:
-            raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
-        try:
-            fields = next(csv.reader((line,)), [])
-        except csv.Error as error:
-            raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
-        yield number, line, [field.strip() for field in fields]
 
 
 def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Any]]:

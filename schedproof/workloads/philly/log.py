@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TextIO
 
 from schedproof.workloads.philly.files import objects
 from schedproof.workloads.philly.tables import MISSING, Jobs, submission
-from schedproof.workloads.philly.tally import ACCEPTED, Tally
 from schedproof.workloads.philly.times import seconds_of
+from schedproof.workloads.tally import ACCEPTED, Tally
 
 
 class Reading(NamedTuple):

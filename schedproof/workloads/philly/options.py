@@ -10,7 +10,8 @@ from typing import Any
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.registry import pick
 from schedproof.workloads.philly.times import seconds_of
-from schedproof.workloads.preemptive.settings import NAMES, Settings, configure, positive
+from schedproof.workloads.preemptive.settings import NAMES, Settings, configure
+from schedproof.workloads.settings import positive
 
 BASES = {
     "trace": Settings(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedproof.workloads.philly.options import Options
-from schedproof.workloads.preemptive.settings import Range, Settings
+from schedproof.workloads.preemptive.settings import Settings
 
 
 def load_factor(rows: Sequence[dict[str, Any]], lengths: Sequence[int], workers: int, slots: int) -> dict[str, Any]:
@@ -20,8 +20,8 @@ def drawn(chosen: Options) -> dict[str, str]:
     s = chosen.settings
     per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"
     result = {
-        "upload_delay": f"not in the trace: drawn whole slots in {_text(s.delay)}, one {per}"
-        + (f"; to the cloud in {_text(s.cloud_delay)}, one per job" if s.cloud == "yes" else ""),
+        "upload_delay": f"not in the trace: drawn whole slots in {s.delay}, one {per}"
+        + (f"; to the cloud in {s.cloud_delay}, one per job" if s.cloud == "yes" else ""),
         "cloud": "not in the trace: added, unlimited" if s.cloud == "yes" else "not in the trace: none",
         "parameter_servers": f"not in the trace, which has no CPU counts: set to {s.ps_per_gpu} per GPU, rounded up"
         + (f", each of one of {s.ps_types} types, drawn; one type drawn per job" if s.ps_types > 1 else ""),
@@ -42,18 +42,14 @@ def _of_paper(s: Settings) -> dict[str, str]:
     sizes = {
         "gpus": "chunks set to the GPU count, mini-batches those of Table II",
         "table": "a model of Table II drawn per job, GPU count not used",
-        "uniform": f"chunks drawn in {_text(s.chunk_count)}, mini-batches in {_text(s.minibatches)}, GPU counts unused",
+        "uniform": f"chunks drawn in {s.chunk_count}, mini-batches in {s.minibatches}, GPU counts unused",
     }
     return {
         "worker_types": f"not in the trace: a type of {s.types} drawn per GPU, and one per job",
         "chunks, minibatches": sizes[s.chunks],
-        "epochs": f"not in the trace: drawn in {_text(s.epochs)}",
-        "minibatch_time": f"recorded duration not used: drawn in {_text(s.minibatch_hours)} hours",
-        "update_time": f"not in the trace: drawn in {_text(s.update_ms)} ms",
-        "gradient_size": f"not in the trace: drawn in {_text(s.gradient_mb)} MB",
-        "bandwidth": f"not in the trace: drawn in {_text(s.bandwidth_mbps)} Mbps",
+        "epochs": f"not in the trace: drawn in {s.epochs}",
+        "minibatch_time": f"recorded duration not used: drawn in {s.minibatch_hours} hours",
+        "update_time": f"not in the trace: drawn in {s.update_ms} ms",
+        "gradient_size": f"not in the trace: drawn in {s.gradient_mb} MB",
+        "bandwidth": f"not in the trace: drawn in {s.bandwidth_mbps} Mbps",
     }
-
-
-def _text(r: Range) -> str:
-    return f"[{r.low}, {r.high}]"

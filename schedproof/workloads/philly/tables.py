@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import NamedTuple, TextIO
 
 from schedproof.core.errors import InputError
-from schedproof.workloads.philly.files import rows
-from schedproof.workloads.philly.tally import ACCEPTED, Tally
 from schedproof.workloads.philly.times import AMBIGUOUS, is_time, seconds_of
 from schedproof.workloads.preemptive.draws import CLOUD
-from schedproof.workloads.preemptive.settings import decimal_of
+from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tally import ACCEPTED, Tally
+from schedproof.workloads.text_files import rows
 
 MISSING = {"", "na", "nan", "none", "null"}
 MOST_GPUS = 1_000_000

@@ -10,8 +10,8 @@ import numpy as np
 
 from schedproof.workloads.philly.options import Options
 from schedproof.workloads.philly.tables import Jobs
-from schedproof.workloads.philly.tally import Tally
 from schedproof.workloads.preemptive.draws import LONGEST_CHUNK, UP, in_slots
+from schedproof.workloads.tally import Tally
 
 
 @dataclass(frozen=True)

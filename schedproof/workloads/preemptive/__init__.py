@@ -43,9 +43,11 @@ from decimal import Decimal
 from typing import Any
 
 from schedproof.core.registry import pick
+from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.preemptive.measured import MODELS
-from schedproof.workloads.preemptive.settings import Settings, between, configure
+from schedproof.workloads.preemptive.settings import Settings, configure
+from schedproof.workloads.settings import between
 
 PRESETS = {
     "tiny": Settings(
@@ -90,7 +92,7 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, A
         For a value that is malformed, impossible, or without effect.
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
-    rng = draws.random_numbers(seed)
+    rng = random_numbers(seed)
     system = draws.servers(rng, [f"edge-{i}" for i in range(1, chosen.servers + 1)], None, chosen)
     arrival = draws.arrivals(rng, chosen)
     jobs = draws.jobs(rng, [f"j{i}" for i in range(1, chosen.jobs + 1)], arrival, None, system, chosen)

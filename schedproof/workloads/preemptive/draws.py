@@ -11,6 +11,7 @@ import numpy as np
 from schedproof.core.errors import InputError
 from schedproof.core.reading import MOST
 from schedproof.instances.preemptive.instance import ANY
+from schedproof.workloads.draws import Rng, Row, affordable, number, weighted
 from schedproof.workloads.preemptive.measured import (
     JOB_SIZES,
     JOBS_BY_HOUR,
@@ -19,35 +20,14 @@ from schedproof.workloads.preemptive.measured import (
     TESTBED_PARAMETER_SERVERS,
     TESTBED_WORKERS,
 )
-from schedproof.workloads.preemptive.settings import WIDE, Settings
-
-Rng = np.random.Generator
-Row = dict[str, Any]
+from schedproof.workloads.preemptive.settings import Settings
+from schedproof.workloads.settings import WIDE
 
 CLOUD = "cloud"
-MOST_DRAWS = 5_000_000  # of one kind: beyond it, an instance is a file that nobody opens
 LONGEST_ARRIVAL = MOST // 2  # slots; leaves room in the format for the work after the last arrival
 LONGEST_CHUNK = MOST // 5  # slots
 UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
 GRID = Decimal("1e-12")  # slots
-
-
-def random_numbers(seed: int) -> Rng:
-    """The one source of randomness of an instance.
-
-    Raises
-    ------
-    InputError
-        For a negative seed.
-    """
-    if seed < 0:
-        raise InputError("expected a whole number >= 0", path="seed", value=seed)
-    return np.random.Generator(np.random.PCG64(seed))
-
-
-def number(value: Decimal) -> int | Decimal:
-    """A decimal as JSON says it shortest."""
-    return int(value) if value == value.to_integral_value(context=WIDE) else value.normalize(WIDE)
 
 
 def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -> int | Decimal:
@@ -69,7 +49,7 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
         if gpus is None and settings.hardware == "uniform":
             gpus = settings.gpus.draw(rng, len(names)).tolist()
         elif gpus is None:
-            gpus = _weighted(rng, MACHINE_SIZES, len(names))
+            gpus = weighted(rng, MACHINE_SIZES, len(names))
         cpus = [int(UP.to_integral_value(UP.multiply(settings.ps_per_gpu, n))) for n in gpus]
         workers = _typed(rng, gpus, ["gpu"] if settings.types == 1 else _numbered("type", settings.types), "workers")
         ps = _typed(rng, cpus, _numbered("ps", settings.ps_types), "parameter servers")
@@ -85,7 +65,7 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
     """Arrival slots in order; draws an hour of the span by its weight, then a second of the hour, for every job."""
     weights = JOBS_BY_HOUR if settings.arrivals == "daily" else (1,)
-    hours = _weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
+    hours = weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
     seconds = np.array(hours) * 3600 + rng.integers(3600, size=settings.jobs)
     return to_slots(sorted(seconds.tolist()), settings)
 
@@ -132,7 +112,7 @@ def jobs(
         minibatches = [model.minibatches for model in models]
         chunks = [model.chunks for model in models]
         if settings.chunks == "gpus":
-            chunks = list(sizes) if sizes is not None else _weighted(rng, JOB_SIZES, count)
+            chunks = list(sizes) if sizes is not None else weighted(rng, JOB_SIZES, count)
     columns: dict[str, Sequence[Any]] = {
         "name": names,
         "arrival": arrival,
@@ -177,7 +157,7 @@ def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]
     """The keys of an upload delay, the cloud's apart."""
     edges = [ANY] if settings.delays == "job" else [row["name"] for row in system if not row.get("cloud")]
     what = "upload delays, one per job and server: set delays=job, or take fewer jobs or servers"
-    _affordable(count * len(edges), what)
+    affordable(count * len(edges), what)
     return edges
 
 
@@ -213,13 +193,6 @@ def chunk_slots(row: Mapping[str, Any]) -> int:
     return int(UP.to_integral_value(UP.multiply(row["epochs"] * row["minibatches"], one)))
 
 
-def _weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
-    """Keys drawn in proportion to whole weights, exactly: no floating-point probability is formed."""
-    ends = np.cumsum(list(weights.values()))
-    place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
-    return np.array(list(weights))[place].tolist()
-
-
 def _numbered(word: str, count: int) -> list[str]:
     return [f"{word}-{i}" for i in range(1, count + 1)]
 
@@ -228,7 +201,7 @@ def _typed(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str) -> 
     """For every server, how many of its ``counts`` are of which type; a type is drawn for each."""
     if len(kinds) == 1:
         return [{kinds[0]: n} for n in counts]
-    _affordable(max(sum(counts), len(counts) * len(kinds)), what)
+    affordable(max(sum(counts), len(counts) * len(kinds)), what)
     owner = np.repeat(np.arange(len(counts)), counts)
     drawn = rng.integers(len(kinds), size=len(owner))
     table = np.zeros((len(counts), len(kinds)), dtype=np.int64)
@@ -243,8 +216,3 @@ def _kinds(rng: Rng, system: Sequence[Row], key: str, count: int) -> list[list[s
     if not present:
         return []
     return [[present[i]] for i in rng.integers(len(present), size=count).tolist()]
-
-
-def _affordable(count: int, what: str) -> None:
-    if count > MOST_DRAWS:
-        raise InputError(f"expected at most {MOST_DRAWS} draws of a kind, not {count} {what}")

@@ -29,6 +29,7 @@ CHOICES: list[dict[str, Any]] = [
     {"theta": "lp_rounding", "gain": "resources"},
     {"theta": "lp_rounding_shrunk"},
     {"fineness": 2},
+    {"span": 5},
 ]
 
 
@@ -160,6 +161,14 @@ def test_prices_that_span_e_to_the_500_are_told_apart() -> None:
     assert sp.policy("pd_ors").run(late).feasible
 
 
+def test_a_span_that_is_set_raises_l() -> None:
+    instance = one_machine(4, [8, 2])
+    policy = pd_ors(span=2)
+    policy.start(instance.system())
+    prices, scale = policy.prices.seen_from(0)
+    assert isclose(float(prices[0, 0, 0]) * exp(scale), 8 * exp(-2))
+
+
 def test_costs_beyond_all_doubles_reject_and_zeros_stay() -> None:
     assert charged(np.array([0.0, 1.0, inf]), 800.0).tolist() == [0.0, inf, inf]
     assert charged(np.array([0.0, 2.0]), log(3.0)).tolist() == pytest.approx([0.0, 6.0])
@@ -196,6 +205,7 @@ def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
         ({"share": "1/2"}, InputError, r"number in \(0, 1\), with bounds=repaired"),
         ({"bounds": "repaired", "share": 1}, InputError, r"number in \(0, 1\)"),
         ({"fineness": "coarse"}, InputError, "whole number >= 1"),
+        ({"span": 0}, InputError, "number > 0"),
         ({"gain": "none"}, InputError, "number > 0"),
         ({"delta": 2}, InputError, r"number in \(0, 1\]"),
         ({"draws": 0}, InputError, "whole number >= 1"),

@@ -1,0 +1,268 @@
+"""Dorm's program: the numbers of workers of a slot that use the cluster best, near fairness and near what is held.
+
+Paper 001 (V) names the three ingredients: "an MILP resource utilization maximization problem with fairness and
+adjustment overhead constraints". Their form is chosen here:
+
+====================  ==================================================================================================
+capacity              of all machines together; placing the workers on machines is left to who uses the program, since
+                      with a variable for each job and machine it takes minutes a slot
+dominant resource     of a job: that of which one worker and 1/gamma of a parameter server take the largest part
+share                 of a job: the part of the total capacity of its dominant resource that it has
+fair share            its share after progressive filling of the pooled capacity
+fairness loss         the sum of all distances from the fair share, at most theta1 of 2m, the largest sum that there is
+                      (m resources; the shares of all jobs add up to at most m)
+adjustment            a job that holds workers gets another number of them; at most ceil(theta2 k) of the k that do
+utilisation           the sum over resources of the used part, in whole steps of 1/500 of what the jobs could use; what
+                      is above 99 % counts as 99 % unless everyone can have enough. So the solver can prove its
+                      answer: the last thousandths of a full cluster are a subset-sum problem and may take minutes
+====================  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import ceil
+from schedproof.core.program import Program, group
+from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
+from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+
+STEPS, FULL = 500, 495  # of the utilisation, and those that count where not everyone can have enough
+Workers = Mapping[str, int]  # by the job's name
+
+
+class Moment:
+    """The jobs of a slot and what they could get; every group reads it.
+
+    Attributes
+    ----------
+    jobs
+        Those that have arrived.
+    most
+        Job -> the workers with which it has enough: F or fewer, but what it holds at least.
+    total, free
+        Resource -> the capacity of all machines, and what of it is not reserved in the slot; resources of which there
+        is none stay out of ``total`` but are bounded like any other.
+    wished
+        Resource -> what the jobs use if everyone has enough.
+    """
+
+    def __init__(self, instance: Instance, slot: int, held: Workers, most: Workers) -> None:
+        self.jobs = [job for job in instance.jobs if job.arrival <= slot]
+        self.most = {j.name: max(most.get(j.name, j.batch_size), held.get(j.name, 0)) for j in self.jobs}
+        self.total = totals(instance)
+        self.free = {
+            r: sum((instance.free(slot, machine, r) for machine in instance.machines), NOTHING)
+            for r in instance.resources
+        }
+        self.wished = {r: sum((need(j, self.most[j.name], r) for j in self.jobs), NOTHING) for r in instance.resources}
+
+    def dominant(self, job: Job) -> str | None:
+        """The job's dominant resource, the first of equal ones; None where it needs nothing that there is."""
+        size = {r: worker + ps / job.workers_per_ps for r, (worker, ps) in parts(job, self.total).items()}
+        return max(size, key=size.__getitem__) if any(size.values()) else None
+
+    def fair_workers(self) -> dict[str, int]:
+        """Job -> its workers after progressive filling of the pooled capacity."""
+        left = dict(self.free)
+        has = dict.fromkeys((job.index for job in self.jobs), 0)
+
+        def one_more(job: Job) -> bool:
+            n = has[job.index]
+            more = {r: need(job, n + 1, r) - need(job, n, r) for r in left}
+            if any(more[r] > left[r] for r in left):
+                return False
+            has[job.index] = n + 1
+            for r, amount in more.items():
+                left[r] -= amount
+            return True
+
+        progressive_filling(self.jobs, {job.index: self.most[job.name] for job in self.jobs}, self.total, one_more)
+        return {job.name: has[job.index] for job in self.jobs}
+
+
+def need(job: Job, workers: int, resource: str) -> Fraction:
+    """What so many workers and their parameter servers use of a resource."""
+    return job.worker.get(resource, NOTHING) * workers + job.ps.get(resource, NOTHING) * job.ps_needed(workers)
+
+
+@group("variables", "V", r"n_i \in \{0, \dots, F_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
+def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+    """The workers of each job that is present, no more than it has use for, and its parameter servers."""
+    bound = Moment(instance, slot, held, most).most
+    block.workers = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, bound[j]))
+    block.ps = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers)
+
+
+@group("variables", "V", r"r_i \in \{0,1\}")
+def adjustment(block: Any, instance: Instance, *, held: Workers) -> None:
+    """A job that holds workers is adjusted or not."""
+    block.adjusted = pyo.Var(list(held), domain=pyo.Binary)
+
+
+@group("variables", "V", r"l_i \ge 0")
+def distance(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+    """How far each job is from its fair share."""
+    now = Moment(instance, slot, held, most)
+    block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
+
+
+@group("variables", "V", r"u \in \{0, \dots, 500\}")
+def level(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+    """The utilisation in whole steps."""
+    now = Moment(instance, slot, held, most)
+    everyone = all(now.wished[r] <= now.free[r] for r in now.free)
+    block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
+
+
+@group("objective", "V", r"\max u", needs=("level",))
+def utilisation(block: Any, instance: Instance) -> None:
+    """The resource utilisation, in steps."""
+    block.term = pyo.Expression(expr=block.model().level.steps)
+
+
+@group(
+    "constraints",
+    "V",
+    r"\hat U u \le 500 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r",
+    needs=("allocation", "level"),
+)
+def utilisation_in_steps(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+    """So many steps are reached as the used parts of all resources are of what the jobs could use at most."""
+    now, steps = Moment(instance, slot, held, most), block.model().level.steps
+    reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
+    used = pyo.quicksum(_part(block, now, job, r) for job in now.jobs for r in now.total)
+    block.row = pyo.Constraint(expr=float(reach) * steps <= STEPS * used if reach else steps == 0)
+
+
+@group("constraints", "(5)", r"\textstyle\sum_i \alpha_i^r n_i + \beta_i^r s_i \le \sum_h C_h^r", needs=("allocation",))
+def pooled_capacity(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+    """All jobs together use at most what is free on all machines together."""
+    now, use = Moment(instance, slot, held, most), block.model().allocation
+
+    def used(r: str) -> Any:
+        rows = ((job.name, float(job.worker.get(r, 0)), float(job.ps.get(r, 0))) for job in now.jobs)
+        return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
+
+    wanted = [r for r, amount in now.wished.items() if amount]
+    block.row = pyo.Constraint(wanted, rule=lambda _, r: used(r) <= float(now.free[r]))
+
+
+@group("constraints", "(2)", r"s_i = \lceil n_i / \gamma_i \rceil", needs=("allocation",))
+def parameter_servers(block: Any, instance: Instance) -> None:
+    """A job has just as many parameter servers as its workers need: n/gamma <= s < n/gamma + 1."""
+    use = block.model().allocation
+    gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
+    both = {j: (g.numerator * use.ps[j], g.denominator * use.workers[j]) for j, g in gamma.items()}
+    block.enough = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] >= both[j][1])
+    block.no_more = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] - gamma[j].numerator <= both[j][1] - 1)
+
+
+@group(
+    "constraints",
+    "V",
+    r"\textstyle\sum_i |\sigma_i - \hat\sigma_i| \le \theta_1 2m",
+    needs=("allocation", "distance"),
+)
+def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction, slot: int, held: Workers, most: Workers) -> None:
+    """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
+    now, loss = Moment(instance, slot, held, most), block.model().distance.loss
+    fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
+    target = {j: float(need(job, fair[j], r) / now.total[r]) for j, (job, r) in at.items()}
+    block.above = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= _part(block, now, *at[j]) - target[j])
+    block.below = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= target[j] - _part(block, now, *at[j]))
+    if at:
+        block.row = pyo.Constraint(expr=pyo.quicksum(loss.values()) <= float(theta1 * 2 * len(now.total)))
+
+
+@group(
+    "constraints",
+    "V",
+    r"n_i \ne n_i^- \Rightarrow r_i = 1, \; \textstyle\sum_i r_i \le \lceil \theta_2 k \rceil",
+    needs=("allocation", "adjustment"),
+)
+def adjustment_overhead(
+    block: Any, instance: Instance, *, theta2: Fraction, slot: int, held: Workers, most: Workers
+) -> None:
+    """Of the jobs that hold workers, only so many get another number of them."""
+    use, adjusted = block.model().allocation, block.model().adjustment.adjusted
+    now, jobs = Moment(instance, slot, held, most), {job.name: job for job in instance.jobs}
+    # the rows of the parameter servers follow from those of the workers, but not in the relaxation
+    rows = {}
+    for j, n in held.items():
+        rows[j, "workers"] = use.workers[j], n, now.most[j]
+        rows[j, "ps"] = use.ps[j], jobs[j].ps_needed(n), jobs[j].ps_needed(now.most[j])
+
+    def more(_: Any, j: str, what: str) -> Any:
+        number, before, top = rows[j, what]
+        return number - before <= (top - before) * adjusted[j]
+
+    def fewer(_: Any, j: str, what: str) -> Any:
+        number, before, _top = rows[j, what]
+        return before - number <= before * adjusted[j]
+
+    block.more = pyo.Constraint(list(rows), rule=more)
+    block.fewer = pyo.Constraint(list(rows), rule=fewer)
+    if held:
+        block.row = pyo.Constraint(expr=pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held)))
+
+
+def _part(block: Any, now: Moment, job: Job, resource: str) -> Any:
+    """The part of the total capacity of a resource that the job's workers and parameter servers use."""
+    use, (worker, ps) = block.model().allocation, parts(job, now.total)[resource]
+    return float(worker) * use.workers[job.name] + float(ps) * use.ps[job.name]
+
+
+def _threshold(name: str, value: str | float | Fraction) -> Fraction:
+    try:
+        number = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        number = Fraction(-1)
+    if not 0 <= number <= 1:
+        raise InputError(f"{name}={value}: expected a number from 0 to 1, like 0.1 or 1/10")
+    return number
+
+
+def dorm(*, theta1: str | Fraction = "1/10", theta2: str | Fraction = "1/10", slot: str | int = 0) -> Program:
+    """Dorm's program for one slot, for the jobs that have arrived by then.
+
+    Who holds workers and how many of them a job has use for are parameters too, ``held`` and ``most``, by the job's
+    name; without them (`Program.where` sets them) nobody holds any, and F is the most.
+
+    Parameters
+    ----------
+    theta1, theta2
+        The fairness loss allowed, of the largest there is; the part of the jobs that may be adjusted.
+    slot
+        Whose free capacity counts.
+    """
+    if not str(slot).isdecimal():
+        raise InputError(f"slot={slot}: expected a whole number >= 0")
+    return Program(
+        id="dmlrs.dorm",
+        sense="maximize",
+        groups=(
+            utilisation,
+            utilisation_in_steps,
+            pooled_capacity,
+            parameter_servers,
+            fairness_loss,
+            adjustment_overhead,
+            allocation,
+            adjustment,
+            distance,
+            level,
+        ),
+        parameters={
+            "theta1": _threshold("theta1", theta1),
+            "theta2": _threshold("theta2", theta2),
+            "slot": int(slot),
+            "held": {},
+            "most": {},
+        },
+    )

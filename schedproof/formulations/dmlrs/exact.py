@@ -1,0 +1,292 @@
+"""DMLRS (3)-(7), exactly: a disjunction for each job and slot says at which of its two rates the job trains (Fact 1).
+
+Either everything of the job stands on one machine, one disjunct each, and its workers train at 1/c_i; or it may stand
+anywhere, and they train at 1/c_e. Pyomo.GDP makes linear rows of it, by ``hull`` or ``bigm``.
+
+HiGHS holds rows to 1e-6, the checker to nothing. So the work row (3) and the ratio (2) are written as the rows of the
+integer points that meet them (`staircase`), and capacities are integers without a common divisor: a point that breaks a
+row breaks it by 1. An irrational (sigmoid) utility enters as a double.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyomo.environ as pyo
+import pyomo.gdp as gdp
+
+from schedproof.core.program import Program, group
+from schedproof.core.registry import pick
+from schedproof.formulations.dmlrs.packing import by_packing
+from schedproof.formulations.dmlrs.second_route import by_cpsat
+from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
+from schedproof.formulations.dmlrs.to_schedule import placed_schedule
+from schedproof.instances.dmlrs import Instance
+
+
+@group("variables", "(5)", r"w_{ih}[t], s_{ih}[t] \in \mathbb{Z}_{\ge 0}")
+def placement(block: Any, instance: Instance) -> None:
+    """So many workers and parameter servers of a job stand on a machine in a slot."""
+    most = {job.name: job.batch_size for job in instance.jobs}
+    most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
+    machines, slots = [m.name for m in instance.machines], range(instance.horizon)
+    block.workers = pyo.Var(
+        list(most), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, most[i])
+    )
+    block.ps = pyo.Var(
+        list(most), machines, slots, domain=pyo.NonNegativeIntegers, bounds=lambda _, i, h, t: (0, most_ps[i])
+    )
+
+
+@group("variables", "(6)", r"\mathbb{1}[\tilde t_i = t] \in \{0,1\} \quad \forall t \ge a_i")
+def completion(block: Any, instance: Instance) -> None:
+    """A job's last slot is this one or not; a job without one is not admitted (x_i = 0)."""
+    block.last = pyo.Var(
+        [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
+    )
+    block.admitted = {job.name: pyo.quicksum(block.last[job.name, :]) for job in instance.jobs}
+
+
+@group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \ge 0")
+def rates(block: Any, instance: Instance) -> None:
+    """So many of a job's workers train at the internal rate in a slot, so many at the external one."""
+    most = {job.name: job.batch_size for job in instance.jobs}
+    slots = range(instance.horizon)
+    block.internal = pyo.Var(list(most), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, most[i]))
+    block.external = pyo.Var(list(most), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, most[i]))
+
+
+@group(
+    "objective",
+    "DMLRS",
+    r"\max \textstyle\sum_{i,t} u_i(t + 1 - a_i)\, \mathbb{1}[\tilde t_i = t]",
+    needs=("completion",),
+)
+def total_utility(block: Any, instance: Instance) -> None:
+    """The total utility of the jobs that complete."""
+    last = block.model().completion.last
+    jobs = {job.name: job for job in instance.jobs}
+    block.term = pyo.quicksum(
+        float(jobs[i].utility.lower(t + 1 - jobs[i].arrival)) * chosen for (i, t), chosen in last.items()
+    )
+
+
+@group(
+    "constraints",
+    "(3)",
+    r"\textstyle\sum_t \bigl( n^{\mathrm{i}}_i[t] / c^{\mathrm{i}}_i + n^{\mathrm{e}}_i[t] / c^{\mathrm{e}}_i \bigr)"
+    r" \ge x_i E_i K_i",
+    needs=("rates", "completion"),
+)
+def workload(block: Any, instance: Instance) -> None:
+    """An admitted job trains all its samples; written as the rows that exactly the sufficient worker-slots meet."""
+    model = block.model()
+    rows = {
+        (job.name, n): row
+        for job in instance.jobs
+        for n, row in enumerate(finishing_rows(job, job.batch_size * instance.horizon))
+    }
+
+    def enough(_: Any, i: str, n: int) -> Any:
+        p, q, r = rows[i, n]
+        internal, external = (pyo.quicksum(v[i, :]) for v in (model.rates.internal, model.rates.external))
+        return p * internal + q * external >= r * model.completion.admitted[i]
+
+    block.row = pyo.Constraint(list(rows), rule=enough)
+
+
+@group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i", needs=("placement", "completion"))
+def batch_size(block: Any, instance: Instance) -> None:
+    """An admitted job has at most as many workers in a slot as its batch has samples; no other job has any."""
+    workers, admitted = block.model().placement.workers, block.model().completion.admitted
+    most = {job.name: job.batch_size for job in instance.jobs}
+    block.row = pyo.Constraint(
+        list(most),
+        range(instance.horizon),
+        rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) <= most[i] * admitted[i],
+    )
+
+
+@group("constraints", "(2)", r"\textstyle\sum_h w_{ih}[t] \le \gamma_i \sum_h s_{ih}[t]", needs=("placement",))
+def parameter_servers(block: Any, instance: Instance) -> None:
+    """At most gamma workers for each parameter server of the job's slot: n workers need ceil(n / gamma) of them."""
+    place = block.model().placement
+    rows = {(job.name, n): row for job in instance.jobs for n, row in enumerate(serving_rows(job))}
+
+    def served(_: Any, i: str, n: int, t: int) -> Any:
+        p, q, r = rows[i, n]
+        return p * pyo.quicksum(place.workers[i, :, t]) + q * pyo.quicksum(place.ps[i, :, t]) >= r
+
+    block.row = pyo.Constraint([(*k, t) for k in rows for t in range(instance.horizon)], rule=served)
+
+
+@group(
+    "constraints",
+    "(2) as printed",
+    r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]",
+    needs=("placement",),
+)
+def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
+    """Read to the letter, (2) fixes the ratio: only multiples of gamma's numerator can work."""
+    place = block.model().placement
+    ratio = {job.name: job.workers_per_ps for job in instance.jobs}
+    block.row = pyo.Constraint(
+        list(ratio),
+        range(instance.horizon),
+        rule=lambda _, i, t: (
+            ratio[i].denominator * pyo.quicksum(place.workers[i, :, t])
+            == ratio[i].numerator * pyo.quicksum(place.ps[i, :, t])
+        ),
+    )
+
+
+@group(
+    "constraints",
+    "(5)",
+    r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le C_h^r",
+    needs=("placement",),
+)
+def capacity(block: Any, instance: Instance) -> None:
+    """What stands on a machine fits what is not reserved of each resource; a row in integers."""
+    place, jobs = block.model().placement, instance.jobs
+
+    def fits(_: Any, t: int, h: int, r: str) -> Any:
+        machine = instance.machines[h]
+        demands = [(d.get(r, 0), v[job.name, machine.name, t]) for job in jobs for d, v in _standing(job, place)]
+        wanted = [(amount, count) for amount, count in demands if amount]
+        if not wanted:
+            return pyo.Constraint.Feasible
+        row, limit = whole_row([amount for amount, _ in wanted], instance.free(t, machine, r))
+        return pyo.quicksum(c * count for c, (_, count) in zip(row, wanted, strict=True)) <= limit
+
+    block.row = pyo.Constraint(
+        range(instance.horizon), range(len(instance.machines)), list(instance.resources), rule=fits
+    )
+
+
+def _standing(job: Any, place: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    return (job.worker, place.workers), (job.ps, place.ps)
+
+
+@group(
+    "constraints",
+    "(6)",
+    r"\tilde t_i = \arg\max_t \{\textstyle\sum_h w_{ih}[t] > 0\}",
+    needs=("placement", "completion"),
+)
+def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
+    """A job has workers in its last slot and in none after it, and has one last slot at most."""
+    workers, completion = block.model().placement.workers, block.model().completion
+    most = {job.name: job.batch_size for job in instance.jobs}
+    end = instance.horizon
+    block.some = pyo.Constraint(
+        list(completion.last), rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) >= completion.last[i, t]
+    )
+    block.none_after = pyo.Constraint(
+        list(completion.last),
+        rule=lambda _, i, t: (
+            pyo.quicksum(workers[i, :, t]) <= most[i] * pyo.quicksum(completion.last[i, k] for k in range(t, end))
+        ),
+    )
+    block.one = pyo.Constraint(list(most), rule=lambda _, i: completion.admitted[i] <= 1)
+
+
+@group("constraints", "(7)", r"w_{ih}[t] = s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
+def after_arrival(block: Any, instance: Instance) -> None:
+    """Nothing stands for a job before its arrival."""
+    place = block.model().placement
+    arrival = {job.name: job.arrival for job in instance.jobs}
+    early = [key for key in place.workers if key[2] < arrival[key[0]]]
+    block.workers = pyo.Constraint(early, rule=lambda _, *key: place.workers[key] == 0)
+    block.ps = pyo.Constraint(early, rule=lambda _, *key: place.ps[key] == 0)
+
+
+@group(
+    "constraints",
+    "(1)",
+    r"n^{\mathrm{i}}_i[t] + n^{\mathrm{e}}_i[t] = \textstyle\sum_h w_{ih}[t]",
+    needs=("placement", "rates"),
+)
+def every_worker_has_a_rate(block: Any, instance: Instance) -> None:
+    """Every worker trains at one of the two rates."""
+    model = block.model()
+    block.row = pyo.Constraint(
+        [job.name for job in instance.jobs],
+        range(instance.horizon),
+        rule=lambda _, i, t: (
+            model.rates.internal[i, t] + model.rates.external[i, t] == pyo.quicksum(model.placement.workers[i, :, t])
+        ),
+    )
+
+
+@group(
+    "constraints",
+    "Fact 1",
+    r"\Bigl[\textstyle\bigvee_h \bigl(n^{\mathrm{e}}_i[t] = 0,\;"
+    r" w_{ih'}[t] = s_{ih'}[t] = 0\ \forall h' \ne h\bigr)\Bigr] \vee \bigl(n^{\mathrm{i}}_i[t] = 0\bigr)",
+    needs=("placement", "rates"),
+)
+def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation: str) -> None:
+    """The rate is internal if all workers and parameter servers of the slot stand on one machine, else external."""
+    model = block.model()
+    place, rates = model.placement, model.rates
+    jobs, machines, slots = (
+        [j.name for j in instance.jobs],
+        [m.name for m in instance.machines],
+        range(instance.horizon),
+    )
+
+    @block.Disjunct(jobs, slots, machines)
+    def together(disjunct: Any, i: str, t: int, h: str) -> None:
+        disjunct.rate = pyo.Constraint(expr=rates.external[i, t] == 0)
+        elsewhere = [k for k in machines if k != h]
+        disjunct.workers = pyo.Constraint(elsewhere, rule=lambda _, k: place.workers[i, k, t] == 0)
+        disjunct.ps = pyo.Constraint(elsewhere, rule=lambda _, k: place.ps[i, k, t] == 0)
+
+    @block.Disjunct(jobs, slots)
+    def anywhere(disjunct: Any, i: str, t: int) -> None:
+        disjunct.rate = pyo.Constraint(expr=rates.internal[i, t] == 0)
+
+    block.either = gdp.Disjunction(
+        jobs, slots, rule=lambda _, i, t: [*(block.together[i, t, h] for h in machines), block.anywhere[i, t]]
+    )
+    pyo.TransformationFactory(TRANSFORMATIONS[transformation]).apply_to(model, targets=[block.either])
+
+
+TRANSFORMATIONS = {"hull": "gdp.hull", "bigm": "gdp.bigm"}
+RATIOS = {"at_least": parameter_servers, "printed": parameter_servers_as_printed}
+ROUTES = {"cpsat": by_cpsat, "packing": by_packing}
+
+
+def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
+    """DMLRS (3)-(7): the largest total utility, exactly.
+
+    Parameters
+    ----------
+    transformation
+        ``hull`` or ``bigm``: how Pyomo.GDP makes linear rows of the disjunction.
+    ratio
+        ``at_least`` (a parameter server for every gamma workers) or ``printed`` ((2) as an equality).
+    """
+    pick("transformation", transformation, TRANSFORMATIONS)
+    return Program(
+        id="dmlrs.exact",
+        sense="maximize",
+        groups=(
+            total_utility,
+            workload,
+            batch_size,
+            pick("ratio", ratio, RATIOS),
+            capacity,
+            completes_at_its_last_slot,
+            after_arrival,
+            every_worker_has_a_rate,
+            internal_if_on_one_machine,
+            placement,
+            completion,
+            rates,
+        ),
+        parameters={"transformation": transformation},
+        routes=ROUTES if ratio == "at_least" else {},
+        to_schedule=placed_schedule,
+    )

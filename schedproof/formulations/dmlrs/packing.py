@@ -1,0 +1,90 @@
+"""The best choice of one schedule for each job, by trying them all: no model, no solver, integers and rationals only.
+
+A job's schedules are rows of what they use, in the units of the grid. The search goes from job to job and gives up
+where the schedules that still fit, the best for each job, earn no more than the best choice so far.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.solving.status import Outcome
+from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job
+from schedproof.instances.dmlrs import Instance, Schedule
+
+MOST_STATES = 200_000
+
+
+def by_packing(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    transformation: str = "hull",
+    schedules: Schedules = "listed",
+) -> Outcome:
+    """The optimum of R-DMLRS, which is that of DMLRS, in rationals.
+
+    Parameters
+    ----------
+    transformation
+        Of the Pyomo model; nothing here depends on it.
+    schedules
+        As in `rdmlrs`.
+
+    Raises
+    ------
+    ProgramError
+        When the instance is not tiny.
+    """
+    search = _Search(instance, by_job(instance, schedules))
+    search.extend(0, Fraction(0), search.free, [np.arange(len(rows)) for rows in search.plans], [])
+    rows = (row for plan in search.chosen for row in plan.placements)
+    value = float(search.best)
+    return Outcome("optimal", value, value, exact=search.best, schedule=Schedule.of(rows, instance, "packing"))
+
+
+class _Search:
+    """A depth-first search over the jobs; the state is what is still free."""
+
+    def __init__(self, instance: Instance, choices: list[list[Plan]]) -> None:
+        grid = instance.grid
+        self.free = np.stack([grid.at(t) for t in range(instance.horizon)])  # slot, machine, resource
+        self.plans: list[list[Plan]] = []
+        self.usage: list[np.ndarray] = []
+        for job, mine in zip(instance.jobs, choices, strict=True):
+            worth = sorted((plan for plan in mine if plan.utility > 0), key=lambda plan: -plan.utility)
+            used = np.zeros((len(worth), *self.free.shape), dtype=np.int64)
+            worker, ps = grid.worker(job), grid.ps(job)
+            for n, plan in enumerate(worth):
+                for p in plan.placements:
+                    used[n, p.slot, p.machine] += p.workers * worker + p.ps * ps
+            self.plans.append(worth)
+            self.usage.append(used)
+        self.best, self.chosen, self.left = Fraction(0), [], MOST_STATES  # type: Fraction, list[Plan], int
+
+    def extend(self, j: int, value: Fraction, free: np.ndarray, fitting: list[np.ndarray], chosen: list[Plan]) -> None:
+        """Try every schedule of the jobs from ``j`` on; ``fitting`` numbers those that fit beside the chosen ones."""
+        self.left -= 1
+        if self.left < 0:
+            raise ProgramError(
+                f"trying every choice is for tiny instances: this one has more than {MOST_STATES} states"
+            )
+        if value > self.best:
+            self.best, self.chosen = value, list(chosen)
+        promise = value + sum((self.plans[i][fitting[i][0]].utility for i in self._later(j, fitting)), Fraction(0))
+        if j == len(self.plans) or promise <= self.best:
+            return
+        later = promise - value - (self.plans[j][fitting[j][0]].utility if fitting[j].size else 0)
+        for n in fitting[j]:
+            plan, left = self.plans[j][n], free - self.usage[j][n]
+            if value + plan.utility + later <= self.best:
+                break  # no later one earns more
+            still = [k[(self.usage[i][k] <= left).all(axis=(1, 2, 3))] if i > j else k for i, k in enumerate(fitting)]
+            self.extend(j + 1, value + plan.utility, left, still, [*chosen, plan])
+        self.extend(j + 1, value, free, fitting, chosen)
+
+    def _later(self, j: int, fitting: list[np.ndarray]) -> list[int]:
+        return [i for i in range(j, len(fitting)) if fitting[i].size]

@@ -1,0 +1,115 @@
+"""The slot problem (19) by patterns: a linear program over what can stand on each machine, below theta(t, v).
+
+A pattern of a machine is a corner of the convex hull of the counts (w, s) that fit it, so that a machine by itself is
+described exactly and only the rows across machines are relaxed. The internal case needs no relaxation: it is one more
+column for every machine that holds all.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from schedproof.core.program import group
+from schedproof.formulations.dmlrs.asked import Asked, Prices, asked
+from schedproof.formulations.dmlrs.staircase import Point, corners
+from schedproof.instances.dmlrs import Instance
+from schedproof.instances.dmlrs.alone import frontier
+
+
+def patterns(case: Asked, machine: int) -> list[Point]:
+    """The corners of the convex hull of all (workers, parameter servers) that fit a machine, (0, 0) among them."""
+    job, grid = case.job, case.instance.grid
+    free = grid.at(case.slot)[machine : machine + 1]
+    room = frontier(free, grid.worker(job), grid.ps(job), job.batch_size, job.ps_needed(job.batch_size))[0]
+    most, most_ps = int(np.flatnonzero(room >= 0).max()), int(room[0])
+    outer = corners((most - w, most_ps - int(room[w])) for w in range(most + 1))
+    return sorted({(0, 0), (most, 0), (0, most_ps), *((most - x, most_ps - y) for x, y in outer)})
+
+
+@group("variables", "(19)", r"\lambda_{hk}, z_h, z \ge 0")
+def pattern_shares(block: Any, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
+    """A machine holds a mixture of its patterns; or everything stands on one machine that holds it."""
+    case = block.case = asked(instance, job, slot, workload, prices)
+    needed = case.together, case.job.ps_needed(case.together)
+    block.patterns = {m.name: patterns(case, m.index) for m in instance.machines}
+    block.share = pyo.Var([(h, *k) for h, ks in block.patterns.items() for k in ks], domain=pyo.NonNegativeReals)
+    block.together = pyo.Var(
+        [m.name for m in instance.machines if _holds(case, m, needed)], domain=pyo.NonNegativeReals
+    )
+    block.apart = pyo.Var(domain=pyo.NonNegativeReals)
+
+
+def _holds(case: Asked, machine: Any, needed: Point) -> bool:
+    workers, ps = needed
+    return workers <= case.job.batch_size and all(
+        case.job.worker.get(r, 0) * workers + case.job.ps.get(r, 0) * ps <= case.free(machine, r)
+        for r in case.instance.resources
+    )
+
+
+@group(
+    "objective",
+    "(19)",
+    r"\min \textstyle\sum_{h,k} (p_h^w w_{hk} + p_h^s s_{hk}) \lambda_{hk}"
+    r" + \sum_h (p_h^w n + p_h^s \lceil n / \gamma \rceil) z_h",
+    needs=("pattern_shares",),
+)
+def pattern_cost(block: Any, instance: Instance) -> None:
+    """What the mixture costs, or the one machine that holds everything."""
+    here = block.model().pattern_shares
+    case = here.case
+    price = {m.name: (case.worker_price(m), case.ps_price(m)) for m in instance.machines}
+    n, s = case.together, case.job.ps_needed(case.together)
+    mixed = pyo.quicksum(float(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
+    block.term = mixed + pyo.quicksum(float(price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
+
+
+@group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1", needs=("pattern_shares",))
+def pattern_one_rate(block: Any, instance: Instance) -> None:
+    """The samples are trained at the internal rate, or at the external one."""
+    here = block.model().pattern_shares
+    block.row = pyo.Constraint(expr=pyo.quicksum(here.together.values()) + here.apart == 1)
+
+
+@group("constraints", "(24)", r"\textstyle\sum_k \lambda_{hk} = z \quad \forall h", needs=("pattern_shares",))
+def pattern_mixture(block: Any, instance: Instance) -> None:
+    """Apart, every machine's patterns are mixed to one."""
+    here = block.model().pattern_shares
+    block.row = pyo.Constraint(list(here.patterns), rule=lambda _, h: pyo.quicksum(here.share[h, :, :]) == here.apart)
+
+
+@group(
+    "constraints",
+    "(26), (2)",
+    r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \ge n z, \;"
+    r" \sum_{h,k} s_{hk} \lambda_{hk} \ge \lceil n / \gamma \rceil z \quad (n = \lceil v c^{\mathrm{e}} \rceil)",
+    needs=("pattern_shares",),
+)
+def pattern_covers(block: Any, instance: Instance) -> None:
+    """Apart, there are enough workers for the samples, and enough parameter servers for them."""
+    here = block.model().pattern_shares
+    needed = {"workers": here.case.apart, "ps": here.case.job.ps_needed(here.case.apart)}
+    held = {kind: pyo.quicksum(k[n] * v for k, v in here.share.items()) for n, kind in ((1, "workers"), (2, "ps"))}
+    block.row = pyo.Constraint(list(needed), rule=lambda _, kind: held[kind] >= needed[kind] * here.apart)
+
+
+@group("constraints", "(25)", r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \le F z", needs=("pattern_shares",))
+def pattern_batch_size(block: Any, instance: Instance) -> None:
+    """Apart, there are at most as many workers as the batch has samples."""
+    here = block.model().pattern_shares
+    workers = pyo.quicksum(w * v for (_, w, _), v in here.share.items())
+    block.row = pyo.Constraint(expr=workers <= here.case.job.batch_size * here.apart)
+
+
+PATTERNS = (
+    pattern_cost,
+    pattern_one_rate,
+    pattern_mixture,
+    pattern_covers,
+    pattern_batch_size,
+    pattern_shares,
+)

@@ -1,0 +1,110 @@
+"""R-DMLRS (8)-(9): choose at most one schedule for each job, from all that are worth having or from given ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.formulations.dmlrs.packing import by_packing
+from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, known
+from schedproof.instances.dmlrs import Instance, Schedule
+
+Column = tuple[str, int]  # job, number of its schedule
+Place = tuple[int, str, str]  # slot, machine, resource
+
+
+def columns(instance: Instance, schedules: Schedules) -> dict[Column, Plan]:
+    """Every job's schedules, numbered."""
+    return {(plan.job.name, n): plan for mine in by_job(instance, schedules) for n, plan in enumerate(mine)}
+
+
+def usage(instance: Instance, plan: Plan) -> Mapping[Place, Fraction]:
+    """(slot, machine, resource) -> what a schedule uses of it: a column's entries in (8), a row's in (11)."""
+    return {(t, instance.machines[h].name, r): amount for (t, h, r), amount in plan.usage().items()}
+
+
+def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
+    """(slot, machine, resource) and what is not reserved of it: the right sides of (8), the costs in (10)."""
+    for t in range(instance.horizon):
+        for machine in instance.machines:
+            for r in instance.resources:
+                yield (t, machine.name, r), instance.free(t, machine, r)
+
+
+@group("variables", "(9)", r"x_{\pi_i} \in \{0,1\}")
+def schedule_choice(block: Any, instance: Instance, *, schedules: Schedules) -> None:
+    """A schedule is chosen or not; that it is at most once follows from one schedule for each job."""
+    block.plans = columns(instance, schedules)
+    block.chosen = pyo.Var(list(block.plans), domain=pyo.NonNegativeIntegers)
+
+
+@group(
+    "objective",
+    "R-DMLRS",
+    r"\max \textstyle\sum_i \sum_{\pi_i \in \Pi_i} x_{\pi_i} u_i(\tilde t_{\pi_i} - a_i)",
+    needs=("schedule_choice",),
+)
+def utility_of_schedules(block: Any, instance: Instance) -> None:
+    """The total utility of the chosen schedules."""
+    choice = block.model().schedule_choice
+    block.term = pyo.quicksum(float(plan.utility) * choice.chosen[k] for k, plan in choice.plans.items())
+
+
+@group(
+    "constraints",
+    "(8)",
+    r"\textstyle\sum_i \sum_{\pi_i \in \Gamma(t,h)} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) x_{\pi_i}"
+    r" \le C_h^r",
+    needs=("schedule_choice",),
+)
+def schedules_fit(block: Any, instance: Instance) -> None:
+    """What the chosen schedules use of a machine's resource in a slot fits what is not reserved."""
+    choice = block.model().schedule_choice
+    users: dict[Place, list[Any]] = {}
+    for k, plan in choice.plans.items():
+        for place, amount in usage(instance, plan).items():
+            users.setdefault(place, []).append(float(amount) * choice.chosen[k])
+    limit = dict(limits(instance))
+    block.row = pyo.Constraint(
+        [place for place in limit if place in users],
+        rule=lambda _, *place: pyo.quicksum(users[place]) <= float(limit[place]),
+    )
+
+
+@group("constraints", "(9)", r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1", needs=("schedule_choice",))
+def one_schedule_for_each_job(block: Any, instance: Instance) -> None:
+    """A job follows at most one schedule."""
+    chosen = block.model().schedule_choice.chosen
+    mine: dict[str, list[Any]] = {}
+    for (i, _), variable in chosen.items():
+        mine.setdefault(i, []).append(variable)
+    block.row = pyo.Constraint(list(mine), rule=lambda _, i: pyo.quicksum(mine[i]) <= 1)
+
+
+def chosen_schedule(model: Any, instance: Instance) -> Schedule:
+    """The placements of the schedules that a solved R-DMLRS chooses."""
+    choice = model.schedule_choice
+    rows = (row for k, plan in choice.plans.items() if choice.chosen[k].value > 0.5 for row in plan.placements)
+    return Schedule.of(rows, instance, model.local_name)
+
+
+def rdmlrs(*, schedules: Schedules = "listed") -> Program:
+    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job.
+
+    Parameters
+    ----------
+    schedules
+        ``listed`` (all that are worth having, for tiny instances), or the plans to choose from: generated columns, say.
+    """
+    return Program(
+        id="dmlrs.rdmlrs",
+        sense="maximize",
+        groups=(utility_of_schedules, schedules_fit, one_schedule_for_each_job, schedule_choice),
+        parameters={"schedules": known(schedules)},
+        routes={"packing": by_packing},
+        to_schedule=chosen_schedule,
+    )

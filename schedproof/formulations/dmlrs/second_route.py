@@ -1,0 +1,152 @@
+"""DMLRS as a CP-SAT model to the letter of Fact 1: a second route that shares no rows with the Pyomo groups.
+
+The rate is internal if and only if the job's workers and parameter servers of the slot stand on exactly one machine.
+Whether worker-slots (a internal, b external) finish a job is looked up in a table of the least b for each a: no row
+under a literal has a coefficient above 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, gcd
+from typing import Any
+
+from schedproof.core.numbers import ceil, common_denominator
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
+from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
+
+LARGEST = 2**50  # of a total utility in the solver's units: beneath it the solver's own doubles are exact
+
+
+def by_cpsat(instance: Instance, *, time_limit: float | None = None, transformation: str = "hull") -> Outcome:
+    """The optimum of DMLRS.
+
+    Parameters
+    ----------
+    transformation
+        Of the Pyomo model; nothing here depends on it.
+
+    Notes
+    -----
+    Rational utilities are scaled to integers by their common denominator, and ``exact`` is then the optimum. Sigmoids,
+    and denominators that are too large, are scaled by a power of two and rounded down: the schedule is optimal up to
+    one unit for each job, which ``bound`` includes, and ``exact`` is None.
+    """
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    unit, rounded = _unit(instance)
+    counts: dict[tuple[int, int, int], tuple[Any, Any]] = {}  # (job, slot, machine) -> workers, parameter servers
+    gains = [_job(model, instance, job, unit, counts) for job in instance.jobs]
+    _capacity(model, instance, counts)
+    model.maximize(sum(gains))
+    outcome, solver = cpsat.solve(model, time_limit)
+    off = len(instance.jobs) if rounded else 0
+    bound = None if outcome.bound is None else float((round(outcome.bound) + off) / unit)
+    if not outcome.has_point:
+        return Outcome(outcome.status, bound=bound, message=outcome.message)
+    schedule = Schedule.of(
+        (Placement(*key, *(int(solver.value(v)) for v in pair)) for key, pair in counts.items()), instance, "cpsat"
+    )
+    value = schedule.objective(instance)
+    exact = value if outcome.status == "optimal" and not rounded else None
+    return Outcome(outcome.status, float(value), bound, exact=exact, schedule=schedule)
+
+
+def _unit(instance: Instance) -> tuple[Fraction, bool]:
+    """Units in a utility of 1, and whether some utility is no whole number of them and is rounded down."""
+    values = [
+        (u.lower(x), u.upper(x))
+        for job in instance.jobs
+        for u in (job.utility,)
+        for x in range(1, instance.horizon - job.arrival + 1)
+    ]
+    total = len(instance.jobs) * max((high for _, high in values), default=Fraction(0)) or Fraction(1)
+    common = common_denominator(low for low, _ in values)
+    if all(low == high for low, high in values) and common * total <= LARGEST:
+        return Fraction(common), False
+    return Fraction(2) ** floor_log2(LARGEST / total), True
+
+
+def floor_log2(value: Fraction) -> int:
+    """The largest e with 2^e <= value."""
+    e = value.numerator.bit_length() - value.denominator.bit_length()
+    return e if Fraction(2) ** e <= value else e - 1
+
+
+def _job(model: Any, instance: Instance, job: Job, unit: Fraction, counts: dict[tuple[int, int, int], Any]) -> Any:
+    """A job's counts, rates, completion; returns its utility in units."""
+    slots = range(job.arrival, instance.horizon)
+    inside, spread, ends = [], [], [0]
+    for t in slots:
+        workers, internal = _slot(model, instance, job, t, counts)
+        busy = model.new_bool_var(f"busy[{job.name},{t}]")
+        model.add(workers >= 1).only_enforce_if(busy)
+        model.add(workers == 0).only_enforce_if(~busy)
+        inside.append(internal)
+        spread.append(workers - internal)
+        ends.append((t + 1 - job.arrival) * busy)
+    time = model.new_int_var(0, len(slots), f"training_time[{job.name}]")  # 0: not admitted
+    model.add_max_equality(time, ends)
+    _finishes(model, job, inside, spread, time)
+    gain = [0, *(floor(job.utility.lower(x) * unit) for x in range(1, len(slots) + 1))]
+    utility = model.new_int_var(0, max(gain), f"utility[{job.name}]")
+    model.add_element(time, gain, utility)
+    return utility
+
+
+def _slot(model: Any, instance: Instance, job: Job, t: int, counts: dict[tuple[int, int, int], Any]) -> tuple[Any, Any]:
+    """A job's counts in one slot; returns its workers and those of them that train at the internal rate."""
+    most, most_ps = job.batch_size, job.ps_needed(job.batch_size)
+    here = []
+    for machine in instance.machines:
+        where = f"[{job.name},{t},{machine.name}]"
+        w, s = model.new_int_var(0, most, f"workers{where}"), model.new_int_var(0, most_ps, f"ps{where}")
+        stands = model.new_bool_var(f"stands{where}")
+        model.add(w + s >= 1).only_enforce_if(stands)
+        model.add(w + s == 0).only_enforce_if(~stands)
+        counts[job.index, t, machine.index] = w, s
+        here.append((w, s, stands))
+    workers = model.new_int_var(0, most, f"workers[{job.name},{t}]")  # (4)
+    model.add(workers == sum(w for w, _, _ in here))
+    servers = model.new_int_var(0, most_ps, f"ps[{job.name},{t}]")
+    model.add_element(workers, [job.ps_needed(n) for n in range(most + 1)], servers)  # (2): exactly ceil(n / gamma)
+    model.add(servers == sum(s for _, s, _ in here))
+    one = model.new_bool_var(f"one_machine[{job.name},{t}]")
+    model.add(sum(stands for _, _, stands in here) == 1).only_enforce_if(one)
+    model.add(sum(stands for _, _, stands in here) != 1).only_enforce_if(~one)
+    internal = model.new_int_var(0, most, f"internal[{job.name},{t}]")
+    model.add(internal == workers).only_enforce_if(one)
+    model.add(internal == 0).only_enforce_if(~one)
+    return workers, internal
+
+
+def _finishes(model: Any, job: Job, inside: list[Any], spread: list[Any], time: Any) -> None:
+    """(3): a job with workers has enough worker-slots, by a table of the least external ones beside the internal."""
+    most = job.batch_size * len(inside)
+    needed = [
+        min(most + 1, max(0, ceil((job.work - a / job.internal_time) * job.external_time))) for a in range(most + 1)
+    ]
+    internal = model.new_int_var(0, most, f"internal[{job.name}]")
+    model.add(internal == sum(inside))
+    least = model.new_int_var(0, most + 1, f"needed[{job.name}]")
+    model.add_element(internal, needed, least)
+    admitted = model.new_bool_var(f"admitted[{job.name}]")
+    model.add(time >= 1).only_enforce_if(admitted)
+    model.add(time == 0).only_enforce_if(~admitted)
+    model.add(sum(spread) >= least).only_enforce_if(admitted)
+
+
+def _capacity(model: Any, instance: Instance, counts: dict[tuple[int, int, int], Any]) -> None:
+    """(5), in the units of the grid."""
+    grid = instance.grid
+    demands = [(grid.worker(job).tolist(), grid.ps(job).tolist()) for job in instance.jobs]
+    by_place: dict[tuple[int, int], list[tuple[int, Any, Any]]] = {}
+    for (j, t, h), (w, s) in counts.items():
+        by_place.setdefault((t, h), []).append((j, w, s))
+    for (t, h), users in by_place.items():
+        for r, free in enumerate(grid.at(t)[h].tolist()):
+            divisor = gcd(*(demands[j][kind][r] for j, _, _ in users for kind in (0, 1))) or 1
+            used = sum(demands[j][0][r] // divisor * w + demands[j][1][r] // divisor * s for j, w, s in users)
+            model.add(used <= free // divisor)

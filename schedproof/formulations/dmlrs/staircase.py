@@ -1,0 +1,83 @@
+"""Rows of small integers in place of ratios: the integer points of a half-plane, described by the hull that they span.
+
+Which worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and how many parameter servers s serve n
+workers, gamma s >= n, are questions about integer points. The rows of the points' convex hull give the same answer with
+coefficients no larger than the counts themselves, so that a solver's tolerance cannot tell them wrong, whatever the
+digits of c_i, c_e and gamma; and they are the tightest rows that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd
+
+from schedproof.core.numbers import ceil, common_denominator
+from schedproof.instances.dmlrs import Job
+
+Point = tuple[int, int]
+Row = tuple[int, int, int]  # (p, q, r): p x + q y >= r
+
+
+def finishing_rows(job: Job, most: int) -> list[Row]:
+    """The rows p a + q b >= r that worker-slots (a internal, b external) meet iff they finish the job.
+
+    Parameters
+    ----------
+    most
+        More worker-slots than these in all are out of reach; where no reachable number is enough, the one row a > most
+        says so.
+    """
+    points = []
+    for a in range(min(ceil(job.work * job.internal_time), most) + 1):
+        b = max(0, ceil((job.work - a / job.internal_time) * job.external_time))
+        if a + b <= most:
+            points.append((a, b))
+    return lower_left(points) if points else [(1, 0, most + 1)]
+
+
+def serving_rows(job: Job) -> list[Row]:
+    """The rows p n + q s >= r (p <= 0) that n <= F workers and s parameter servers meet iff gamma s >= n."""
+    most = job.batch_size
+    rows = lower_left(
+        (most - n, job.ps_needed(n)) for n in range(most + 1)
+    )  # as a function of the idle workers it falls
+    return [(-p, q, r - p * most) for p, q, r in rows if q]
+
+
+def lower_left(points: Iterable[Point]) -> list[Row]:
+    """The rows, p and q >= 0, of the convex hull of everything that lies right of and above one of the points."""
+    found = corners(points)
+    return [(1, 0, found[0][0]), *(_row(a, b) for a, b in pairwise(found)), (0, 1, found[-1][1])]
+
+
+def corners(points: Iterable[Point]) -> list[Point]:
+    """The corners of that hull, from left to right."""
+    found: list[Point] = []
+    for x, y in sorted(points):
+        if not found or y < found[-1][1]:
+            while len(found) > 1 and _above(found[-2], found[-1], (x, y)):
+                found.pop()
+            found.append((x, y))
+    return found
+
+
+def _above(a: Point, b: Point, c: Point) -> bool:
+    """Whether b lies on or above the line from a to c."""
+    return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])
+
+
+def _row(a: Point, b: Point) -> Row:
+    p, q = a[1] - b[1], b[0] - a[0]
+    g = gcd(p, q)
+    return p // g, q // g, (p * a[0] + q * a[1]) // g
+
+
+def whole_row(coefficients: Iterable[Fraction], limit: Fraction) -> tuple[list[int], int]:
+    """The row sum c x <= limit over integer x >= 0 in integers without a common divisor, its limit rounded down."""
+    row = list(coefficients)
+    scale = common_denominator(row)
+    whole = [int(c * scale) for c in row]
+    divisor = gcd(*whole) or 1
+    return [c // divisor for c in whole], (limit * scale / divisor).__floor__()

@@ -1,0 +1,66 @@
+"""Dominant shares, and progressive filling: whoever has the smallest dominant share gets one more worker.
+
+The dominant share of n workers and S(n) = ceil(n / gamma) parameter servers is max_r (n alpha^r + S(n) beta^r) / C^r,
+C^r the cluster's total capacity; a resource of which there is none stays out (nobody who needs it gets anything).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from heapq import heapify, heappop, heapreplace
+from math import lcm
+
+from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+
+
+def totals(instance: Instance) -> dict[str, Fraction]:
+    """Resource -> sum_h C_h^r, for the resources of which there is any."""
+    every = {r: sum((m.capacity.get(r, NOTHING) for m in instance.machines), NOTHING) for r in instance.resources}
+    return {r: total for r, total in every.items() if total}
+
+
+def parts(job: Job, total: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Resource -> the parts of all there is that one worker and one parameter server take."""
+    return {r: (job.worker.get(r, NOTHING) / c, job.ps.get(r, NOTHING) / c) for r, c in total.items()}
+
+
+def progressive_filling(
+    jobs: Iterable[Job],
+    most: Mapping[int, int],
+    total: Mapping[str, Fraction],
+    one_more: Callable[[Job], bool],
+) -> dict[int, int]:
+    """Give one worker after the other, each with the parameter servers it needs, to the smallest dominant share.
+
+    Parameters
+    ----------
+    most
+        Job's file index -> the workers with which it has enough.
+    one_more
+        Takes what one more worker of a job needs; False where it does not fit, and then the job gets no more.
+
+    Returns
+    -------
+    dict
+        Job's file index -> its workers; on equal shares the earlier job in the file is served.
+    """
+    by_index = {job.index: job for job in jobs}
+    taken = {j: list(parts(job, total).values()) for j, job in by_index.items()}
+    scale = lcm(*(p.denominator for rows in taken.values() for row in rows for p in row))
+    units = {j: [(int(a * scale), int(b * scale)) for a, b in rows] for j, rows in taken.items()}
+    workers = dict.fromkeys(by_index, 0)
+    waiting = [(0, j) for j in by_index if most[j] > 0]
+    heapify(waiting)
+    while waiting:
+        _, j = waiting[0]
+        if not one_more(by_index[j]):
+            heappop(waiting)
+            continue
+        workers[j] += 1
+        if workers[j] == most[j]:
+            heappop(waiting)
+            continue
+        ps = by_index[j].ps_needed(workers[j])
+        heapreplace(waiting, (max((workers[j] * a + ps * b for a, b in units[j]), default=0), j))
+    return workers

@@ -1,0 +1,128 @@
+"""An upper bound on R-DMLRS from prices, in integers; it shares no code with the routes that find the prices.
+
+For any prices p >= 0 of the resources, weak duality gives
+
+    optimum <= sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - Theta_i)),
+
+where Theta_i is the least that a schedule of job i with that completion costs; a lower bound on it will do, and
+`least_cost` has one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from schedproof.instances.dmlrs import Instance, Job
+from schedproof.relaxations.dmlrs.least_cost import NEVER, Progress, Slots
+
+SAFE = 2**60  # no sum of costs may come near the 63 bits of int64
+FINEST = 2**20
+LEAST = Fraction(1, 2**40)  # utilities that are smaller are granted for nothing
+
+
+@dataclass(frozen=True, eq=False)
+class PriceCertificate:
+    """Prices of resources, and how finely to look at each job's schedules: together they prove an upper bound.
+
+    Attributes
+    ----------
+    prices
+        p for one unit of the instance's grid, as multiples of 2^-bits: int64, shape (T, H, R).
+    bits
+        May be negative.
+    fineness
+        k of each job, int64, shape (jobs,).
+    tangents
+        Rows (job, slot, lambda, mu) of multipliers beside those that need no saying, as multiples of 2^-bits: int64,
+        shape (rows, 4).
+    """
+
+    prices: np.ndarray
+    bits: int
+    fineness: np.ndarray
+    tangents: np.ndarray
+
+    def value(self, instance: Instance) -> Fraction:
+        """The bound that the certificate proves, exactly.
+
+        Raises
+        ------
+        ValueError
+            For a negative price or multiplier, numbers that are not whole or too large, or another instance's
+            certificate.
+        """
+        self._check(instance)
+        free = np.broadcast_to(instance.grid.free, self.prices.shape)
+        worth = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
+        unit = Fraction(2) ** -self.bits
+        return worth * unit + sum((self._payoff(instance, job) * unit for job in instance.jobs), Fraction(0))
+
+    def _check(self, instance: Instance) -> None:
+        """Refuse what proves nothing, and what could leave 63 bits."""
+        shape = (instance.horizon, len(instance.machines), len(instance.resources))
+        wholes = (self.prices, self.fineness, self.tangents)
+        if any(numbers.dtype != np.int64 for numbers in wholes) or not isinstance(self.bits, int):
+            raise ValueError("the numbers of a certificate are whole")
+        if (
+            self.prices.shape != shape
+            or self.fineness.shape != (len(instance.jobs),)
+            or self.tangents.shape[1:] != (4,)
+        ):
+            raise ValueError("the certificate belongs to another instance")
+        if any(numbers.size and numbers.min() < 0 for numbers in wholes):
+            raise ValueError("a price or multiplier of the certificate is negative")
+        if self.fineness.size and not 1 <= self.fineness.min() <= self.fineness.max() <= FINEST:
+            raise ValueError(f"the fineness of a certificate is from 1 to {FINEST}")
+        if (self.tangents[:, :2] >= (len(instance.jobs), instance.horizon)).any():
+            raise ValueError("a multiplier of the certificate is for no job or slot")
+        dearest = self.prices.max(axis=1, initial=0).tolist()
+        steepest = int(self.tangents[:, 2:].max(initial=0))
+        for job in instance.jobs:
+            workers, servers = job.batch_size, job.ps_needed(job.batch_size)
+            amounts = workers * instance.grid.worker(job).astype(object) + servers * instance.grid.ps(job).astype(
+                object
+            )
+            costs = sum(p * int(a) for row in dearest for p, a in zip(row, amounts, strict=True))
+            if max(costs, steepest * (workers + servers) * (len(instance.machines) + 1)) >= SAFE:
+                raise ValueError("a price or multiplier of the certificate is too large")
+
+    def _payoff(self, instance: Instance, job: Job) -> Fraction:
+        """At least the most that a schedule's utility exceeds its cost, in multiples of 2^-bits; at least 0.
+
+        A completion's utility bounds the payoff of all later ones, since nothing costs less than 0.
+        """
+        scale, best = Fraction(2) ** self.bits, Fraction(0)
+        progress = Progress(job, int(self.fineness[job.index]), instance.horizon - job.arrival)
+        if not progress.possible:
+            return best
+        slots = Slots(instance, job)
+        tangents = self.tangents[self.tangents[:, 0] == job.index]
+        for t in range(job.arrival, instance.horizon):
+            utility = job.utility.upper(t + 1 - job.arrival) * scale
+            if utility <= max(best, LEAST * scale):
+                return max(best, utility)
+            cost = progress.after(slots.costs(t, self.prices[t], tangents[tangents[:, 1] == t, 2:]))
+            if cost < NEVER:
+                best = max(best, utility - cost)
+        return best
+
+    def to_json(self) -> dict[str, Any]:
+        """Prices by runs of machines (slot, first machine, last machine, one price for each resource), and the rest."""
+        rows = []
+        for t, prices in enumerate(self.prices):
+            first = 0
+            for h in range(1, len(prices) + 1):
+                if h == len(prices) or (prices[h] != prices[first]).any():
+                    rows += [[t, first, h - 1, *prices[first].tolist()]] if prices[first].any() else []
+                    first = h
+        return {
+            "kind": "prices",
+            "unit": f"2^{-self.bits}",
+            "prices": rows,
+            "fineness": self.fineness.tolist(),
+            "tangents": self.tangents.tolist(),
+        }

@@ -1,0 +1,81 @@
+"""R-DMLRS as a linear program over schedules, and its printed dual (10)-(11) as a program, row for row.
+
+A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource of a
+machine in a slot that no schedule uses has no row (8), and its price would be 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.formulations.dmlrs.rdmlrs import columns, limits, rdmlrs, usage
+from schedproof.formulations.dmlrs.schedules import Schedules, known
+from schedproof.instances.dmlrs import Instance
+
+
+def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
+    """The LP relaxation of R-DMLRS (8)-(9); options as in `rdmlrs`."""
+    return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp")
+
+
+@group("variables", "(11)", r"\lambda_i \ge 0")
+def job_payoff(block: Any, instance: Instance) -> None:
+    """What admitting a job pays."""
+    block.payoff = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
+
+
+@group("variables", "(11)", r"p_h^r[t] \ge 0")
+def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> None:
+    """What a unit of a machine's resource costs in a slot."""
+    block.plans = columns(instance, schedules)
+    block.usage = {k: usage(instance, plan) for k, plan in block.plans.items()}
+    used = {place for row in block.usage.values() for place in row}
+    block.limits = {place: limit for place, limit in limits(instance) if place in used}
+    block.price = pyo.Var(list(block.limits), domain=pyo.NonNegativeReals)
+
+
+@group("objective", "(10)", r"\min \textstyle\sum_i \lambda_i", needs=("job_payoff",))
+def payoff_of_jobs(block: Any, instance: Instance) -> None:
+    """The jobs' payoffs."""
+    block.term = pyo.quicksum(block.model().job_payoff.payoff.values())
+
+
+@group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, C_h^r", needs=("resource_price",))
+def value_of_resources(block: Any, instance: Instance) -> None:
+    """And the value of what is not reserved of the resources."""
+    here = block.model().resource_price
+    block.term = pyo.quicksum(float(limit) * here.price[place] for place, limit in here.limits.items())
+
+
+@group(
+    "constraints",
+    "(11)",
+    r"\lambda_i \ge u_i(\tilde t_{\pi_i} - a_i) - \textstyle\sum_{t,h,r}"
+    r" (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i})\, p_h^r[t]",
+    needs=("job_payoff", "resource_price"),
+)
+def dual_rows(block: Any, instance: Instance) -> None:
+    """A job pays at least a schedule's utility less what the schedule costs."""
+    payoff, here = block.model().job_payoff.payoff, block.model().resource_price
+    block.row = pyo.Constraint(
+        list(here.plans),
+        rule=lambda _, i, n: (
+            payoff[i] + pyo.quicksum(float(amount) * here.price[place] for place, amount in here.usage[i, n].items())
+            >= float(here.plans[i, n].utility)
+        ),
+    )
+
+
+def dual(*, schedules: Schedules = "listed") -> Program:
+    """D-R-DMLRS (10)-(11), the dual of relaxed R-DMLRS; options as in `rdmlrs`."""
+    return Program(
+        id="dmlrs.dual",
+        sense="minimize",
+        groups=(payoff_of_jobs, value_of_resources, dual_rows, job_payoff, resource_price),
+        integer=False,
+        parameters={"schedules": known(schedules)},
+    )

@@ -1,0 +1,125 @@
+"""Lower bounds on what a job's schedules cost, for the certificate: whole numbers in numpy, nothing from elsewhere.
+
+*  n workers of a slot cost at least A(n) together on one machine, and anywhere at least
+
+       B(n) >= lambda n + mu S(n) - sum_h max over (w, s) that fit machine h of (lambda - p_w) w + (mu - p_s) s
+
+   for all multipliers lambda, mu >= 0 of the rows sum w >= n and sum s >= S(n). With the lowest p_w and p_s among the
+   machines the sum is 0, and the bound is B(n) itself where the machines' prices are equal.
+*  A job that is done has ceil(k V c_e) units of progress when n internal workers count ceil(n k c_e/c_i) units and n
+   external ones n k: the cheapest way to so many units is a lower bound, whatever the whole number k is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.core.numbers import ceil
+from schedproof.instances.dmlrs import Instance, Job
+
+NEVER = 2**61  # the cost of what cannot be
+MOST_UNITS = 10**7
+
+
+class Slots:
+    """What workers of a job cost at least in a slot."""
+
+    def __init__(self, instance: Instance, job: Job) -> None:
+        self.grid, self.count = instance.grid, np.arange(job.batch_size + 1)
+        self.worker, self.ps = instance.grid.worker(job), instance.grid.ps(job)
+        self.needed = np.array([ceil(n / job.workers_per_ps) for n in self.count.tolist()], dtype=np.int64)
+        self.known: dict[bytes, tuple[np.ndarray, int]] = {}
+
+    def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+        """Of 0, ..., F workers on one machine, and anywhere; shape (2, F + 1), `NEVER` where they do not fit.
+
+        Parameters
+        ----------
+        prices
+            Shape (H, R), int64.
+        tangents
+            Pairs (lambda, mu), shape (pairs, 2), int64.
+        """
+        room, most = self._room(self.grid.at(slot))
+        price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
+        width = room.shape[1]
+        whole = self.count[:width] * price[:, :1] + self.needed[:width] * price[:, 1:]
+        result = np.full((2, self.count.size), NEVER)
+        result[0, :width] = np.where(room >= self.needed[:width], whole, NEVER).min(axis=0)
+        pairs = np.concatenate([self._lowest(room, price), tangents])
+        result[1, : most + 1] = self._proven(room, price, pairs).max(axis=0)[: most + 1]
+        return np.maximum(result, 0)
+
+    def proven(self, slot: int, prices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """What each pair (lambda, mu) proves of B(0), ..., B(F), shape (pairs, F + 1)."""
+        price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
+        return self._proven(self._room(self.grid.at(slot))[0], price, pairs)
+
+    def _proven(self, room: np.ndarray, price: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        over = pairs[:, None, :] - price  # (pairs, H, 2)
+        gained = over[:, :, :1] * self.count[: room.shape[1]] + np.maximum(over[:, :, 1:], 0) * room
+        most_gained = np.where(room >= 0, gained, 0).max(axis=2).sum(axis=1)
+        return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
+
+    def _lowest(self, room: np.ndarray, price: np.ndarray) -> np.ndarray:
+        """The lowest p_w and p_s of the machines that can hold one, shape (1, 2); 0 where none can."""
+        hold = (room[:, 1:2] >= 0).any(axis=1), room[:, 0] > 0
+        return np.array([[price[fits, kind].min() if fits.any() else 0 for kind, fits in enumerate(hold)]])
+
+    def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
+        """The parameter servers that fit beside 0, 1, ... workers on each machine, -1 where the workers do not; and the
+        most workers that fit anywhere together with theirs.
+        """
+        key = free.tobytes()
+        if key not in self.known:
+            left = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)
+            with_ps = self.ps > 0
+            room = np.minimum(self.needed[-1], (left[:, :, with_ps] // self.ps[with_ps]).min(axis=2, initial=2**62))
+            room[(left < 0).any(axis=2)] = -1
+            room = room[:, : max(1, int((room >= 0).sum(axis=1).max()))]
+            total = np.full(self.count.size, -1)
+            total[0] = 0
+            for row in room:
+                wider = total.copy()
+                for workers in np.flatnonzero(row >= 0).tolist():
+                    part = total[: total.size - workers]
+                    np.maximum(wider[workers:], np.where(part >= 0, part + row[workers], -1), out=wider[workers:])
+                total = wider
+            self.known[key] = room, int(np.flatnonzero(total >= self.needed).max())
+        return self.known[key]
+
+
+class Progress:
+    """The cheapest cost of at least 0, 1, ... units of progress, slot after slot."""
+
+    def __init__(self, job: Job, fineness: int, slots: int) -> None:
+        step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)
+        gains = [ceil(n * step) for n in counts] + [n * fineness for n in counts]
+        self.need = ceil(fineness * job.work * job.external_time)
+        self.possible = max(gains) * slots >= self.need
+        if not self.possible:
+            return
+        if self.need > MOST_UNITS:
+            raise ValueError(f"a fineness of the certificate takes more than {MOST_UNITS} units of progress")
+        self.gains = np.array(gains, dtype=np.int64)
+        self.falling = np.argsort(-self.gains, kind="stable")
+        self.pad = max(gains)  # entries of no progress before that of 0, so that no gain overshoots the row
+        self.reach = 0
+        self.row = np.zeros(self.pad + self.need + 1, dtype=np.int64)
+        self.row[self.pad + 1 :] = NEVER
+        self.sums = np.empty(self.need, dtype=np.int64)
+
+    def after(self, costs: np.ndarray) -> int:
+        """The cost of completing when one more slot can be used, at so much for each number of workers."""
+        gains, price = self.gains[self.falling], costs.ravel()[self.falling]
+        cheaper = np.concatenate([[NEVER], np.minimum.accumulate(price)[:-1]])  # than whatever gains as much
+        worth = (gains > 0) & (price < cheaper)
+        gains, price = gains[worth], price[worth]
+        self.reach = min(self.need, self.reach + int(gains.max(initial=0)))
+        first, last = self.pad + 1, self.pad + 1 + self.reach
+        old, row, sums = self.row, self.row.copy(), self.sums[: self.reach]
+        for gain, cost in zip(gains.tolist(), price.tolist(), strict=True):
+            np.add(old[first - gain : last - gain], cost, out=sums)
+            np.minimum(row[first:last], sums, out=row[first:last])
+        self.row = row
+        return int(row[-1])

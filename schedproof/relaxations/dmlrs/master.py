@@ -1,0 +1,76 @@
+"""The restricted master of column generation: R-DMLRS's LP over the schedules generated so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solving.status import Outcome
+from schedproof.formulations.dmlrs.schedules import Plan
+from schedproof.instances.dmlrs import Instance
+from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
+
+
+class Master:
+    """max sum u x subject to one row for each job and one for each (slot, class, resource), kept hot.
+
+    Attributes
+    ----------
+    plans
+        The schedules, in column order; no two of a job have the same completion and use of every class.
+    value
+        The LP's optimum over them, a lower bound on R-DMLRS's LP.
+    payoff, prices
+        The multipliers: lambda, shape (jobs,), and p per unit of the grid, shape (T, K, R). All 0 before the first
+        `solve`.
+    """
+
+    def __init__(self, instance: Instance, classes: MachineClasses) -> None:
+        self.instance, self.classes = instance, classes
+        self.plans: list[Plan] = []
+        self.value = 0.0
+        self.payoff, self.prices = np.zeros(len(instance.jobs)), np.zeros(classes.capacity.shape)
+        upper = np.concatenate([np.ones(len(instance.jobs)), classes.capacity.ravel()])
+        nothing = sparse.csc_array((upper.size, 0))
+        self._lp = LinearProgram(np.empty(0), nothing, np.full(upper.size, -np.inf), upper, "simplex")
+        self._known: set[tuple[int, int, bytes]] = set()
+
+    def add(self, plans: Iterable[Plan]) -> float:
+        """Add those that are new; returns the largest of their reduced costs at the last multipliers."""
+        columns, utilities, largest = [], [], -np.inf
+        for plan in plans:
+            use, job = self._use(plan), plan.job.index
+            key = (job, plan.completion, use.tobytes())
+            if key in self._known:
+                continue
+            self._known.add(key)
+            self.plans.append(plan)
+            utility = float(plan.job.utility.upper(plan.completion - plan.job.arrival))
+            largest = max(largest, utility - self.payoff[job] - float(self.prices.ravel() @ use))
+            utilities.append(utility)
+            columns.append(np.concatenate([np.arange(len(self.instance.jobs)) == job, use]))
+        if columns:
+            self._lp.add_columns(-np.array(utilities), sparse.csc_array(np.stack(columns, axis=1)))
+        return largest
+
+    def solve(self, time_limit: float | None = None) -> Outcome:
+        """Solve from the last basis and take over its value and multipliers; without an optimum they stay."""
+        outcome = self._lp.solve(time_limit)
+        if outcome.objective is not None:
+            jobs = len(self.instance.jobs)
+            multipliers = np.maximum(0.0, -self._lp.multipliers)
+            self.value = -outcome.objective
+            self.payoff, self.prices = multipliers[:jobs], multipliers[jobs:].reshape(self.prices.shape)
+        return outcome
+
+    def _use(self, plan: Plan) -> np.ndarray:
+        """What a schedule uses of each class's resources, as a row of (slot, class, resource)."""
+        grid, job = self.instance.grid, plan.job
+        rows = np.array([(p.slot, p.machine, p.workers, p.ps) for p in plan.placements], dtype=np.int64).reshape(-1, 4)
+        slot, machine = rows[:, 0], rows[:, 1]
+        use = np.zeros(self.prices.shape)
+        np.add.at(use, (slot, self.classes.of[slot, machine]), rows[:, 2:] @ np.stack([grid.worker(job), grid.ps(job)]))
+        return use.ravel()

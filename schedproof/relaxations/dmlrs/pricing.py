@@ -1,0 +1,170 @@
+"""Every job's best schedules at given prices: the pricing step of column generation, and the bound that it proves.
+
+Prices are rounded down to whole multiples of 2^-bits, utilities up, with bits so small that neither they nor the cost
+of a schedule reach 2^53. All sums of doubles are then exact, and with the sweep's lower bounds on costs
+
+    sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - lower_i))
+
+is an upper bound on R-DMLRS and its LP, proven for any prices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, inf, log2
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+
+from schedproof.formulations.dmlrs.schedules import Plan
+from schedproof.instances.dmlrs import Instance, Job
+from schedproof.relaxations.dmlrs.best_schedule import best_schedule
+from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
+from schedproof.relaxations.dmlrs.progress import Fineness
+from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
+
+BITS = 40  # of a price's fraction, where the sums permit
+LARGEST = 2.0**52  # half of what a double counts exactly
+NEGLIGIBLE = 1e-9  # of the largest utility: no schedule is looked for that earns so little
+MOST_TABLES = 1000  # kept
+MOST_PLANS = 3  # of a job that are returned, those of the completions that pay best
+UNITS = 10_000  # of progress that a job should have at the fineness ``auto``, with k from 1 to 64
+
+
+Wish = int | Literal["exact", "auto"]  # ``auto`` fits the fineness to each job's work
+
+
+def fineness_of(job: Job, wish: Wish) -> Fineness:
+    """How finely the schedules of a job are looked at."""
+    return min(64, max(1, floor(UNITS / (job.work * job.external_time)))) if wish == "auto" else wish
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """What prices prove, and the schedules that pay best at them.
+
+    Attributes
+    ----------
+    prices
+        Per unit of the grid in multiples of 2^-bits, int64, shape (T, K, R).
+    bits
+        May be negative.
+    wish
+        The fineness at which the bound was proven.
+    """
+
+    prices: np.ndarray
+    bits: int
+    wish: Wish
+    bound: Fraction
+    plans: list[Plan] = field(repr=False)
+
+    @property
+    def doubles(self) -> np.ndarray:
+        """The prices as doubles, exactly."""
+        return np.ldexp(self.prices.astype(float), -self.bits)
+
+
+class OutOfTime(Exception):
+    """A pricing step that took too long: it proves nothing."""
+
+
+class Pricing:
+    """The pricing step on one instance.
+
+    Attributes
+    ----------
+    jobs
+        Those that can finish at all.
+    """
+
+    def __init__(self, instance: Instance, classes: MachineClasses) -> None:
+        self.instance, self.classes = instance, classes
+        hopeless = {job.index for job in instance.hopeless}
+        self.jobs = [job for job in instance.jobs if job.index not in hopeless]
+        self._slot_cost = exact_slot_cost(instance.grid)
+        self._for_nothing = lru_cache(MOST_TABLES)(self._priced_at_nothing)
+        self._utilities = lru_cache(MOST_TABLES)(self._rounded_up)
+        self._demand = {j.index: np.stack([instance.grid.worker(j), instance.grid.ps(j)], axis=1) for j in self.jobs}
+        self._needed = {j.index: np.array([j.ps_needed(n) for n in range(j.batch_size + 1)]) for j in self.jobs}
+        self._utility = {
+            j.index: [j.utility.upper(x) for x in range(1, instance.horizon - j.arrival + 1)] for j in self.jobs
+        }
+        self._most = max((row[0] for row in self._utility.values()), default=Fraction(0))
+
+    def __call__(self, prices: np.ndarray, wish: Wish, until: float = inf) -> Priced:
+        """Price every job out.
+
+        Parameters
+        ----------
+        prices
+            Per unit of the grid, shape (T, K, R); negative ones are read as 0.
+        until
+            When to give up, on the clock of `perf_counter`.
+
+        Raises
+        ------
+        OutOfTime
+            When the last job is not reached by then.
+        """
+        units, bits = self._rounded(np.maximum(prices, 0.0))
+        whole = units.astype(np.int64)
+        proven = sum(p * c for p, c in zip(whole.ravel().tolist(), self.classes.capacity.ravel().tolist(), strict=True))
+        plans: list[Plan] = []
+        for job in self.jobs:
+            if perf_counter() > until:
+                raise OutOfTime
+            payoff, mine = self._best(job, units, bits, fineness_of(job, wish))
+            proven += payoff
+            plans += mine
+        return Priced(whole, bits, wish, proven * Fraction(2) ** -bits, plans)
+
+    def _rounded(self, prices: np.ndarray) -> tuple[np.ndarray, int]:
+        """Prices rounded down to whole multiples of 2^-bits, in doubles, with bits so that all sums are exact."""
+        dearest = prices.max(axis=1)
+        amounts = [self._demand[job.index] @ (job.batch_size, self._needed[job.index][-1]) for job in self.jobs]
+        costs = [float((dearest[job.arrival :] @ a).sum()) for job, a in zip(self.jobs, amounts, strict=True)]
+        bits = min(BITS, floor(log2(LARGEST / max(*costs, float(self._most), 1.0))))
+        return np.floor(np.ldexp(prices, bits)), bits
+
+    def _best(self, job: Job, units: np.ndarray, bits: int, fineness: Fineness) -> tuple[int, list[Plan]]:
+        """The most that the job can pay, in multiples of 2^-bits, and the schedules that pay best.
+
+        Completions of negligible utility are not looked at: none of them pays more than the first one's utility.
+        """
+        utility = self._utilities(job.index, bits)
+        slots = int((utility > NEGLIGIBLE * float(self._most) * 2.0**bits).sum())
+        beyond = float(utility[slots]) if slots < utility.size else 0.0
+        sweep = best_schedule(job, self._tables(job, slots, units), fineness)
+        payoff = int(max((utility[:slots] - sweep.lower).max(initial=0.0), beyond))
+        cost = np.where(sweep.cost < np.append(inf, sweep.cost[:-1]), sweep.cost, inf)  # no slot more than is needed
+        paid = utility[:slots] - cost
+        best = [n + 1 for n in np.argsort(-paid, kind="stable")[:MOST_PLANS].tolist() if paid[n] > 0]
+        return payoff, [Plan(job, job.arrival + n, tuple(sweep.placements(n))) for n in best]
+
+    def _tables(self, job: Job, slots: int, units: np.ndarray) -> list[SlotTable]:
+        """Of the slots from the arrival on. Where all machines' prices are equal, placements differ in nothing."""
+        count, needed = np.arange(job.batch_size + 1), self._needed[job.index]
+        costs = units[:, 0] @ self._demand[job.index] @ np.stack([count, needed])
+        tables: list[SlotTable] = []
+        for t in range(job.arrival, job.arrival + slots):
+            free, classes = self.instance.grid.at(t), units[t, : self.classes.count[t].nonzero()[0].size]
+            if (classes == classes[0]).all():
+                table = self._for_nothing(job.index, free.tobytes())
+                tables.append(SlotTable(table.internal + costs[t], table.external + costs[t], table.place))
+            else:
+                tables.append(self._slot_cost(job, free, units[t, self.classes.of[t]]))
+        return tables
+
+    def _priced_at_nothing(self, job: int, free: bytes) -> SlotTable:
+        """Where each number of workers fits, and a placement: the table at prices 0."""
+        rows = np.frombuffer(free, dtype=np.int64).reshape(len(self.instance.machines), -1)
+        table = self._slot_cost(self.instance.jobs[job], rows, np.zeros(rows.shape))
+        return replace(table, place=lru_cache(table.place))
+
+    def _rounded_up(self, job: int, bits: int) -> np.ndarray:
+        """The job's utility after 1, 2, ... slots in multiples of 2^-bits, in doubles."""
+        return np.array([ceil(u * Fraction(2) ** bits) for u in self._utility[job]], dtype=float)

@@ -1,0 +1,184 @@
+"""How far a job has come, in the two ways in which the best-schedule sweep counts it: in whole units, and in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.numbers import ceil
+from schedproof.instances.dmlrs.instance import Job
+from schedproof.relaxations.dmlrs.slot_table import SlotTable
+from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, options
+
+Fineness = int | Literal["exact"]
+INTERNAL, EXTERNAL = 0, 1  # kinds of workers, along the axes of length 2
+MOST_ENTRIES = 10**8  # of a sweep's memory, 8 bytes each
+
+
+def worth(job: Job) -> Fraction:
+    """rho = c_e/c_i: what an internal worker is worth in external ones."""
+    return job.external_time / job.internal_time
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """The tables of a job's slots, each once.
+
+    Attributes
+    ----------
+    rows
+        A(n) and B(n) of each table, shape (tables, 2, F + 1).
+    table
+        Of each slot, shape (slots,).
+    most
+        The most internal and external workers of each slot, shape (slots, 2).
+    """
+
+    rows: np.ndarray
+    table: np.ndarray
+    most: np.ndarray
+
+    @classmethod
+    def of(cls, job: Job, tables: Sequence[SlotTable]) -> Costs:
+        """From tables of which some may be the same object."""
+        distinct = list({id(table): table for table in tables}.values())
+        number = {id(table): n for n, table in enumerate(distinct)}
+        rows = np.array([[table.internal, table.external] for table in distinct], dtype=float)
+        rows = rows.reshape(-1, 2, job.batch_size + 1)
+        table = np.array([number[id(table)] for table in tables], dtype=np.int64)
+        return cls(rows, table, np.isfinite(rows).sum(axis=2)[table] - 1)
+
+
+class Count(Protocol):
+    """A sweep's way of counting progress, and the questions of its way back; what a state is, is its own matter.
+
+    Attributes
+    ----------
+    entries
+        Numbers that a sweep keeps.
+    """
+
+    entries: int
+
+    def sweep(self) -> np.ndarray:
+        """The cheapest cost of completing within each number of slots."""
+
+    def end(self, slots: int) -> Any:
+        """The state in which the job is done as cheaply as can be within so many slots."""
+
+    def value(self, slots: int, state: Any) -> float:
+        """The cheapest cost of a state after so many slots."""
+
+    def ways(self, slots: int, state: Any) -> np.ndarray:
+        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
+
+    def before(self, state: Any, kind: int, workers: int) -> Any:
+        """The state from which so many workers lead on."""
+
+
+class Line:
+    """Progress as a number of units, rounded slot by slot.
+
+    Attributes
+    ----------
+    gains
+        Of 0, ..., F internal and external workers.
+    need
+        What completes the job.
+    """
+
+    def __init__(self, job: Job, costs: Costs, fineness: int, *, up: bool) -> None:
+        (top, bottom), counts = (fineness * worth(job)).as_integer_ratio(), range(job.batch_size + 1)
+        self.costs = costs
+        self.gains = [(n * top + up * (bottom - 1)) // bottom for n in counts], [n * fineness for n in counts]
+        self.need = ceil(fineness * job.work * job.external_time)
+        self.pad = max(self.gains[INTERNAL][-1], self.gains[EXTERNAL][-1])
+        self.entries = (len(costs.table) + 1) * (self.pad + self.need + 1)
+
+    def sweep(self, keep: bool = True) -> np.ndarray:
+        """The cheapest cost of completing within each number of slots; ``keep`` what the way back asks for."""
+        slots = len(self.costs.table)
+        most = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
+        if most < self.need:  # so that a hopeless job costs nothing, however large its numbers are
+            return np.full(slots, np.inf)
+        _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
+        self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
+        self.steps = np.array(self.gains, dtype=np.int64)
+        first, gain, cost = options(self.steps, self.costs.rows)
+        best = np.empty(slots)
+        forward(first, gain, cost, self.costs.table, self.need, self.pad, self.rows, best)
+        return best
+
+    def end(self, slots: int) -> int:
+        """The state in which the job is done."""
+        return self.need
+
+    def value(self, slots: int, state: int) -> float:
+        """The cheapest cost of a state after so many slots."""
+        return float(self.rows[slots, self.pad + state])
+
+    def ways(self, slots: int, state: int) -> np.ndarray:
+        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
+        before = self.pad + np.maximum(state - self.steps, 0)
+        return self.rows[slots - 1][before] + self.costs.rows[self.costs.table[slots - 1]]
+
+    def before(self, state: int, kind: int, workers: int) -> int:
+        """The state from which so many workers lead on."""
+        return max(0, state - self.gains[kind][workers])
+
+
+class Pairs:
+    """Progress as pairs (a, b) of worker-slots at the internal and at the external rate."""
+
+    def __init__(self, job: Job, costs: Costs) -> None:
+        self.costs, self.pad = costs, job.batch_size
+        most = costs.most.sum(axis=0).tolist()
+        last = [min(n, ceil(job.work * c)) for n, c in zip(most, (job.internal_time, job.external_time), strict=True)]
+        missing = [ceil((job.work - a / job.internal_time) * job.external_time) for a in range(last[INTERNAL] + 1)]
+        self.done = [(a, max(0, b)) for a, b in enumerate(missing) if b <= last[EXTERNAL]]
+        self.shape = (len(costs.table) + 1, last[INTERNAL] + 1, self.pad + last[EXTERNAL] + 1)
+        self.entries = prod(self.shape)
+
+    def sweep(self) -> np.ndarray:
+        """The cheapest cost of completing within each number of slots."""
+        if not self.done:
+            return np.full(len(self.costs.table), np.inf)
+        _affordable(self.entries)
+        self.rows = np.empty(self.shape)
+        forward_pairs(self.costs.rows, self.costs.table, self.pad, self.rows)
+        a, b = np.array(self.done, dtype=np.int64).T
+        ends = self.rows[1:, a, self.pad + b]
+        self.chosen = ends.argmin(axis=1)
+        return ends.min(axis=1)
+
+    def end(self, slots: int) -> tuple[int, int]:
+        """The cheapest state in which the job is done; of several, that with the fewest internal workers."""
+        return self.done[self.chosen[slots - 1]]
+
+    def value(self, slots: int, state: tuple[int, int]) -> float:
+        """The cheapest cost of a state after so many slots."""
+        return float(self.rows[slots, state[0], self.pad + state[1]])
+
+    def ways(self, slots: int, state: tuple[int, int]) -> np.ndarray:
+        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
+        (a, b), n, row = state, np.arange(self.pad + 1), self.rows[slots - 1]
+        before = np.stack([row[np.maximum(a - n, 0), self.pad + b], row[a, self.pad + np.maximum(b - n, 0)]])
+        return before + self.costs.rows[self.costs.table[slots - 1]]
+
+    def before(self, state: tuple[int, int], kind: int, workers: int) -> tuple[int, int]:
+        """The state from which so many workers lead on."""
+        a, b = state
+        return (max(0, a - workers), b) if kind == INTERNAL else (a, max(0, b - workers))
+
+
+def _affordable(entries: int) -> None:
+    if entries > MOST_ENTRIES:
+        raise ProgramError(
+            f"a best-schedule sweep over {entries} states is too large for memory: choose a smaller fineness=K"
+        )

@@ -1,0 +1,217 @@
+"""Randomized rounding of mixed covering and packing programs, (27)-(28) of paper 001, for any data.
+
+    min c x  subject to  A x >= a,  B x <= b,  x whole and not negative
+
+A fractional point x is scaled, x' = G x, and each coordinate is rounded on its own: up with probability x'_j -
+floor(x'_j), else down. Of a number of draws the cheapest feasible one is kept; when none is feasible the cost is
+infinite. Choices of G are in `schedproof.rounding.gains`, exact probabilities in `schedproof.rounding.probability`.
+
+======  ==================  ==========  ===============================================================================
+symbol  attribute           shape       meaning
+======  ==================  ==========  ===============================================================================
+c       ``costs``           (n,)        not negative
+A, a    ``cover, demand``   (m, n), m   rows scaled to whole numbers
+B, b    ``packing, room``   (r, n), r   rows scaled to whole numbers
+W_a     ``cover_width``     1           min a_i/A_ij over A_ij > 0
+W_b     ``packing_width``   1           min b_i/B_ij over B_ij > 0
+======  ==================  ==========  ===============================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import common_denominator
+
+SAFE = 2**62  # a sum of int64 products below this cannot overflow
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A covering and packing program whose rows are whole numbers: int64, or Python integers where those are too small.
+
+    `Program.of` makes one from any rational data.
+    """
+
+    costs: np.ndarray
+    cover: np.ndarray
+    demand: np.ndarray
+    packing: np.ndarray
+    room: np.ndarray
+
+    @classmethod
+    def of(cls, costs: Any, cover: Any, demand: Any, packing: Any, room: Any) -> Program:
+        """The program of arrays, lists, integers, Fractions or doubles (each double is the rational that it is).
+
+        Raises
+        ------
+        InputError
+            When a number is negative, or the shapes do not belong together.
+        """
+        costs = np.asarray(costs)
+        rows = [*_whole(cover, demand, costs.size, "cover"), *_whole(packing, room, costs.size, "packing")]
+        if any(value < 0 for value in costs):
+            raise InputError("expected costs that are not negative")
+        return cls(costs, *rows)
+
+    @property
+    def cover_width(self) -> Fraction | None:
+        """W_a; None where A has no positive entry."""
+        return _width(self.cover, self.demand)
+
+    @property
+    def packing_width(self) -> Fraction | None:
+        """W_b; None where B has no positive entry."""
+        return _width(self.packing, self.room)
+
+    def feasible(self, points: np.ndarray) -> np.ndarray:
+        """Which of the whole points, shape (points, n), meet every row: booleans, from integer arithmetic."""
+        most = max(int(points.max(initial=0)), 1)
+        good = np.ones(len(points), dtype=bool)
+        for matrix, side, sign in ((self.cover, self.demand, 1), (self.packing, self.room, -1)):
+            largest = max(map(int, (matrix.max(initial=0), np.abs(side).max(initial=0))))
+            exact = matrix if largest * most * points.shape[1] < SAFE else matrix.astype(object)
+            sums = points.astype(exact.dtype) @ exact.T
+            good &= (sign * (sums - side) >= 0).all(axis=1).astype(bool)
+        return good
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """What became of a number of draws.
+
+    Attributes
+    ----------
+    point
+        The cheapest feasible draw, the first of equal ones; None when no draw was feasible.
+    cost
+        Its cost; inf when there is none.
+    feasible, draws
+        How many draws met every row, and how many there were.
+    """
+
+    point: np.ndarray | None
+    cost: Any
+    feasible: int
+    draws: int
+
+
+def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Round x' up or down, coordinate by coordinate (27)-(28).
+
+    Parameters
+    ----------
+    scaled
+        x' = G x, shape (n,).
+
+    Returns
+    -------
+    ndarray
+        Shape (draws, n), int64. The probabilities are those of x' as doubles.
+    """
+    below = np.floor(np.asarray(scaled, dtype=float))
+    parts = np.asarray(scaled, dtype=float) - below
+    return below.astype(np.int64) + (rng.random((draws, below.size)) < parts)
+
+
+def rounded(program: Program, point: Any, gain: Fraction | float, draws: int, rng: np.random.Generator) -> Rounded:
+    """Scale a fractional point by the gain, round it so many times, and keep the cheapest feasible draw.
+
+    It ends after ``draws`` draws whatever they are: unlike step 11 of Algorithm 4 as printed, which would go on for
+    ever where no draw can be feasible.
+    """
+    scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # a solver's -1e-12 is a zero
+    used = np.flatnonzero(scaled)
+    part = _columns(program, used)
+    if part is None:
+        return Rounded(None, inf, 0, draws)
+    points = draw(scaled[used], draws, rng)
+    good = np.flatnonzero(part.feasible(points))
+    if not good.size:
+        return Rounded(None, inf, 0, draws)
+    bills = points[good] @ part.costs
+    best = int(np.argmin(bills))
+    whole = np.zeros(scaled.size, dtype=np.int64)
+    whole[used] = points[good[best]]
+    return Rounded(whole, bills[best], good.size, draws)
+
+
+def shrunk(program: Program, fractional: int | None = None) -> Program:
+    """The program in which rounding has room: rooms shrunk, and demands raised, by what it can change at the most.
+
+    Each room b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the sum
+    of the largest A_ij.
+
+    Parameters
+    ----------
+    fractional
+        k, the most coordinates of a point that are not whole; all n if not given. A vertex has at most m + r.
+
+    Notes
+    -----
+    With G = 1 *every* draw from a point of the shrunk program with at most k broken coordinates is feasible: rounding
+    moves only those, each by less than 1, so that no row sum moves by as much as the sum of its k largest entries. For
+    a machine's row alpha w + beta s <= C that sum is alpha + beta, for the workers' row sum w >= n it is k. The printed
+    gains have no such point-by-point guarantee. A smaller k gives up the certainty and shrinks less.
+    """
+    k = program.costs.size if fractional is None else fractional
+
+    def largest(matrix: np.ndarray) -> np.ndarray:
+        return np.sort(matrix, axis=1)[:, ::-1][:, :k].sum(axis=1)
+
+    demand, room = program.demand + largest(program.cover), program.room - largest(program.packing)
+    return Program(program.costs, program.cover, demand, program.packing, room)
+
+
+def fractional_optimum(program: Program) -> np.ndarray | None:
+    """An optimal vertex of the linear relaxation, shape (n,), as doubles; None when it has no point."""
+    from scipy import sparse
+
+    from schedproof.core.solving.linear_program import LinearProgram
+
+    matrix = np.vstack([program.cover, program.packing]).astype(float)
+    low = np.concatenate([program.demand.astype(float), np.full(len(program.room), -inf)])
+    high = np.concatenate([np.full(len(program.demand), inf), program.room.astype(float)])
+    lp = LinearProgram(program.costs.astype(float), sparse.csc_array(matrix), low, high, method="simplex")
+    return lp.point if lp.solve().status == "optimal" else None
+
+
+def _columns(program: Program, used: np.ndarray) -> Program | None:
+    """The program in some columns, without the packing rows that they do not touch; None if a row cannot be met."""
+    cover, packing = program.cover[:, used], program.packing[:, used]
+    touched = (packing != 0).any(axis=1)
+    if (program.room[~touched] < 0).any() or (program.demand[~(cover != 0).any(axis=1)] > 0).any():
+        return None
+    return Program(program.costs[used], cover, program.demand, packing[touched], program.room[touched])
+
+
+def _width(matrix: np.ndarray, side: np.ndarray) -> Fraction | None:
+    rows, columns = np.nonzero(matrix)
+    pairs = zip(side[rows].tolist(), matrix[rows, columns].tolist(), strict=True)
+    return min((Fraction(b, entry) for b, entry in pairs), default=None)
+
+
+def _whole(matrix: Any, side: Any, columns: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and sides, each row with its side multiplied by its common denominator; int64 where they fit."""
+    rows = np.asarray(matrix, dtype=object).reshape(-1, columns) if columns else np.zeros((len(side), 0), dtype=object)
+    sides = np.asarray(side, dtype=object)
+    if rows.shape != (sides.size, columns):
+        raise InputError(f"expected {sides.size} {name} rows of {columns} entries, got shape {np.shape(matrix)}")
+    table = []
+    for row in np.column_stack([rows, sides]):
+        exact = [Fraction(value) for value in row]
+        if min(exact) < 0:
+            raise InputError(f"expected {name} rows and sides that are not negative")
+        unit = common_denominator(exact)
+        table.append([int(value * unit) for value in exact])
+    result = np.array(table, dtype=object).reshape(sides.size, columns + 1)
+    if reduce(max, result.flat, 0) < SAFE:
+        result = result.astype(np.int64)
+    return result[:, :-1], result[:, -1]

@@ -1,0 +1,172 @@
+"""theta(t, .) by Algorithm 4 of paper 001: the internal case exactly, the external case by an LP and rounding.
+
+What the paper leaves open, and what is done here:
+
+===========================  ========================================================================================
+(23) has no row for PSs      sum of s >= S(n) is added; without it the LP never takes a parameter server
+step 11 may never end        S draws; the cheapest feasible one is kept, and where there is none the cost is infinite
+a full machine makes W_2 0   workers (parameter servers) of machines that hold not even one are left out of the LP:
+                             no schedule has them, and W_2 is then at least 1
+many worker counts           the LP is solved for n = 1, ..., F on one handle, each from the last basis
+===========================  ========================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.instances.dmlrs.alone import frontier
+from schedproof.instances.dmlrs.grid import Grid
+from schedproof.instances.dmlrs.instance import Job
+from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
+from schedproof.rounding.covering import Program, rounded
+from schedproof.rounding.gains import printed_above, printed_below
+
+SlotGain = Callable[[int, Fraction | None, int], Fraction]  # of W_1, W_2 and the number of packing rows H R + 1
+
+
+def resources_favoured(delta: Fraction) -> SlotGain:
+    """G of (29), Theorem 3."""
+    return lambda cover_width, packing_width, rows: printed_below(packing_width, rows, delta)
+
+
+def workload_favoured(delta: Fraction) -> SlotGain:
+    """G of (30), Theorem 4."""
+    return lambda cover_width, packing_width, rows: printed_above(Fraction(cover_width), 1, delta)
+
+
+def given(gain: Fraction) -> SlotGain:
+    """The same G always, as in the paper's Fig. 11."""
+    return lambda cover_width, packing_width, rows: gain
+
+
+def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Generator) -> SlotCost:
+    """Algorithm 4 as a function of (job, free, prices); arguments as in `relaxations.dmlrs.slot_table`.
+
+    Parameters
+    ----------
+    gain
+        `resources_favoured`, `workload_favoured` or `given`.
+    draws
+        S, roundings of each LP point.
+    rng
+        Its stream is used up table by table: one seed and one order of the jobs give one result.
+    """
+
+    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
+        return _Slot(job, grid, free, prices, shrink=False, raised=0).table(gain, draws, rng)
+
+    return slot_cost
+
+
+def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
+    """The practical variant: the LP sees each machine without room for one worker and one parameter server, G = 1.
+
+    So the resources fit whatever is drawn, as alpha w + beta s grows by less than alpha + beta when both are rounded
+    up.
+
+    Parameters
+    ----------
+    raised
+        k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of broken counts of
+        either kind every draw covers the demand, with a smaller k most do.
+    draws, rng
+        As in `rounded_slot_cost`.
+    """
+
+    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
+        return _Slot(job, grid, free, prices, shrink=True, raised=raised).table(given(Fraction(1)), draws, rng)
+
+    return slot_cost
+
+
+class _Slot:
+    """One job in one slot.
+
+    Attributes
+    ----------
+    seen
+        What the LP may use of each machine, shape (H, R).
+    columns
+        The variables of (23) that can be positive: w_h as (h, 0), s_h as (h, 1).
+    rows
+        (machine, resource) of its rows (24).
+    """
+
+    def __init__(self, job: Job, grid: Grid, free: np.ndarray, prices: np.ndarray, shrink: bool, raised: int) -> None:
+        self.demand = np.stack([grid.worker(job), grid.ps(job)])
+        self.cost = np.stack([prices @ grid.worker(job), prices @ grid.ps(job)], axis=1)
+        self.needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
+        self.front = frontier(free, self.demand[0], self.demand[1], job.batch_size, int(self.needed[-1]))
+        self.free, self.raised = free, raised
+        self.seen = free - self.demand.sum(axis=0) if shrink else free
+        holds = ((self.seen[:, None] >= self.demand) | (self.demand == 0)).all(axis=2)
+        self.columns = np.argwhere(holds)
+        touched = np.zeros(free.shape, dtype=bool)
+        np.logical_or.at(touched, self.columns[:, 0], self.demand[self.columns[:, 1]] > 0)
+        self.rows = np.argwhere(touched)
+
+    def table(self, gain: SlotGain, draws: int, rng: np.random.Generator) -> SlotTable:
+        internal, machine = self._internal()
+        external = np.full(len(self.needed), inf)
+        external[0] = 0.0
+        kept: dict[int, Rows] = {0: []}
+        program = self._program()
+        width = program.packing_width
+        for n, point in self._optima(program):
+            asked = replace(program, demand=np.array([n, self.needed[n]]))
+            result = rounded(asked, point, gain(n, width, self.free.size + 1), draws, rng)
+            if result.point is not None:
+                external[n], kept[n] = result.cost, self._rows(result.point)
+
+        def place(workers: int, inside: bool) -> Rows:
+            return [(int(machine[workers]), workers, int(self.needed[workers]))] if inside else kept[workers]
+
+        return SlotTable(internal, external, place)
+
+    def _internal(self) -> tuple[np.ndarray, np.ndarray]:
+        """A(n) and its machine, the lowest of equal ones."""
+        bill = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
+        bill = np.where(self.front >= self.needed, bill, inf)
+        return bill.min(axis=0), bill.argmin(axis=0)
+
+    def _program(self) -> Program:
+        """(23) with the row for parameter servers, for a demand of nothing yet."""
+        machine, kind = self.columns.T
+        resources = np.where(machine == self.rows[:, :1], self.demand[kind][:, self.rows[:, 1]].T, 0)
+        packing = np.vstack([kind == 0, resources]).astype(np.int64)
+        room = np.append(len(self.needed) - 1, self.free[tuple(self.rows.T)])
+        cover = np.stack([kind == 0, kind == 1]).astype(np.int64)
+        return Program(self.cost[machine, kind], cover, np.zeros(2, dtype=np.int64), packing, room)
+
+    def _optima(self, program: Program) -> Iterator[tuple[int, np.ndarray]]:
+        """(n, optimal vertex) for n = 1, 2, ... until the LP has no point."""
+        if not program.costs.size:
+            return
+        from scipy import sparse
+
+        scale = np.maximum(program.packing.max(axis=1), 1)  # rows in workers, whatever a resource's unit is
+        matrix = sparse.csc_array(np.vstack([program.cover, program.packing / scale[:, None]]))
+        room = np.append(len(self.needed) - 1 + self.raised, self.seen[tuple(self.rows.T)])
+        low = np.concatenate([[0.0, 0.0], np.full(room.size, -inf)])
+        cheapest = min((c for c in program.costs.tolist() if c > 0), default=1.0)  # tolerances are absolute
+        high = np.concatenate([[inf, inf], room / scale])
+        lp = LinearProgram(program.costs / cheapest, matrix, low, high, method="simplex")
+        for n in range(1, len(self.needed)):
+            asked = np.array([n, self.needed[n]], dtype=float) + self.raised
+            lp.change_sides(np.arange(2), asked, np.full(2, inf))
+            if lp.solve().status != "optimal":
+                return
+            yield n, lp.point
+
+    def _rows(self, point: np.ndarray) -> Rows:
+        """The point's machines with their workers and parameter servers."""
+        counts = np.zeros((len(self.free), 2), dtype=np.int64)
+        counts[tuple(self.columns.T)] = point
+        return [(h, *counts[h].tolist()) for h in np.flatnonzero(counts.any(axis=1)).tolist()]

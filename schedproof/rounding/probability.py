@@ -1,0 +1,123 @@
+"""Exact probabilities of randomized rounding (27)-(28), by convolution, and intervals for sampled ones.
+
+A coordinate is floor(x'_j) + 1 with probability x'_j - floor(x'_j) and floor(x'_j) otherwise, and coordinates are
+independent: coordinate after coordinate, the law of all row sums together is the law so far, and the same shifted. Sums
+that have met their demand are all alike, and what has passed a room never comes back, so that few states remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import SchedproofError
+from schedproof.core.numbers import common_denominator
+from schedproof.rounding.covering import Program
+
+LARGEST = 200_000  # states at a time
+
+Row = tuple[Any, Any]  # entries and side
+
+
+def feasible(program: Program, point: Any, gain: Fraction | float, cost_at_most: Any = None) -> Fraction:
+    """The probability that one draw meets every row, and costs at most so much where that is asked.
+
+    Raises
+    ------
+    SchedproofError
+        When the law of the row sums has too many states to be written down.
+    """
+    packing: list[Row] = list(zip(program.packing, program.room, strict=True))
+    if cost_at_most is not None:
+        packing.append((program.costs, cost_at_most))
+    return together(scaled(point, gain), list(zip(program.cover, program.demand, strict=True)), packing)
+
+
+def uncovered(program: Program, point: Any, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
+    """For each cover row the probability that a draw leaves it below ``share`` times its demand."""
+    at = scaled(point, gain)
+    return [1 - together(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)]
+
+
+def overfull(program: Program, point: Any, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
+    """For each packing row the probability that a draw takes more than ``share`` times its room."""
+    at = scaled(point, gain)
+    return [1 - together(at, [], [(row, share * b)]) for row, b in zip(program.packing, program.room, strict=True)]
+
+
+def cost_above(program: Program, point: Any, gain: Fraction | float, bound: Any) -> Fraction:
+    """The probability that a draw costs more than a bound."""
+    return 1 - together(scaled(point, gain), [], [(program.costs, bound)])
+
+
+def scaled(point: Any, gain: Fraction | float) -> list[Fraction]:
+    """x' = G x as rationals; a double is the rational that it is."""
+    return [Fraction(x) * Fraction(gain) for x in point]
+
+
+def together(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequence[Row]) -> Fraction:
+    """The probability that x', rounded, meets rows ``entries . x >= side`` and ``entries . x <= side``, all of them.
+
+    Parameters
+    ----------
+    point
+        x', not negative.
+    at_least, at_most
+        Entries that are not negative, and sides, of any rational kind.
+    """
+    rows = [_whole(row, point, 1) for row in at_least] + [_whole(row, point, -1) for row in at_most]
+    steps = [steps for steps, _ in rows]
+    start = tuple(need for _, need in rows)
+    covers = len(at_least)
+    law = _kept({start: 1}, covers)
+    total = 1
+    for j, x in enumerate(point):
+        part = x - floor(x)
+        if not part:
+            continue
+        total *= part.denominator
+        up, down = part.numerator, part.denominator - part.numerator
+        shift = [row[j] for row in steps]
+        after: dict[tuple[int, ...], int] = {}
+        for state, weight in law.items():
+            moved = tuple(map(int.__add__, state, shift))
+            after[state] = after.get(state, 0) + weight * down
+            after[moved] = after.get(moved, 0) + weight * up
+        law = _kept(after, covers)
+        if len(law) > LARGEST:
+            raise SchedproofError(f"the row sums have more than {LARGEST} states: sample instead")
+    met = sum(weight for state, weight in law.items() if min(state[:covers], default=0) >= 0)
+    return Fraction(met, total)
+
+
+def clopper_pearson(successes: int, draws: int, confidence: float = 0.95) -> tuple[float, float]:
+    """An interval that holds a sampled probability with at least this confidence (for display, not for a verdict)."""
+    from scipy.stats import beta
+
+    tail = (1 - confidence) / 2
+    low = beta.ppf(tail, successes, draws - successes + 1) if successes else 0.0
+    high = beta.ppf(1 - tail, successes + 1, draws - successes) if successes < draws else 1.0
+    return float(low), float(high)
+
+
+def _whole(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
+    """A row as whole steps, and where its state starts: the floors' sum less the side; it is to end >= 0."""
+    entries = [Fraction(v) for v in np.asarray(row[0], dtype=object).tolist()]
+    side = Fraction(row[1])
+    unit = common_denominator([*entries, side])
+    base = sum((entry * floor(x) for entry, x in zip(entries, point, strict=True)), Fraction(0)) - side
+    return [sign * int(entry * unit) for entry in entries], sign * int(base * unit)
+
+
+def _kept(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
+    """The law without what has passed a room, and with everything that has met its demand counted as just met."""
+    kept: dict[tuple[int, ...], int] = {}
+    for state, weight in law.items():
+        if min(state[covers:], default=0) >= 0:
+            seen = tuple(min(s, 0) for s in state[:covers]) + state[covers:]
+            kept[seen] = kept.get(seen, 0) + weight
+    return kept

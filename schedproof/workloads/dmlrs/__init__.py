@@ -1,0 +1,117 @@
+"""Random dmlrs instances with the paper's evaluation ranges (paper 001, section V).
+
+What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+the decimals of the setting's default):
+
+====================  =======================================  ====================================================
+drawn                 the paper                                here
+====================  =======================================  ====================================================
+E_i, K_i, F_i         [50, 200], [20000, 500000], [1, 200]     the same, whole
+gamma_i, g_i          [1, 10], [30, 575] MB                    the same, whole
+tau_i                 [1e-5, 1e-4] slots                       the same, multiples of 1e-7
+length of a slot      silent                                   ``slot_seconds`` = 3600; tau does not depend on it
+b_i^e                 silent                                   [1000, 10000] Mbps: a C5n machine has up to 100 Gbps
+                                                               for its ten or so workers; 1 Mbps is slot_seconds / 8
+                                                               MB per slot
+b_i^i                 "b^e << b^i in practice"                 ``internal_times`` in [5, 20] times b_i^e
+a worker              0-4 GPUs, 1-10 vCPUs, 2-32 GB memory,    the same, whole, independent
+                      5-10 GB storage
+a PS                  1-10 vCPUs, 2-32 GB, 5-10 GB             the same, whole, independent
+C_h^r                 "roughly 18 times of the resource        18 times a worker's mean demand: 36 GPUs, 99 vCPUs,
+                      demands of a worker/PS"                  306 GB, 135 GB, on every machine; ``capacity_low``
+                                                               and ``capacity_high`` spread it
+a_i                   rates 1/3 in odd and 2/3 in even slots,  each job draws its slot of the T with these weights;
+                      normalised                               the paper's odd slots are our 0, 2, ...
+theta1, theta3        [1, 100], [1, 15]                        the same, whole
+theta2                0 / [0.01, 1] / [4, 6] for 10 / 55 / 35  the same, two decimals; a class is drawn per job;
+                      or 30 / 69 / 1 percent of the jobs       ``mix=30/69/1`` for the second
+H of Fig. 10          an axis from 2 to 12                     12
+====================  =======================================  ====================================================
+
+With these ranges many jobs cannot finish within the horizon even with the cluster to themselves: E K tau / F alone,
+without any communication, exceeds T - a_i for 65 % of the jobs at T = 20, 31 % at T = 80 and 80 % at T = 10. Measured
+with the bandwidths above (20 seeds; mean, least and most of an instance): 74 % (64 to 88) for ``figure6``, 42 % (33 to
+50) for ``figure9``, and with figure10's sizes 95 % (80 to 100), so that hardly a job is left to schedule. Alone on the
+cluster, jobs of ``figure6`` would earn 280 in all, where the paper's Fig. 8 has totals beyond 1,000. Hence the setting
+``hopeless=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become 1,480.
+``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
+
+The preset ``tiny`` keeps the shape and shrinks every range, with rational utilities, so that exact programs and brute
+force end in a blink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from schedproof.core.registry import pick
+from schedproof.workloads.dmlrs import draws
+from schedproof.workloads.dmlrs.settings import Settings, configure
+from schedproof.workloads.draws import Row, random_numbers
+from schedproof.workloads.settings import between
+
+PRESETS = {
+    "tiny": Settings(
+        jobs=3,
+        machines=2,
+        horizon=5,
+        slot_seconds=Decimal(8),
+        utilities="rational",
+        epochs=between("1", "2"),
+        samples=between("1", "3"),
+        batch_size=between("1", "4"),
+        workers_per_ps=between("1", "2"),
+        sample_time=between("0.2", "1", 1),
+        model_mb=between("0", "1", 1),
+        external_mbps=between("1", "2"),
+        internal_times=between("1", "4"),
+        worker_gpu=between("0", "1"),
+        worker_cpu=between("1", "2"),
+        worker_memory=between("1", "2"),
+        worker_storage=between("1", "1"),
+        ps_cpu=between("0", "1"),
+        ps_memory=between("0", "1"),
+        ps_storage=between("0", "1"),
+        capacity=between("4", "4"),
+        priority=between("1", "10"),
+        target=between("1", "3"),
+        sensitive=between("0.1", "0.5", 1),
+    ),
+    "figure6": Settings(),
+    "figure9": Settings(horizon=80, machines=30, jobs=100),
+    "figure10": Settings(horizon=10, machines=12, jobs=10, hopeless="redraw"),
+}
+
+
+def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
+    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+
+    Parameters
+    ----------
+    preset
+        ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) or ``figure10`` (10, 10, 12).
+    seed
+        Of numpy's PCG64, the only source of randomness; machines are drawn before arrivals, classes and jobs.
+    settings
+        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
+
+    Raises
+    ------
+    UnknownName
+        For a preset, setting or choice that there is not.
+    InputError
+        For a value that is malformed or impossible, or jobs that never finish.
+    """
+    chosen = configure(pick("preset", preset, PRESETS), settings)
+    rng = random_numbers(seed)
+    system = draws.cluster(rng, chosen)
+    arrival = draws.arrivals(rng, chosen)
+    criticality = draws.classes(rng, chosen)
+    jobs = draws.jobs(rng, [f"j{i}" for i in range(1, chosen.jobs + 1)], arrival, criticality, chosen)
+    return system | {"jobs": draws.without_hopeless(rng, jobs, criticality, system, chosen)}
+
+
+GENERATORS = {"dmlrs": generate}
+
+__all__ = ["GENERATORS", "PRESETS", "generate"]

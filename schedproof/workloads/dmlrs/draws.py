@@ -1,0 +1,122 @@
+"""The draws behind dmlrs instances: machines, arrivals, classes, jobs; a column at a time, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from schedproof.core.errors import InputError
+from schedproof.instances.dmlrs import from_json
+from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
+from schedproof.workloads.draws import Rng, Row, number, weighted
+from schedproof.workloads.settings import WIDE
+
+ROUNDS, CANDIDATES = 1_000, 100  # of drawing hopeless jobs again, so many draws or more at once
+ODD, EVEN = 1, 2  # arrival rates 1/3 and 2/3 of the paper's odd and even slots; its first slot is our slot 0
+
+
+def cluster(rng: Rng, settings: Settings) -> Row:
+    """An instance without jobs; each resource's capacity is a drawn multiple of a worker's mean demand for it."""
+    columns = []
+    for resource in RESOURCES:
+        demand = getattr(settings, f"worker_{resource}")
+        mean = (demand.low + demand.high) / 2
+        times = settings.capacity.numbers(rng, settings.machines)
+        columns.append([number(WIDE.multiply(mean, n)) for n in times])
+    rows = enumerate(zip(*columns, strict=True), start=1)
+    return {
+        "version": 1,
+        "family": "dmlrs",
+        "horizon": settings.horizon,
+        "resources": list(RESOURCES),
+        "machines": [{"name": f"m{h}", "capacity": dict(zip(RESOURCES, row, strict=True))} for h, row in rows],
+    }
+
+
+def arrivals(rng: Rng, settings: Settings) -> list[int]:
+    """Arrival slots in order: every job draws its slot, the paper's even ones twice as likely as its odd ones."""
+    return sorted(weighted(rng, {t: EVEN if t % 2 else ODD for t in range(settings.horizon)}, settings.jobs))
+
+
+def classes(rng: Rng, settings: Settings) -> list[str]:
+    """How critical time is for each job, by the mix."""
+    shares = {n: int(share) for n, share in enumerate(settings.mix.split("/"))}
+    return [CLASSES[n] for n in weighted(rng, shares, settings.jobs)]
+
+
+def jobs(
+    rng: Rng, names: Sequence[str], arrival: Sequence[int], criticality: Sequence[str], settings: Settings
+) -> list[Row]:
+    """Jobs of the paper's workload.
+
+    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by resource;
+    theta1, theta3, theta2 as if all jobs were time-sensitive, theta2 as if all were time-critical.
+    """
+    count, s = len(names), settings
+
+    def column(name: str) -> list[int | Decimal]:
+        return [number(n) for n in getattr(s, name).numbers(rng, count)]
+
+    columns: dict[str, Sequence[Any]] = {"name": names, "arrival": arrival}
+    for key in ("epochs", "samples", "batch_size", "workers_per_ps", "sample_time"):
+        columns[key] = column(key)
+    columns["model_size"] = column("model_mb")
+    external = [WIDE.multiply(b / 8, s.slot_seconds) for b in s.external_mbps.numbers(rng, count)]
+    internal = [WIDE.multiply(b, n) for b, n in zip(external, s.internal_times.numbers(rng, count), strict=True)]
+    columns["bandwidth_internal"] = [number(b) for b in internal]
+    columns["bandwidth_external"] = [number(b) for b in external]
+    for role in ("worker", "ps"):
+        amounts = zip(*(column(f"{role}_{resource}") for resource in RESOURCES), strict=True)
+        columns[role] = [{r: n for r, n in zip(RESOURCES, row, strict=True) if n} for row in amounts]
+    thetas = zip(*(column(name) for name in ("priority", "target", "sensitive", "critical")), strict=True)
+    columns["utility"] = [_utility(kind, row, s) for kind, row in zip(criticality, thetas, strict=True)]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def without_hopeless(
+    rng: Rng, rows: list[Row], criticality: Sequence[str], system: Row, settings: Settings
+) -> list[Row]:
+    """The jobs, those that cannot finish on an empty cluster drawn again where the settings ask for it.
+
+    Raises
+    ------
+    InputError
+        When some job is still hopeless after `ROUNDS` rounds.
+    """
+    if settings.hopeless == "keep":
+        return rows
+    rows = list(rows)
+    left = [job.index for job in from_json(system | {"jobs": rows}).hopeless]
+    for _ in range(ROUNDS):
+        if not left:
+            break
+        owners = [n for n in left for _ in range(max(1, CANDIDATES // len(left)))]
+        arrival = [rows[n]["arrival"] for n in owners]
+        again = jobs(rng, [f"{i}" for i in range(len(owners))], arrival, [criticality[n] for n in owners], settings)
+        hopeless = {job.index for job in from_json(system | {"jobs": again}).hopeless}
+        for i, n in enumerate(owners):
+            if n in left and i not in hopeless:
+                rows[n] = again[i] | {"name": rows[n]["name"]}
+                left.remove(n)
+    if left:
+        raise InputError(
+            f"{ROUNDS} rounds of draws gave no job that arrives in slot {rows[left[0]]['arrival']} and can finish: "
+            "expected a longer horizon, more machines or less work",
+            path="hopeless",
+            value="redraw",
+        )
+    return rows
+
+
+def _utility(kind: str, thetas: Sequence[Any], settings: Settings) -> Row:
+    """The utility of a job of that class: theta1, theta3, and one theta2 for each class that has one."""
+    priority, target, sensitive, critical = thetas
+    if settings.utilities == "sigmoid":
+        slope = {"insensitive": 0, "sensitive": sensitive, "critical": critical}[kind]
+        return {"kind": "sigmoid", "theta1": priority, "theta2": slope, "theta3": target}
+    if kind == "insensitive":
+        return {"kind": "constant", "value": priority}
+    if kind == "sensitive":
+        return {"kind": "linear", "value": priority, "slope": number(WIDE.multiply(Decimal(priority), sensitive))}
+    return {"kind": "table", "values": [*[priority] * target, 0][: settings.horizon]}

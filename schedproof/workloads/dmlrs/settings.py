@@ -1,0 +1,109 @@
+"""What can be varied in a random dmlrs instance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from schedproof.core.errors import InputError
+from schedproof.instances.dmlrs.file import LONGEST, MOST_WORKERS
+from schedproof.workloads import settings as common
+from schedproof.workloads.settings import Range, Rules, between
+
+RESOURCES = ("gpu", "cpu", "memory", "storage")
+CLASSES = ("insensitive", "sensitive", "critical")  # to time, in the order of a mix
+
+
+class Settings(NamedTuple):
+    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `figure6`.
+
+    Attributes
+    ----------
+    jobs, machines, horizon
+        I, H and T.
+    slot_seconds
+        Length of a slot; it matters to bandwidths alone, since tau is given in slots.
+    mix
+        Percent of the jobs that are time-insensitive, time-sensitive and time-critical.
+    utilities
+        ``sigmoid``: the paper's. ``rational``: constant for insensitive jobs, linear with slope theta1 theta2 for
+        sensitive ones, and for critical ones theta1 for theta3 slots and then 0, the limit of a steep sigmoid.
+    hopeless
+        ``keep``: as drawn. ``redraw``: a job that cannot finish by the horizon even on an empty cluster is drawn again,
+        but for its arrival and class, until it can.
+    epochs, samples, batch_size, workers_per_ps, sample_time, model_mb
+        E, K, F, gamma, tau (slots) and g.
+    external_mbps, internal_times
+        b^e of a worker, and how many times as fast b^i is.
+    capacity
+        C in multiples of a worker's mean demand for the resource, drawn per machine and resource.
+    priority, target, sensitive, critical
+        theta1, theta3, and theta2 of time-sensitive and of time-critical jobs.
+    """
+
+    jobs: int = 50
+    machines: int = 100
+    horizon: int = 20
+    slot_seconds: Decimal = Decimal(3600)
+    mix: str = "10/55/35"
+    utilities: str = "sigmoid"
+    hopeless: str = "keep"
+    epochs: Range = between("50", "200")
+    samples: Range = between("20000", "500000")
+    batch_size: Range = between("1", "200")
+    workers_per_ps: Range = between("1", "10")
+    sample_time: Range = between("0.00001", "0.0001", 7)
+    model_mb: Range = between("30", "575")
+    external_mbps: Range = between("1000", "10000")
+    internal_times: Range = between("5", "20")
+    worker_gpu: Range = between("0", "4")
+    worker_cpu: Range = between("1", "10")
+    worker_memory: Range = between("2", "32")
+    worker_storage: Range = between("5", "10")
+    ps_gpu: Range = between("0", "0")
+    ps_cpu: Range = between("1", "10")
+    ps_memory: Range = between("2", "32")
+    ps_storage: Range = between("5", "10")
+    capacity: Range = between("18", "18")
+    priority: Range = between("1", "100")
+    target: Range = between("1", "15")
+    sensitive: Range = between("0.01", "1", 2)
+    critical: Range = between("4", "6", 2)
+
+
+CHOICES = {
+    "mix": ("10/55/35", "30/69/1"),
+    "utilities": ("sigmoid", "rational"),
+    "hopeless": ("keep", "redraw"),
+}
+WHOLE = {"epochs", "samples", "batch_size", "target"}
+DEMANDS = {f"{role}_{resource}" for role in ("worker", "ps") for resource in RESOURCES}
+ZERO_ALLOWED = DEMANDS | {"model_mb", "capacity", "priority", "sensitive", "critical"}
+RULES = Rules(CHOICES, WHOLE, ZERO_ALLOWED, unused={})
+RANGES = common.ranges(Settings._field_defaults)
+NAMES = common.names(Settings._field_defaults)
+
+
+def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
+    """The settings ``base`` with the given ones in their place.
+
+    Raises
+    ------
+    UnknownName
+        For a setting that is not among ``known``, or a choice that there is not.
+    InputError
+        For a malformed or impossible value, or one that the format does not take.
+    """
+    result = common.configure(base, given, known, RULES)
+    if result.horizon > LONGEST:
+        raise InputError(f"expected at most {LONGEST} slots", path="horizon", value=result.horizon)
+    if result.batch_size.high > MOST_WORKERS:
+        raise InputError(f"expected at most {MOST_WORKERS}", path="batch_size_high", value=result.batch_size.high)
+    if result.internal_times.low < 1:
+        raise InputError(
+            "expected at least 1: a machine is no slower than a link",
+            path="internal_times_low",
+            value=result.internal_times.low,
+        )
+    return result

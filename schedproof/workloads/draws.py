@@ -1,0 +1,53 @@
+"""What the random draws of every family need: one source of randomness, exact weights, short decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.settings import WIDE
+
+Rng = np.random.Generator
+Row = dict[str, Any]
+MOST_DRAWS = 5_000_000  # of one kind: beyond it, an instance is a file that nobody opens
+
+
+def random_numbers(seed: int) -> Rng:
+    """The one source of randomness of an instance.
+
+    Raises
+    ------
+    InputError
+        For a negative seed.
+    """
+    if seed < 0:
+        raise InputError("expected a whole number >= 0", path="seed", value=seed)
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def number(value: Decimal) -> int | Decimal:
+    """A decimal as JSON says it shortest."""
+    return int(value) if value == value.to_integral_value(context=WIDE) else value.normalize(WIDE)
+
+
+def weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
+    """Keys drawn in proportion to whole weights, exactly: no floating-point probability is formed."""
+    ends = np.cumsum(list(weights.values()))
+    place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
+    return np.array(list(weights))[place].tolist()
+
+
+def affordable(count: int, what: str) -> None:
+    """Refuse more draws than a file can bear.
+
+    Raises
+    ------
+    InputError
+        When there are more than `MOST_DRAWS`.
+    """
+    if count > MOST_DRAWS:
+        raise InputError(f"expected at most {MOST_DRAWS} draws of a kind, not {count} {what}")

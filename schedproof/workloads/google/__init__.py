@@ -1,0 +1,125 @@
+"""Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
+
+As in section V of paper 001, the trace says when jobs arrive and how latency-sensitive they are; every size is drawn
+as in `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs that
+have an event at time 0 were there before the trace begins and are no arrivals; nor are those with an event before their
+first SUBMIT, which a part of the trace without its beginning shows instead. Scheduling class 0 is time-insensitive, 1
+and 2 are time-sensitive, 3 is time-critical.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from schedproof.core.errors import InputError
+from schedproof.instances.dmlrs import from_json
+from schedproof.workloads.dmlrs import draws
+from schedproof.workloads.draws import Row, random_numbers
+from schedproof.workloads.google.options import read_options
+from schedproof.workloads.google.reasons import JOBS, ROWS
+from schedproof.workloads.google.report import CLASS_OF, drawn
+from schedproof.workloads.google.tables import TASK_EVENTS, Events, form_of, read
+from schedproof.workloads.google.window import SECOND, Window, cut
+from schedproof.workloads.tally import Tally
+from schedproof.workloads.text_files import open_text
+
+
+def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
+    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+
+    Parameters
+    ----------
+    files
+        Parts of ``task_events`` (13 columns), in any order, and ``machine_events`` (6 columns) if wanted; told apart by
+        content, each plain or gzip, without headers. Machine events are counted and reported, no more: their capacities
+        are normalised, and the paper draws its machines.
+    seed
+        Of what is drawn.
+    options
+        Values as text:
+
+        - ``start``: seconds of trace time (its first moment is 600) where the window and slot 0 begin; by default the
+          first arrival; ``skip``: then without the first so many jobs; ``seconds``: then so much of the trace;
+          ``jobs``: then the first so many (100);
+        - ``horizon``: T (80); ``scale``: so many seconds of the trace are one slot; by default the window's
+          ``seconds``, or else the time to its last arrival, fill the T slots;
+        - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
+
+    Raises
+    ------
+    InputError
+        Naming the file and the line: a file that is not what it should be, a window without jobs.
+    UnknownName
+        For an option or choice that there is not.
+    """
+    chosen = read_options(options)
+    rng = random_numbers(seed)
+    events, tables = Events(), {}
+    for number, file in enumerate(map(str, files), start=1):
+        tables[f"{number}: {Path(file).name}"] = _read(file, events)
+    if not any(table["table"] == TASK_EVENTS.name for table in tables.values()):
+        raise InputError(f"expected at least one file of task events among the {len(files)}")
+    of_jobs = Tally(JOBS)
+    window = cut(events, chosen, of_jobs)
+    seen = len(events.alive.keys() | events.jobs.keys())
+    if window is None:
+        raise InputError(f"no job is left of {seen}; dropped: {of_jobs.sentence()}", file=str(files[0]))
+    system = draws.cluster(rng, chosen.settings)
+    criticality = [CLASS_OF[kind] for kind in window.kind]
+    rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)
+    instance = system | {"jobs": draws.without_hopeless(rng, rows, criticality, system, chosen.settings)}
+    report = {
+        "trace": "google",
+        "options": {name: str(text) for name, text in options.items()},
+        "seed": seed,
+        "files": tables,
+        "jobs": {
+            "seen": seen,
+            "kept": len(rows),
+            "dropped": of_jobs.dropped(),
+            "reasons": of_jobs.report(),
+            "classes": dict(sorted(Counter(window.kind).items())),
+            "hopeless": len(from_json(instance).hopeless),
+        },
+        "window": _window(window, events, chosen.settings.horizon),
+        "drawn": drawn(chosen.settings),
+    }
+    return instance, report
+
+
+def _read(file: str, events: Events) -> Row:
+    tally = Tally(ROWS)
+    with open_text(file) as text:
+        form = form_of(text, file)
+        count = read(text, file, form, tally, events)
+    dropped = tally.dropped()
+    return {
+        "table": form.name,
+        "rows": count,
+        "kept": count - dropped,
+        "dropped": dropped,
+        "reasons": tally.report(),
+    }
+
+
+def _window(window: Window, events: Events, horizon: int) -> Row:
+    """Where the window lies, in seconds of trace time; with the machines that are there when it begins, if known."""
+    result: Row = {
+        "start": window.start / SECOND,
+        "first": window.submitted[0] / SECOND,
+        "last": window.submitted[-1] / SECOND,
+        "slots": horizon,
+        "seconds_per_slot": float(window.per_slot / SECOND),
+    }
+    there: dict[str, bool] = {}
+    for time, machine, present in sorted(events.machines, key=lambda change: change[0]):
+        if time <= window.start:
+            there[machine] = present
+    return result | ({"machines_there": sum(there.values())} if events.machines else {})
+
+
+TRACES = {"google": load}
+
+__all__ = ["TRACES", "load"]

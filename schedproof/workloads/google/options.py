@@ -1,0 +1,55 @@
+"""What can be asked of the Google trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from schedproof.core.errors import UnknownName
+from schedproof.workloads.dmlrs.settings import NAMES, Settings, configure
+from schedproof.workloads.settings import positive
+
+BASE = Settings(jobs=100, machines=30, horizon=80)  # section V of paper 001: the trace's snippet
+GIVEN_BY_THE_TRACE = {"mix"}
+SETTINGS = set(NAMES) - GIVEN_BY_THE_TRACE
+LONGEST = 10**9  # seconds
+OWN = ("start", "seconds", "scale", "skip")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `google.load`, described there, beside the settings of what is drawn."""
+
+    settings: Settings
+    start: Decimal | None
+    seconds: Decimal | None
+    scale: Decimal | None
+    skip: int
+
+
+def read_options(given: Mapping[str, str]) -> Options:
+    """The options from their texts.
+
+    Raises
+    ------
+    UnknownName
+        For an option or choice that there is not.
+    InputError
+        For a malformed value.
+    """
+    texts = {name: str(text) for name, text in given.items()}
+    for name in texts:
+        if name not in {*OWN, *SETTINGS}:
+            raise UnknownName("option of google", name, {*OWN, *SETTINGS})
+
+    def number(name: str, *, whole: bool = False, zero: bool = False) -> Decimal | None:
+        return positive(name, texts[name], whole=whole, zero=zero, largest=LONGEST) if name in texts else None
+
+    return Options(
+        settings=configure(BASE, {name: text for name, text in texts.items() if name in SETTINGS}),
+        start=number("start", zero=True),
+        seconds=number("seconds"),
+        scale=number("scale"),
+        skip=int(number("skip", whole=True, zero=True) or 0),
+    )

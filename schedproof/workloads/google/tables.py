@@ -1,0 +1,204 @@
+"""Google's headerless event tables, read row by row: what is kept of them is one entry per job, not one per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple, TextIO
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tally import Tally
+from schedproof.workloads.text_files import rows
+
+BEFORE, AFTER = 0, 2**63 - 1  # microseconds: the trace's words for "before" and "after" it
+FIRST_MOMENT = 600_000_000
+LARGEST_ID = 2**64
+SUBMIT = "0"
+CLASSES = frozenset("0123")
+HEAD = 100  # lines, of which the first that has a table's number of fields says which table it is
+
+
+class Form(NamedTuple):
+    """A table: its name, how many columns it has, where its ids and event types stand, and which types there are."""
+
+    name: str
+    columns: int
+    id: int
+    event: int
+    events: frozenset[str]
+
+
+TASK_EVENTS = Form("task_events", 13, 2, 5, frozenset("012345678"))
+MACHINE_EVENTS = Form("machine_events", 6, 1, 2, frozenset("012"))
+
+
+@dataclass
+class Job:
+    """What the rows after time 0 say of a job; times in microseconds.
+
+    Attributes
+    ----------
+    first
+        Its earliest event.
+    row
+        The line of its earliest SUBMIT, or of the first event that was read.
+    submitted, kind
+        Its earliest SUBMIT, and that row's scheduling class.
+    any_kind, changed
+        The first scheduling class that was read, and whether there is another one.
+    """
+
+    first: int
+    row: int
+    submitted: int | None = None
+    kind: str | None = None
+    any_kind: str | None = None
+    changed: bool = False
+
+
+@dataclass
+class Events:
+    """What was read: jobs with an event at time 0 (and its line), jobs with later ones, changes of the machines."""
+
+    alive: dict[str, int] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    machines: list[tuple[int, str, bool]] = field(default_factory=list)  # time, id, there from then on
+
+
+class Event(NamedTuple):
+    """A sound row: line number, time in microseconds, the id of a job or machine, event type, all fields."""
+
+    row: int
+    time: int
+    id: str
+    event: str
+    fields: list[str]
+
+
+def form_of(text: TextIO, file: str) -> Form:
+    """Which table a file is, by its number of fields; the stream is left at its start.
+
+    Raises
+    ------
+    InputError
+        When it is none of ours.
+    """
+    counts = []
+    for _, _, fields in islice(rows(text, file), HEAD):
+        count = len(fields) - (len(fields) in (TASK_EVENTS.columns + 1, MACHINE_EVENTS.columns + 1) and not fields[-1])
+        counts += [count] if any(fields) else []
+        for form in (TASK_EVENTS, MACHINE_EVENTS):
+            if count == form.columns:
+                text.seek(0)
+                return form
+    expected = f"expected task events of {TASK_EVENTS.columns} fields or machine events of {MACHINE_EVENTS.columns}"
+    found = f"{counts[0]} in the first" if counts else "nothing"
+    raise InputError(f"{expected} among the first {HEAD} lines, found {found}", file=file)
+
+
+def read(text: TextIO, file: str, form: Form, tally: Tally, events: Events) -> int:
+    """Take what matters out of a table; returns how many rows it has."""
+    count = 0
+    take = _take_task if form is TASK_EVENTS else _take_machine
+    for event in _sound(text, file, form, tally):
+        count += 1
+        if event is not None:
+            take(event, tally, events)
+    return count
+
+
+def _take_task(event: Event, tally: Tally, events: Events) -> None:
+    row, time, name, what, fields = event
+    if fields[1]:
+        tally.add("missing_info", row)
+    if not (fields[9] and fields[10] and fields[11]):
+        tally.add("blank_request", row)
+    kind = _one_of(CLASSES, fields[7], row, tally)
+    if kind is None:
+        tally.add("class_unknown" if fields[7] else "class_missing", row)
+    if time == BEFORE:
+        tally.add("snapshot", row)
+        events.alive.setdefault(name, row)
+        return
+    job = events.jobs.get(name)
+    if job is None:
+        job = events.jobs[name] = Job(time, row)
+    job.first = min(job.first, time)
+    if what == SUBMIT and (job.submitted is None or time < job.submitted):
+        job.submitted, job.row, job.kind = time, row, kind
+    if kind != job.any_kind and kind is not None:
+        job.any_kind, job.changed = job.any_kind or kind, job.any_kind is not None
+
+
+def _take_machine(event: Event, tally: Tally, events: Events) -> None:
+    if not (event.fields[4] and event.fields[5]):
+        tally.add("blank_capacity", event.row)
+    events.machines.append((event.time, event.id, event.event != "1"))
+
+
+def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event | None]:
+    """Every row of a table; None for one that was counted as dropped."""
+    last, line = BEFORE, "\n"
+    moment: set[str] = set()  # the rows of this time: a table is sorted, so that repeats are neighbours
+    for row, line, fields in rows(text, file):
+        event = _parsed(row, fields, form, tally)
+        yield event
+        if event is None or event.time == BEFORE:
+            continue
+        if event.time != last:
+            if event.time < last:
+                tally.add("unordered", row)
+            last = event.time
+            moment.clear()
+        elif line in moment:
+            tally.add("duplicate", row)
+        moment.add(line)
+    if not line.endswith("\n"):
+        tally.add("no_final_newline", row)
+
+
+def _parsed(row: int, fields: list[str], form: Form, tally: Tally) -> Event | None:
+    if len(fields) == form.columns + 1 and not fields[-1]:
+        fields.pop()
+        tally.add("trailing_comma", row)
+    if len(fields) != form.columns:
+        tally.add("field_count" if any(fields) else "blank_line", row)
+        return None
+    if fields[0].lower() in ("time", "timestamp"):
+        tally.add("header", row)
+        return None
+    time = _whole(fields[0], row, tally)
+    if time is None or time >= AFTER:
+        tally.add("after_trace" if time == AFTER else "time_unreadable" if fields[0] else "time_missing", row)
+        return None
+    id = _whole(fields[form.id], row, tally)
+    if id is None or id >= LARGEST_ID:
+        tally.add("id_unreadable" if fields[form.id] else "id_missing", row)
+        return None
+    event = _one_of(form.events, fields[form.event], row, tally)
+    if event is None:
+        tally.add("event_unknown" if fields[form.event] else "event_missing", row)
+        return None
+    if BEFORE < time < FIRST_MOMENT:
+        tally.add("before_window", row)
+    return Event(row, time, str(id), event, fields)
+
+
+def _one_of(codes: frozenset[str], text: str, row: int, tally: Tally) -> str | None:
+    if text in codes:
+        return text
+    number = _whole(text, row, tally)
+    return str(number) if str(number) in codes else None
+
+
+def _whole(text: str, row: int, tally: Tally) -> int | None:
+    """A whole number >= 0; counted where it is written with decimals."""
+    if text.isdecimal() and text.isascii() and len(text) < 40:
+        return int(text)
+    number = decimal_of(text)
+    if number is None or number < 0 or number % 1:
+        return None
+    tally.add("number_as_decimal", row)
+    return int(number)

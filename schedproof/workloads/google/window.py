@@ -1,0 +1,102 @@
+"""The part of the trace that was asked for, and the slots that its jobs arrive in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from schedproof.workloads.google.options import Options
+from schedproof.workloads.google.tables import Events, Job
+from schedproof.workloads.tally import Tally
+
+SECOND = 1_000_000  # microseconds
+
+
+@dataclass(frozen=True)
+class Window:
+    """Jobs as columns, by submission.
+
+    Attributes
+    ----------
+    name, submitted, kind, arrival
+        Job id, microseconds of trace time, scheduling class, slot.
+    start, per_slot
+        The window's first moment and how much of the trace is one slot, in microseconds.
+    """
+
+    name: list[str]
+    submitted: list[int]
+    kind: list[str]
+    arrival: list[int]
+    start: int
+    per_slot: Fraction
+
+
+def cut(events: Events, chosen: Options, tally: Tally) -> Window | None:
+    """The jobs of the window, None where there are none; counts those left out, and what is odd about those kept."""
+    left = _arrivals(events, tally)
+
+    def keep(reason: str, wanted: list[bool]) -> None:
+        nonlocal left
+        for (_, _, job), stays in zip(left, wanted, strict=True):
+            if not stays:
+                tally.add(reason, job.row)
+        left = [entry for entry, stays in zip(left, wanted, strict=True) if stays]
+
+    if chosen.start is not None:
+        keep("before_start", [time >= chosen.start * SECOND for time, _, _ in left])
+    keep("skipped", [n >= chosen.skip for n in range(len(left))])
+    if not left:
+        return None
+    start = left[0][0] if chosen.start is None else int(chosen.start * SECOND)
+    if chosen.seconds is not None:
+        keep("after_window", [time - start < chosen.seconds * SECOND for time, _, _ in left])
+    keep("beyond_jobs", [n < chosen.settings.jobs for n in range(len(left))])
+    if not left:
+        return None
+    per_slot = _per_slot(left[-1][0] + 1 - start, chosen)
+    keep("beyond_horizon", [(time - start) // per_slot < chosen.settings.horizon for time, _, _ in left])
+    if not left:
+        return None
+    for (earlier, _, _), (time, _, job) in pairwise(left):
+        if earlier == time:
+            tally.add("tie", job.row)
+    for _, _, job in left:
+        if job.changed:
+            tally.add("class_changed", job.row)
+    return Window(
+        name=[str(id) for _, id, _ in left],
+        submitted=[time for time, _, _ in left],
+        kind=[job.kind or job.any_kind or "" for _, _, job in left],
+        arrival=[(time - start) // per_slot for time, _, _ in left],
+        start=start,
+        per_slot=per_slot,
+    )
+
+
+def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
+    """Jobs that arrive within the trace: (first SUBMIT, id, job), in order."""
+    for row in events.alive.values():
+        tally.add("alive_before", row)
+    found = []
+    for name, job in events.jobs.items():
+        if name in events.alive:
+            continue
+        if job.submitted is None:
+            tally.add("no_submit", job.row)
+        elif job.first < job.submitted:
+            tally.add("event_before_submit", job.row)
+        elif job.any_kind is None:
+            tally.add("no_class", job.row)
+        else:
+            found.append((job.submitted, int(name), job))
+    return sorted(found, key=lambda entry: entry[:2])
+
+
+def _per_slot(span: int, chosen: Options) -> Fraction:
+    """Microseconds of the trace that are one slot; unless given, so many that the window fills the horizon."""
+    if chosen.scale is not None:
+        return Fraction(chosen.scale) * SECOND
+    window = span if chosen.seconds is None else Fraction(chosen.seconds) * SECOND
+    return Fraction(window) / chosen.settings.horizon

@@ -1,0 +1,155 @@
+"""Settings of a random workload, whatever its family: ranges to draw from, and how a text becomes a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from decimal import Context, Decimal, InvalidOperation
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from schedproof.core.errors import InputError, UnknownName
+
+LARGEST = 1_000_000  # of any setting: beyond it an instance is a typing error rather than an experiment
+FINEST = 9  # decimals of any setting
+WIDE = Context(prec=60)
+
+S = TypeVar("S", bound=tuple[Any, ...])  # a family's Settings, a NamedTuple with a default for every field
+
+
+class Range(NamedTuple):
+    """A uniform draw from ``low`` to ``high``, both included, on the grid of ``places`` decimals."""
+
+    low: Decimal
+    high: Decimal
+    places: int
+
+    def __str__(self) -> str:
+        return f"[{self.low}, {self.high}]"
+
+    def draw(self, rng: np.random.Generator, size: int | tuple[int, int]) -> np.ndarray:
+        """Integers (int64), to be divided by 10^places."""
+        low, high = (int(end.scaleb(self.places, WIDE)) for end in (self.low, self.high))
+        return rng.integers(low, high, size=size, endpoint=True)
+
+    def numbers(self, rng: np.random.Generator, size: int) -> list[Decimal]:
+        """The draws as exact decimals."""
+        return [Decimal(n).scaleb(-self.places) for n in self.draw(rng, size).tolist()]
+
+
+def between(low: str, high: str, places: int = 0) -> Range:
+    """A range from the decimals of its ends."""
+    return Range(Decimal(low), Decimal(high), places)
+
+
+class Rules(NamedTuple):
+    """What holds for a family's settings, beside their defaults.
+
+    Attributes
+    ----------
+    choices
+        Setting -> the texts that it can be.
+    whole, zero_allowed
+        The ranges that take whole ends only; the settings that may be 0.
+    unused
+        (setting, value) -> those without an effect while it has that value: giving both is refused, so that nothing is
+        ignored in silence.
+    """
+
+    choices: Mapping[str, tuple[str, ...]]
+    whole: Collection[str]
+    zero_allowed: Collection[str]
+    unused: Mapping[tuple[str, str], tuple[str, ...]]
+
+
+def ranges(defaults: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields that are ranges, from a Settings class's ``_field_defaults``."""
+    return tuple(name for name, value in defaults.items() if isinstance(value, Range))
+
+
+def names(defaults: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every name that can be set: a range ``x`` by ``x_low`` and ``x_high``."""
+    ends = ranges(defaults)
+    return tuple(n for field in defaults for n in ((f"{field}_low", f"{field}_high") if field in ends else (field,)))
+
+
+def configure(base: S, given: Mapping[str, str], known: Collection[str], rules: Rules) -> S:
+    """The settings ``base`` with the given ones in their place.
+
+    Raises
+    ------
+    UnknownName
+        For a setting that is not among ``known``, or a choice that there is not.
+    InputError
+        For a malformed or impossible value, or a setting without an effect beside the others.
+    """
+    result: Any = base
+    for name, text in given.items():
+        if name not in known:
+            raise UnknownName("setting", name, known)
+        result = _replaced(result, name, str(text), rules)
+    for field, value in zip(result._fields, result, strict=True):
+        if isinstance(value, Range) and value.low > value.high:
+            raise InputError(
+                f"expected at most {field}_high, which is {value.high}", path=f"{field}_low", value=value.low
+            )
+    for (choice, value), unused in rules.unused.items():
+        for name in unused:
+            if getattr(result, choice) == value and name in given:
+                raise InputError(f"has no effect while {choice} is {value}", path=name, value=str(given[name]))
+    return result
+
+
+def _replaced(settings: Any, name: str, text: str, rules: Rules) -> Any:
+    field, _, end = name.rpartition("_") if name.endswith(("_low", "_high")) else (name, "", "")
+    old = getattr(settings, field)
+    new: Any
+    if isinstance(old, str):
+        if text not in rules.choices[name]:
+            raise UnknownName(f"value of {name}", text, rules.choices[name])
+        new = text
+    else:
+        whole = isinstance(old, int) or field in rules.whole
+        value = positive(name, text, whole=whole, zero=field in rules.zero_allowed)
+        new = int(value) if isinstance(old, int) else value
+        if isinstance(old, Range):
+            new = old._replace(places=max(old.places, decimals(value)), **{end: value})
+    return settings._replace(**{field: new})
+
+
+def positive(name: str, text: str, *, whole: bool = False, zero: bool = False, largest: int = LARGEST) -> Decimal:
+    """The number of a setting.
+
+    Raises
+    ------
+    InputError
+        When the text is no number, or not a whole one, or too small, too large or too fine.
+    """
+    number = decimal_of(text)
+    if (
+        number is None
+        or not 0 <= number <= largest
+        or (number == 0 and not zero)
+        or (whole and number % 1)
+        or decimals(number) > FINEST
+    ):
+        kind = "whole number" if whole else f"number of at most {FINEST} decimals"
+        least = "from 0 to" if zero else "above 0, at most"
+        raise InputError(f"expected a {kind} {least} {largest}", path=name, value=text)
+    return number
+
+
+def decimal_of(text: str) -> Decimal | None:
+    """The finite number that a text says; None for anything else, and for more than 60 characters."""
+    text = text.strip()
+    try:
+        number = Decimal(text) if len(text) <= 60 and text.isascii() and "_" not in text else None
+    except InvalidOperation:
+        return None
+    return number if number is not None and number.is_finite() and -30 <= number.adjusted() <= 18 else None
+
+
+def decimals(number: Decimal) -> int:
+    """How many decimals a number has."""
+    exponent = number.normalize(WIDE).as_tuple().exponent
+    return max(0, -int(exponent))

@@ -1,0 +1,49 @@
+"""What was odd in a trace, counted by reason: nothing is dropped, fixed or accepted in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
+
+
+class Tally:
+    """Counts per reason and outcome, and the first row where it happened: a line of a table, an element of a log.
+
+    Parameters
+    ----------
+    reasons
+        Reason -> its usual outcome, and what it means.
+    """
+
+    def __init__(self, reasons: Mapping[str, tuple[str, str]]) -> None:
+        self.reasons = reasons
+        self.counts: dict[tuple[str, str], list[int]] = {}
+
+    def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1) -> None:
+        """Count a reason; ``outcome`` where it differs from the usual one."""
+        if count:
+            entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
+            entry[0] += count
+
+    def dropped(self) -> int:
+        """How many rows were dropped."""
+        return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
+
+    def report(self) -> list[dict[str, Any]]:
+        """The counts as JSON, in the order of the reasons."""
+        place = {reason: i for i, reason in enumerate(self.reasons)}
+        return [
+            {"reason": reason, "outcome": outcome, "count": count, "first_row": row, "meaning": self.reasons[reason][1]}
+            for (reason, outcome), (count, row) in sorted(
+                self.counts.items(), key=lambda item: (place[item[0][0]], item[0][1])
+            )
+        ]
+
+    def sentence(self) -> str:
+        """What was dropped, in one clause."""
+        return (
+            "; ".join(f"{c} with {self.reasons[r][1]}" for (r, o), (c, _) in self.counts.items() if o == DROPPED)
+            or "none"
+        )

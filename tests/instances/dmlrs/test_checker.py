@@ -1,0 +1,197 @@
+"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
+from tests.instances.dmlrs.greedy import greedy
+from tests.instances.dmlrs.literal import broken_names
+from tests.instances.dmlrs.mutations import MUTATIONS, with_rows
+from tests.support import size, tiny_cluster, tiny_dmlrs
+
+SHAPE = {"job_exists", "machine_exists", "counts_not_negative", "horizon", "one_row_each"}
+
+
+@cache
+def good(seed: int) -> tuple[Instance, Schedule]:
+    """A feasible schedule that holds something: one machine or several, reserved capacity, jobs given up, by turns."""
+    for n in range(100):
+        instance = tiny_cluster(
+            seed + 1000 * n, jobs=2 + seed % 4, machines=1 + seed % 3, horizon=3 + seed % 3, reserved=seed % 5 == 0
+        )
+        schedule = greedy(instance, seed, give_up=0.5)
+        if schedule.placements:
+            return instance, schedule
+    raise AssertionError(seed)
+
+
+def names(schedule: Schedule, instance: Instance) -> set[str]:
+    return {v.constraint for v in schedule.violations(instance)}
+
+
+def test_feasible_schedules_are_accepted() -> None:
+    kinds = {"internal": 0, "external": 0, "given up": 0, "finished": 0}
+    for seed in range(size(40, 200, 2000)):
+        instance, schedule = good(seed)
+        assert schedule.violations(instance) == [], seed
+        slots = [(p.job, p.slot) for p in schedule.placements]
+        kinds["internal"] += any(slots.count(key) == 1 for key in slots)
+        kinds["external"] += any(slots.count(key) > 1 for key in slots)
+        kinds["given up"] += bool(schedule.unfinished)
+        kinds["finished"] += bool(schedule.completions(instance))
+    assert min(kinds.values()) > 0
+
+
+def test_every_mutant_is_rejected_and_the_broken_constraint_named() -> None:
+    done = dict.fromkeys(MUTATIONS, 0)
+    for number in range(size(60, 300, 2000)):
+        name = sorted(MUTATIONS)[number % len(MUTATIONS)]
+        constraint, mutation = MUTATIONS[name]
+        rng = random.Random(number)
+        for seed in range(number % 200, number % 200 + 400):
+            instance, schedule = good(seed)
+            if (spoiled := mutation(instance, schedule, rng)) is not None:
+                break
+        else:
+            raise AssertionError(f"no schedule has a place for {name}")
+        seen = names(spoiled, instance)
+        assert constraint in seen, (name, number, seed, seen)
+        assert seen == {constraint} or constraint not in SHAPE, "rows that make no sense are reported alone"
+        done[name] += 1
+    assert min(done.values()) > 0
+
+
+def test_equals_the_literal_checker_on_random_changes() -> None:
+    accepted: dict[bool, int] = {True: 0, False: 0}
+    for seed in range(size(60, 400, 5000)):
+        rng = random.Random(seed)
+        instance, schedule = good(seed % 200)
+        for _ in range(rng.randrange(4)):
+            row = rng.choice(schedule.placements)
+            key = rng.choice(["workers", "ps", "slot", "machine"])
+            new = replace(row, **{key: getattr(row, key) + rng.choice([-1, 1])})
+            schedule = with_rows(schedule, [new if p == row else p for p in schedule.placements])
+        found = names(schedule, instance)
+        if found & SHAPE:
+            continue
+        assert found == broken_names(schedule, instance), seed
+        accepted[not found] += 1
+    assert min(accepted.values()) > 0
+
+
+def one_job(**more: object) -> Instance:
+    """A job of 10 samples at hardly more than 1 slot per sample inside and 2 outside, on two machines, slots 1 to 6."""
+    row = {
+        "name": "job",
+        "arrival": 1,
+        "epochs": 5,
+        "samples": 2,
+        "batch_size": 4,
+        "workers_per_ps": 2,
+        "sample_time": 1,
+        "model_size": 2,
+        "bandwidth_internal": 10**18,
+        "bandwidth_external": 2,
+        "worker": {"gpu": 1},
+        "ps": {"gpu": 1},
+        "utility": {"kind": "constant", "value": 3},
+    }
+    return from_json(
+        {
+            "version": 1,
+            "family": "dmlrs",
+            "horizon": 7,
+            "resources": ["gpu"],
+            "machines": [{"name": f"m{h}", "capacity": {"gpu": 4}} for h in range(2)],
+            "jobs": [row],
+        }
+        | more
+    )
+
+
+def schedule_of(instance: Instance, *rows: tuple[int, int, int, int], **more: object) -> Schedule:
+    """From (slot, machine, workers, ps) of job 0."""
+    return Schedule.of([Placement(0, *row) for row in rows], instance, "hand", **more)
+
+
+def test_how_far_a_constraint_is_broken() -> None:
+    instance = one_job()
+    external = 1 / instance.jobs[0].external_time
+    assert instance.jobs[0].external_time == 2
+
+    def found(*rows: tuple[int, int, int, int]) -> dict[str, tuple[str, Fraction]]:
+        return {v.constraint: (v.where, v.by) for v in schedule_of(instance, *rows).violations(instance)}
+
+    assert found((0, 0, 2, 1))["after_arrival"] == ("job in slot 0", 1)
+    assert found((1, 0, 3, 1), (1, 1, 2, 2))["batch_size"] == ("job in slot 1", 1)
+    assert found((1, 0, 3, 1))["parameter_servers"] == ("job in slot 1", 1)
+    assert found((1, 0, 4, 2))["capacity"] == ("gpu of m0 in slot 1", 2)
+    assert found((1, 0, 2, 1), (1, 1, 2, 1))["work"] == ("job", 10 - 4 * external)
+    assert str(schedule_of(instance, (0, 0, 2, 1)).violations(instance)[0]) == "after_arrival at job in slot 0 by 1"
+
+
+def test_work_is_tested_in_rationals() -> None:
+    """Five spread slots of four workers train exactly 10 samples; with one worker less they do not."""
+    instance = one_job()
+    full = [(t, h, 2, 1) for t in range(1, 6) for h in range(2)]
+    assert schedule_of(instance, *full).violations(instance) == []
+    lacking = [*full[:-1], (5, 1, 1, 1)]
+    found = schedule_of(instance, *lacking).violations(instance)
+    assert [(v.constraint, v.by) for v in found] == [("work", Fraction(1, 2))]
+
+
+def test_a_slot_is_internal_only_where_all_of_it_stands_on_one_machine() -> None:
+    """Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out."""
+    instance = one_job()
+    c = instance.jobs[0].internal_time
+    assert c == 1 + Fraction(2, 10**18)
+    ten = [(t, t % 2, 2, 1) for t in range(1, 6)]
+    assert [(v.constraint, v.by) for v in schedule_of(instance, *ten).violations(instance)] == [("work", 10 - 10 / c)]
+    eleven = [*ten, (6, 0, 1, 1)]
+    assert schedule_of(instance, *eleven).violations(instance) == []
+    apart = [*ten[:-1], (5, 1, 2, 0), (5, 0, 0, 1), (6, 0, 1, 1)]
+    found = schedule_of(instance, *apart).violations(instance)
+    assert [(v.constraint, v.by) for v in found] == [("work", 10 - 9 / c - 1)]
+
+
+def test_reserved_capacity_counts() -> None:
+    instance = one_job(reserved=[[{}, {}], [{"gpu": 2}, {}], *[[{}, {}]] * 5])
+    found = schedule_of(instance, (1, 0, 2, 1), unfinished=frozenset({0})).violations(instance)
+    assert [(v.constraint, v.by) for v in found] == [("capacity", 1)]
+    elsewhere = schedule_of(instance, (1, 1, 2, 1), unfinished=frozenset({0}))
+    assert elsewhere.violations(instance) == []
+
+
+def test_rows_without_anything_stand_for_nothing() -> None:
+    instance = one_job()
+    empty = Schedule((Placement(0, 0, 0, 0, 0),), instance.sha256, "hand")
+    assert empty.violations(instance) == [] and empty.completions(instance) == {}
+
+
+def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+    value = tiny_dmlrs(0, jobs=1, horizon=300, reserved=False)
+    value["jobs"][0]["batch_size"] = 1
+    instance = from_json(value)
+    rows = [Placement(0, t, 0, 2, 9) for t in range(300)]
+    found = Schedule.of(rows, instance, "hand").violations(instance)
+    assert [v.constraint for v in found].count("batch_size") == 100
+
+
+@pytest.mark.parametrize("name", sorted(MUTATIONS))
+def test_an_infeasible_schedule_still_has_an_objective_and_a_frame(name: str) -> None:
+    """`check` and `run` tell the objective of an infeasible schedule too."""
+    constraint, mutation = MUTATIONS[name]
+    if constraint == "job_exists":
+        return  # no such schedule can be read, and the driver stops a policy that makes one
+    instance, spoiled = next(
+        (good(seed)[0], s) for seed in range(400) if (s := mutation(*good(seed), random.Random(seed))) is not None
+    )
+    assert spoiled.objective(instance) >= 0
+    assert len(spoiled.to_frame(instance)) == len(instance.jobs)
+    assert spoiled.plot(instance) is not None

@@ -1,0 +1,51 @@
+"""Dominant shares and progressive filling, against a literal version with rationals."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
+from schedproof.instances.dmlrs.instance import Job
+from tests.support import size, tiny_cluster
+
+
+def test_totals_leave_out_what_there_is_none_of() -> None:
+    for seed in range(size(10, 40, 200)):
+        instance = tiny_cluster(seed)
+        for r in instance.resources:
+            there = [machine.capacity[r] for machine in instance.machines]
+            assert totals(instance).get(r, 0) == sum(there)
+            assert (r in totals(instance)) == any(there)
+
+
+class Replay:
+    """Refuses a worker now and then; sees that each is offered to the least share, then the first in the file."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.jobs = (instance := tiny_cluster(seed, jobs=5, machines=3, most_workers=6)).jobs
+        self.total = totals(instance)
+        self.workers, self.out = dict.fromkeys((job.index for job in self.jobs), 0), set[int]()
+
+    def share(self, job: Job) -> Fraction:
+        n = self.workers[job.index]
+        used = [n * a + job.ps_needed(n) * b for a, b in parts(job, self.total).values()]
+        return max(used, default=Fraction(0))
+
+    def one_more(self, job: Job) -> bool:
+        able = [j for j in self.jobs if j.index not in self.out and self.workers[j.index] < j.batch_size]
+        assert job == min(able, key=lambda j: (self.share(j), j.index))
+        if self.rng.random() < 0.2:
+            self.out.add(job.index)
+            return False
+        self.workers[job.index] += 1
+        return True
+
+
+def test_each_worker_goes_to_the_smallest_share_that_can_still_take_one() -> None:
+    for seed in range(size(20, 100, 1000)):
+        replay = Replay(seed)
+        most = {job.index: job.batch_size for job in replay.jobs}
+        assert progressive_filling(replay.jobs, most, replay.total, replay.one_more) == replay.workers
+        assert all(replay.workers[j] == most[j] or j in replay.out for j in most)

@@ -1,0 +1,193 @@
+"""The schedule: its JSON there and back, every bad file one sentence, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import InputError
+from schedproof.core.policy import Decisions
+from schedproof.core.reading import parse
+from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
+from schedproof.instances.dmlrs.schedule import COLUMNS, GIVEN_UP
+from tests.instances.dmlrs.greedy import greedy
+from tests.support import size, tiny_cluster, tiny_dmlrs
+
+
+def drawn(seed: int) -> tuple[Instance, Schedule]:
+    instance = tiny_cluster(seed, jobs=4, machines=3, horizon=5, exact_utilities=seed % 2 == 0)
+    return instance, greedy(instance, seed, give_up=0.6)
+
+
+def as_parsed(schedule: Schedule, instance: Instance) -> Any:
+    """What reading the written file gives."""
+    return parse(msgspec.json.encode(schedule.to_json(instance)))
+
+
+def test_json_there_and_back() -> None:
+    for seed in range(size(20, 100, 1000)):
+        instance, schedule = drawn(seed)
+        again = instance.read_schedule(as_parsed(schedule, instance))
+        assert again == schedule, seed
+        assert again.violations(instance) == []
+        assert again.objective(instance) == schedule.objective(instance)
+
+
+def test_the_file_says_what_the_format_says() -> None:
+    instance = sp.embedded("cluster")
+    schedule = greedy(instance, 1, give_up=1)
+    value = as_parsed(schedule, instance)
+    assert value.keys() == {
+        "version",
+        "family",
+        "instance_sha256",
+        "policy",
+        "options",
+        "seed",
+        "software",
+        "slots",
+        "unfinished",
+    }
+    assert (value["version"], value["family"], value["instance_sha256"]) == (1, "dmlrs", instance.sha256)
+    assert all(row.keys() == {"job", "slot", "machine", "workers", "ps"} for row in value["slots"])
+    assert {row["machine"] for row in value["slots"]} <= {m.name for m in instance.machines}
+    assert set(value["unfinished"]) == {instance.jobs[j].name for j in schedule.unfinished} != set()
+    assert "unfinished" not in as_parsed(greedy(instance, 1, give_up=0), instance)
+
+
+def test_options_are_told_exactly() -> None:
+    instance, _ = drawn(1)
+    options = {"cap": Fraction(1, 3), "theta": "exact", "samples": 3}
+    value = as_parsed(Schedule.of([], instance, "policy", options=options, seed=5), instance)
+    assert value["options"] == {"cap": "1/3", "theta": "exact", "samples": 3} and value["seed"] == 5
+
+
+def row(value: Any) -> Any:
+    return value["slots"][0]
+
+
+BAD: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "job": ("slots[0].job = 'nobody': expected the name of a job", lambda v: row(v).update(job="nobody")),
+    "machine": (
+        "slots[0].machine = 'nowhere': expected the name of a machine",
+        lambda v: row(v).update(machine="nowhere"),
+    ),
+    "unfinished": (
+        "unfinished[0] = 'nobody': expected the name of a job",
+        lambda v: v.update(unfinished=["nobody"]),
+    ),
+    "family": ("family = 'jrp': expected dmlrs", lambda v: v.update(family="jrp")),
+    "version": ("version = 2: expected an integer <= 1", lambda v: v.update(version=2)),
+    "another instance": ("this very instance", lambda v: v.update(instance_sha256="0" * 64)),
+    "missing key": ("the object is missing the required field slots", lambda v: v.pop("slots")),
+    "missing key of a row": ("slots[0]: the object is missing the required field ps", lambda v: row(v).pop("ps")),
+    "unknown key": ("the object contains unknown field colour", lambda v: v.update(colour="red")),
+    "unknown key of a row": ("slots[0]: the object contains unknown field end", lambda v: row(v).update(end=3)),
+    "wrong type": ("slots[0].slot = '0': expected an integer", lambda v: row(v).update(slot="0")),
+    "fraction of a worker": (
+        "slots[0].workers = 0.5: expected an integer",
+        lambda v: row(v).update(workers=Decimal("0.5")),
+    ),
+    "huge number": ("expected an integer <= 1000000000000", lambda v: row(v).update(workers=10**30)),
+    "huge negative number": ("expected an integer >= -1000000000000", lambda v: row(v).update(slot=-(10**30))),
+    "a list of rows": ("expected an array", lambda v: v.update(slots={})),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_bad_files_are_one_sentence(what: str) -> None:
+    instance, schedule = drawn(2)
+    parsed = as_parsed(schedule, instance)
+    Schedule.from_json(parsed, instance)
+    expected, spoil = BAD[what]
+    spoil(parsed)
+    with pytest.raises(InputError) as error:
+        Schedule.from_json(parsed, instance)
+    assert expected in str(error.value) and str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("key", ["slot", "workers", "ps"])
+@pytest.mark.parametrize("number", [-(10**12), -1, 10**12])
+def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> None:
+    """Rejected by the checker, with an objective and a frame all the same."""
+    value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
+    value["jobs"][0] |= {"arrival": 3, "worker": {"gpu": 1}, "utility": {"kind": "table", "values": [3, 2]}}
+    instance = from_json(value)
+    parsed = as_parsed(Schedule.of([Placement(0, 0, 0, 1, 1)], instance, "hand"), instance)
+    parsed["slots"][0][key] = number
+    schedule = instance.read_schedule(parsed)
+    assert schedule.violations(instance)
+    assert schedule.objective(instance) >= 0 and len(schedule.to_frame(instance)) == 1
+
+
+def decisions(*rows: tuple[int, int, int, int, int]) -> Decisions:
+    """From (time, job, machine, workers, ps)."""
+    time, job, *columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    return Decisions(time, job, dict(zip(COLUMNS, columns, strict=True)))
+
+
+def test_decisions_become_placements_and_those_given_up() -> None:
+    instance = tiny_cluster(1, jobs=3, machines=2)
+    log = [
+        decisions((0, 1, 1, 2, 1), (0, 1, 0, 1, 0), (1, 0, 0, 3, 2)),
+        decisions(),
+        decisions((2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0)),
+    ]
+    schedule = Schedule.from_decisions(log, instance, "policy", {"a": 1}, 7)
+    assert schedule.placements == (Placement(0, 1, 0, 3, 2), Placement(1, 0, 0, 1, 0), Placement(1, 0, 1, 2, 1))
+    assert schedule.unfinished == {1}
+    assert (schedule.policy, schedule.options, schedule.seed) == ("policy", {"a": 1}, 7)
+    assert schedule.completions(instance) == {0: 2}
+
+
+def test_completion_is_the_end_of_the_last_slot_with_workers() -> None:
+    """A parameter server alone does not train, and a job that was given up does not complete."""
+    value = tiny_dmlrs(0, jobs=3, machines=1, horizon=6, reserved=False)
+    for n, job in enumerate(value["jobs"]):
+        job |= {"arrival": n, "utility": {"kind": "table", "values": [32, 16, 8, 4, 2, 1]}}
+    instance = from_json(value)
+    rows = [Placement(0, 1, 0, 1, 1), Placement(0, 3, 0, 1, 1), Placement(0, 5, 0, 0, 1)]
+    rows += [Placement(1, 1, 0, 1, 1), Placement(2, 4, 0, 1, 1)]
+    schedule = Schedule.of(rows, instance, "hand", unfinished=frozenset({2}))
+    assert schedule.completions(instance) == {0: 4, 1: 2}
+    assert schedule.objective(instance) == 4 + 32, "training times 4 and 1"
+
+
+def test_a_sigmoid_is_credited_with_its_lower_end() -> None:
+    value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
+    value["jobs"][0] |= {"arrival": 0, "utility": {"kind": "sigmoid", "theta1": 7, "theta2": 2, "theta3": 3}}
+    instance = from_json(value)
+    schedule = Schedule.of([Placement(0, 0, 0, 1, 1)], instance, "hand")
+    utility = instance.jobs[0].utility
+    assert schedule.objective(instance) == utility.lower(1) < utility.upper(1)
+
+
+def test_the_frame_has_a_row_per_job() -> None:
+    for seed in range(10):
+        instance, schedule = drawn(seed)
+        frame = schedule.to_frame(instance)
+        done = schedule.completions(instance)
+        assert frame.job.tolist() == [job.name for job in instance.jobs]
+        assert frame.completion.dropna().tolist() == [done[j] for j in sorted(done)]
+        assert frame.utility.sum() == pytest.approx(float(schedule.objective(instance)))
+        assert frame.worker_slots.sum() == sum(p.workers for p in schedule.placements)
+        for job in instance.jobs:
+            mine = [p.slot for p in schedule.placements if p.job == job.index]
+            assert frame.machines_at_once[job.index] == max((mine.count(t) for t in mine), default=0)
+        times = {j: time for j, time in enumerate(frame.training_time.tolist()) if isinstance(time, int)}
+        assert times == {j: end - instance.jobs[j].arrival for j, end in done.items()}
+
+
+def test_an_empty_schedule() -> None:
+    instance = tiny_cluster(7)
+    nothing = Schedule.of([], instance, "nobody")
+    assert nothing.objective(instance) == 0 and nothing.violations(instance) == []
+    assert instance.read_schedule(as_parsed(nothing, instance)).placements == ()
+    assert nothing.to_frame(instance).completion.isna().all()

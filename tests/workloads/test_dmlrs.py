@@ -1,0 +1,279 @@
+"""The dmlrs generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.reading import parse
+from schedproof.instances import from_json
+from schedproof.instances.dmlrs import Instance
+from schedproof.instances.dmlrs.file import LONGEST, MOST_WORKERS
+from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
+from schedproof.workloads.dmlrs import PRESETS, draws, generate
+from schedproof.workloads.dmlrs.settings import CHOICES, NAMES, RANGES, RESOURCES, Settings, configure
+from schedproof.workloads.draws import random_numbers
+from tests.support import size
+
+LITERAL = {"hopeless": "keep"}
+
+
+def written(value: object) -> bytes:
+    """The bytes of an instance file."""
+    return msgspec.json.Encoder(decimal_format="number").encode(value)
+
+
+def drawn(preset: str, seed: int, **settings: str) -> Instance:
+    return from_json(generate(preset, seed, settings))
+
+
+def shares(rows: list[Any]) -> dict[Any, float]:
+    return {key: count / len(rows) for key, count in Counter(rows).items()}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_same_seed_same_bytes_and_another_seed_others(preset: str) -> None:
+    first = written(generate(preset, 7, {}))
+    assert first == written(generate(preset, 7, {}))
+    assert first != written(generate(preset, 8, {}))
+
+
+def test_a_file_there_and_back_is_the_same_instance() -> None:
+    for preset in PRESETS:
+        value = generate(preset, 3, {})
+        assert from_json(parse(written(value))).sha256 == from_json(value).sha256
+
+
+def test_every_tiny_instance_is_valid_small_and_rational() -> None:
+    hopeless = 0
+    for seed in range(size(100, 300, 1000)):
+        instance = drawn("tiny", seed)
+        assert (len(instance.jobs), len(instance.machines), instance.horizon) == (3, 2, 5)
+        for job in instance.jobs:
+            assert job.batch_size <= 4 and job.work <= 6
+            assert isinstance(job.utility, Constant | Linear | Table)
+        hopeless += len(instance.hopeless)
+    assert hopeless < 0.25 * 3 * size(100, 300, 1000), "mostly something to schedule"
+
+
+@pytest.mark.parametrize(
+    ("preset", "jobs", "machines", "horizon"),
+    [("figure6", 50, 100, 20), ("figure9", 100, 30, 80), ("figure10", 10, 12, 10)],
+)
+def test_the_papers_presets_have_the_papers_sizes(preset: str, jobs: int, machines: int, horizon: int) -> None:
+    for seed in range(5):
+        instance = drawn(preset, seed)
+        assert (len(instance.jobs), len(instance.machines), instance.horizon) == (jobs, machines, horizon)
+        assert instance.resources == RESOURCES == ("gpu", "cpu", "memory", "storage")
+        for machine in instance.machines:
+            assert machine.capacity == {"gpu": 36, "cpu": 99, "memory": 306, "storage": 135}
+
+
+def test_section_fives_ranges() -> None:
+    instance = drawn("figure6", 3, jobs="2000", **LITERAL)
+    reached: dict[str, set[Fraction]] = {}
+
+    def within(name: str, value: Fraction | int, low: str, high: str) -> None:
+        assert Fraction(low) <= value <= Fraction(high), (name, value)
+        reached.setdefault(name, set()).add(Fraction(value))
+
+    for job in instance.jobs:
+        within("E", job.epochs, "50", "200")
+        within("K", job.samples, "20000", "500000")
+        within("F", job.batch_size, "1", "200")
+        within("gamma", job.workers_per_ps, "1", "10")
+        within("tau", job.sample_time, "1e-5", "1e-4")
+        within("g", job.model_size, "30", "575")
+        within("external", job.bandwidth_external, "450000", "4500000")  # an hour at 1 and 10 Gbps, in MB
+        within("times", job.bandwidth_internal / job.bandwidth_external, "5", "20")
+        within("worker gpu", job.worker.get("gpu", 0), "0", "4")
+        assert "gpu" not in job.ps
+        for role, demand in (("worker", job.worker), ("ps", job.ps)):
+            within(f"{role} cpu", demand["cpu"], "1", "10")
+            within(f"{role} memory", demand["memory"], "2", "32")
+            within(f"{role} storage", demand["storage"], "5", "10")
+        assert isinstance(job.utility, Sigmoid)
+        within("theta1", job.utility.priority, "1", "100")
+        within("theta3", job.utility.target, "1", "15")
+        theta2 = job.utility.criticality
+        assert theta2 == 0 or Fraction("0.01") <= theta2 <= 1 or 4 <= theta2 <= 6
+    for name, count in {"gamma": 10, "worker gpu": 5, "worker cpu": 10, "ps memory": 31, "theta3": 15}.items():
+        assert len(reached[name]) == count, f"every whole number of {name} is drawn"
+    for name in ("E", "K", "F", "tau", "g", "external"):
+        low, high, mean = min(reached[name]), max(reached[name]), sum(reached[name]) / len(reached[name])
+        assert abs(mean / ((low + high) / 2) - 1) < 0.1, f"{name} is uniform"
+
+
+@pytest.mark.parametrize(("mix", "expected"), [("10/55/35", (0.10, 0.55, 0.35)), ("30/69/1", (0.30, 0.69, 0.01))])
+def test_the_mix_of_classes(mix: str, expected: tuple[float, ...]) -> None:
+    instance = drawn("figure6", 1, jobs="4000", mix=mix, **LITERAL)
+    thetas = [float(job.utility.criticality) for job in instance.jobs]  # type: ignore[attr-defined]
+    found = shares([0 if theta == 0 else 1 if theta <= 1 else 2 for theta in thetas])
+    for kind, share in enumerate(expected):
+        assert abs(found[kind] - share) < 6 * np.sqrt(share * (1 - share) / 4000)
+
+
+def test_arrivals_alternate_between_one_and_two_thirds() -> None:
+    """The paper's even slots, our odd ones, get twice as many."""
+    settings = configure(Settings(), {"jobs": "100000", "horizon": "20"})
+    arrival = draws.arrivals(random_numbers(0), settings)
+    assert arrival == sorted(arrival)
+    for slot, share in shares(arrival).items():
+        expected = (2 if slot % 2 else 1) / 30
+        assert abs(share - expected) < 6 * np.sqrt(expected / 100_000), slot
+    assert set(arrival) == set(range(20))
+
+
+def test_rational_utilities_are_the_sigmoids_limits() -> None:
+    smooth = generate("figure6", 4, {"jobs": "200", **LITERAL})
+    instance = drawn("figure6", 4, jobs="200", utilities="rational", **LITERAL)
+    kinds = set()
+    for row, job in zip(smooth["jobs"], instance.jobs, strict=True):
+        theta1, theta2, theta3 = (Fraction(row["utility"][f"theta{n}"]) for n in (1, 2, 3))
+        kinds.add(type(job.utility))
+        if theta2 == 0:
+            assert job.utility == Constant(theta1)
+        elif theta2 <= 1:
+            assert job.utility == Linear(theta1, theta1 * theta2)
+        else:
+            assert isinstance(job.utility, Table)
+            for time in range(1, instance.horizon + 1):
+                assert job.utility.lower(time) == (theta1 if time <= theta3 else 0)
+    assert kinds == {Constant, Linear, Table}
+
+
+def test_the_machines_are_drawn_first_so_that_jobs_do_not_depend_on_how_many_there_are() -> None:
+    few, many = (generate("figure6", 2, {"machines": machines}) for machines in ("2", "100"))
+    assert few["machines"] == many["machines"][:2]
+    spread = drawn("figure6", 2, capacity_low="16", capacity_high="20")
+    assert {float(m.capacity["cpu"]) / 5.5 for m in spread.machines} == {16, 17, 18, 19, 20}
+
+
+# --- jobs that can never finish ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("preset", "least", "most"), [("figure6", 0.6, 0.9), ("figure9", 0.3, 0.55)])
+def test_how_many_of_the_literal_jobs_are_hopeless(preset: str, least: float, most: float) -> None:
+    """The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude."""
+    for seed in range(3):
+        instance = drawn(preset, seed)
+        assert least <= len(instance.hopeless) / len(instance.jobs) <= most
+        assert f"{len(instance.hopeless)} of {len(instance.jobs)} jobs cannot finish" in instance.notes()[0]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
+    for seed in range(3):
+        kept, redrawn = (generate(preset, seed, {"hopeless": mode}) for mode in ("keep", "redraw"))
+        hopeless = {job.index for job in from_json(kept).hopeless}
+        assert from_json(redrawn).hopeless == ()
+        assert redrawn["machines"] == kept["machines"]
+        for n, (old, new) in enumerate(zip(kept["jobs"], redrawn["jobs"], strict=True)):
+            assert (old == new) == (n not in hopeless)
+            assert (old["name"], old["arrival"]) == (new["name"], new["arrival"])
+            assert old["utility"]["kind"] == new["utility"]["kind"]
+
+
+def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draws, "ROUNDS", 3)
+    with pytest.raises(
+        InputError, match="hopeless = 'redraw': 3 rounds of draws gave no job that arrives in slot "
+    ) as caught:
+        generate("figure10", 0, {"machines": "1", "epochs_low": "200"})
+    assert "expected a longer horizon, more machines or less work" in str(caught.value)
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"jobs": "12", "machines": "4", "horizon": "7"},
+        {"jobs": "1", "machines": "1", "horizon": "1"},
+        {"slot_seconds": "700"},
+        {"mix": "30/69/1"},
+        {"utilities": "rational", "horizon": "3"},
+        {"hopeless": "redraw", "horizon": "40"},
+        {"workers_per_ps_low": "0.5", "workers_per_ps_high": "2.5"},
+        {"model_mb_low": "0", "model_mb_high": "0"},
+        {"internal_times_low": "1", "internal_times_high": "1"},
+        {"worker_gpu_high": "0", "ps_gpu_high": "1"},
+        {"capacity_low": "0", "capacity_high": "0"},
+        {"capacity_low": "17.5", "capacity_high": "18.5"},
+        {"sample_time_low": "0.000000001"},
+        {"batch_size_high": str(MOST_WORKERS), "jobs": "3"},
+        {"priority_low": "0", "priority_high": "0"},
+        {"sensitive_low": "0", "critical_high": "100.125"},
+    ],
+)
+def test_settings_give_valid_instances(settings: dict[str, str]) -> None:
+    for seed in range(3):
+        drawn("figure6", seed, **({"jobs": "20", "machines": "6"} | settings))
+
+
+def test_settings_do_what_they_say() -> None:
+    def some(**settings: str) -> list[dict[str, Any]]:
+        return generate("figure6", 5, {"jobs": "40"} | settings)["jobs"]
+
+    hour, half = some(), some(slot_seconds="1800")
+    assert [row["bandwidth_external"] for row in hour] == [2 * row["bandwidth_external"] for row in half]
+    assert [row["sample_time"] for row in hour] == [row["sample_time"] for row in half], "tau is given in slots"
+    assert {row["workers_per_ps"] for row in some(workers_per_ps_low="1.5", workers_per_ps_high="2")} <= {
+        Decimal(n) / 10 for n in range(15, 21)
+    }
+    equal = some(internal_times_low="1", internal_times_high="1")
+    assert all(row["bandwidth_internal"] == row["bandwidth_external"] for row in equal)
+    assert {row["worker"]["cpu"] for row in some(worker_cpu_low="3", worker_cpu_high="3")} == {3}
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"speed": "2"}, "there is no setting 'speed'; there is: batch_size_high, "),
+        ({"mix": "50/50/0"}, "there is no value of mix '50/50/0'; there is: 10/55/35, 30/69/1"),
+        ({"utilities": "cubic"}, "there is no value of utilities 'cubic'; there is: rational, sigmoid"),
+        ({"hopeless": "drop"}, "there is no value of hopeless 'drop'; there is: keep, redraw"),
+        ({"jobs": "many"}, "jobs = 'many': expected a whole number above 0"),
+        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
+        ({"machines": "2.5"}, "machines = '2.5': expected a whole number"),
+        ({"horizon": str(LONGEST + 1)}, f"horizon = {LONGEST + 1}: expected at most {LONGEST} slots"),
+        ({"batch_size_high": str(MOST_WORKERS + 1)}, f"batch_size_high = {MOST_WORKERS + 1}: expected at most"),
+        ({"batch_size_low": "1.5"}, "batch_size_low = '1.5': expected a whole number"),
+        ({"epochs_low": "300"}, "epochs_low = 300: expected at most epochs_high, which is 200"),
+        ({"internal_times_low": "0.5"}, "internal_times_low = 0.5: expected at least 1: a machine is no slower"),
+        ({"workers_per_ps_low": "0"}, "workers_per_ps_low = '0': expected a number of at most 9 decimals above 0"),
+        ({"sample_time_low": "nan"}, "sample_time_low = 'nan': expected a number"),
+        ({"worker_cpu_low": "-1"}, "worker_cpu_low = '-1': expected a number of at most 9 decimals from 0"),
+        ({"external_mbps_high": "1e12"}, "external_mbps_high = '1e12': expected a number"),
+    ],
+)
+def test_a_bad_setting_is_one_sentence(settings: dict[str, str], sentence: str) -> None:
+    with pytest.raises(SchedproofError) as caught:
+        generate("figure6", 0, settings)
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_bad_preset_or_seed_is_one_sentence() -> None:
+    with pytest.raises(UnknownName, match="there is no preset 'huge'; there is: figure10, figure6, figure9, tiny"):
+        generate("huge", 0, {})
+    with pytest.raises(InputError, match="seed = -1: expected a whole number >= 0"):
+        generate("tiny", -1, {})
+
+
+def test_every_setting_can_be_set() -> None:
+    for name in NAMES:
+        field = name.removesuffix("_low").removesuffix("_high")
+        default = getattr(Settings(), field)
+        if field in CHOICES:
+            assert default in CHOICES[field]
+            continue
+        value = getattr(default, name.rpartition("_")[2]) if field in RANGES else default
+        assert configure(Settings(), {name: str(value)}) == Settings()

@@ -1,0 +1,545 @@
+"""The Google loader: what each odd row and job becomes, that the counts add up, and the real files where at hand."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.instances import from_json
+from schedproof.workloads.dmlrs.settings import NAMES
+from schedproof.workloads.google import load
+from schedproof.workloads.google.options import SETTINGS
+from schedproof.workloads.google.reasons import JOBS, ROWS
+from schedproof.workloads.google.tables import AFTER
+
+REAL = Path(__file__).parents[3] / "shared" / "traces" / "google-2011"
+PART = REAL / "task_events" / "part-00000-of-00500.csv.gz"
+CUT = REAL / "task_events" / "cut-600s-1200s.csv.gz"
+MACHINES = REAL / "machine_events" / "part-00000-of-00001.csv.gz"
+real = pytest.mark.skipif(not PART.is_file(), reason="the Google files are not beside this checkout")
+
+Row = dict[str, Any]
+SUBMIT, SCHEDULE, EVICT, FAIL, FINISH, KILL = range(6)
+SECOND = 1_000_000
+
+
+def task(seconds: float, job: int, event: int = SUBMIT, kind: int | str = 1, index: int = 0, missing: str = "") -> str:
+    """A row of task events."""
+    time = round(seconds * SECOND)
+    return f"{time},{missing},{job},{index},,{event},user,{kind},0,0.0125,0.0159,0.0004,0"
+
+
+def machine(seconds: float, id: int, event: int = 0, capacity: str = "0.5,0.2493") -> str:
+    """A row of machine events."""
+    return f"{round(seconds * SECOND)},{id},{event},platform,{capacity}"
+
+
+class Trace:
+    """Writes trace files and loads them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def load(self, *contents: str | bytes, seed: int = 0, **options: str) -> tuple[Row, Row]:
+        names = []
+        for n, content in enumerate(contents):
+            name = self.folder / f"part-{n}"
+            name.write_bytes(content.encode() if isinstance(content, str) else content)
+            names.append(name)
+        return load(names, seed, {"jobs": "50", "machines": "3"} | options)
+
+    def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
+        return self.load("\n".join(rows) + "\n", **options)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Trace:
+    return Trace(tmp_path)
+
+
+def counts(part: Row) -> dict[str, tuple[str, int]]:
+    """Reason -> outcome and count; checks that no row or job is unaccounted for."""
+    assert part.get("rows", part.get("seen")) == part["kept"] + part["dropped"]
+    assert part["dropped"] == sum(r["count"] for r in part["reasons"] if r["outcome"] == "dropped")
+    return {r["reason"]: (r["outcome"], r["count"]) for r in part["reasons"]}
+
+
+def of_rows(report: Row) -> dict[str, tuple[str, int]]:
+    """The counts of the first file's rows."""
+    return counts(next(iter(report["files"].values())))
+
+
+def of_jobs(report: Row) -> dict[str, tuple[str, int]]:
+    return counts(report["jobs"])
+
+
+def arrivals(data: Row) -> dict[str, int]:
+    return {row["name"]: row["arrival"] for row in data["jobs"]}
+
+
+GOOD = [task(700, 11, kind=0), task(710, 12, kind=2), task(779, 13, kind=3)]
+
+# --- the mapping ---------------------------------------------------------------------------------------------------
+
+
+def test_a_job_arrives_with_the_first_submit_of_any_of_its_tasks(trace: Trace) -> None:
+    rows = [task(700, 5), task(700.5, 5, SCHEDULE), task(740, 5, index=1), task(750, 6, index=7), task(790, 6, index=2)]
+    data, report = trace.table(*rows, scale="10", start="600")
+    assert arrivals(data) == {"5": 10, "6": 15}
+    assert of_rows(report) == {} and of_jobs(report) == {}
+
+
+def test_jobs_alive_at_time_zero_are_no_arrivals(trace: Trace) -> None:
+    rows = [task(0, 5), task(0, 6, SCHEDULE), task(0, 8, 8, missing="2"), task(700, 5), task(701, 6), task(702, 7)]
+    data, report = trace.table(*rows)
+    assert arrivals(data) == {"7": 0}
+    assert of_jobs(report) == {"alive_before": ("dropped", 3)}
+    assert of_rows(report) == {"snapshot": ("accepted", 3), "missing_info": ("accepted", 1)}
+
+
+def test_a_part_without_the_beginning_tells_older_jobs_by_their_first_event(trace: Trace) -> None:
+    rows = [task(700, 5, FINISH), task(700, 6, EVICT), task(701, 6), task(702, 7), task(702, 7, SCHEDULE)]
+    data, report = trace.table(*rows)
+    assert arrivals(data) == {"7": 0}
+    assert of_jobs(report) == {"no_submit": ("dropped", 1), "event_before_submit": ("dropped", 1)}
+
+
+def test_the_scheduling_class_decides_how_critical_time_is(trace: Trace) -> None:
+    rows = [task(700 + n, n + 1, kind=n % 4) for n in range(40)]
+    data, report = trace.table(*rows)
+    for n, row in enumerate(data["jobs"]):
+        theta2 = row["utility"]["theta2"]
+        low, high = [(0, 0), (Fraction("0.01"), 1), (Fraction("0.01"), 1), (4, 6)][n % 4]
+        assert low <= Fraction(theta2) <= high
+    assert report["jobs"]["classes"] == {"0": 10, "1": 10, "2": 10, "3": 10}
+
+
+def test_the_class_of_the_first_submit_counts(trace: Trace) -> None:
+    rows = [
+        task(700, 5, kind=3),
+        task(701, 5, SCHEDULE, kind=0),
+        task(702, 6, kind=""),
+        task(703, 6, SCHEDULE, kind=0),
+        task(704, 7, kind=""),
+        task(705, 8, kind=7),
+    ]
+    data, report = trace.table(*rows)
+    assert [(row["name"], row["utility"]["theta2"] >= 4) for row in data["jobs"]] == [("5", True), ("6", False)]
+    assert data["jobs"][1]["utility"]["theta2"] == 0
+    assert of_jobs(report) == {"class_changed": ("accepted", 1), "no_class": ("dropped", 2)}
+    assert of_rows(report) == {"class_missing": ("accepted", 2), "class_unknown": ("accepted", 1)}
+
+
+def test_the_window_fills_the_horizon(trace: Trace) -> None:
+    """From the first arrival to the last: 79 s and a microsecond in 80 slots, so that the last one is slot 79."""
+    data, report = trace.table(*GOOD)
+    assert data["horizon"] == 80 and arrivals(data) == {"11": 0, "12": 10, "13": 79}
+    assert report["window"] == {
+        "start": 700.0,
+        "first": 700.0,
+        "last": 779.0,
+        "slots": 80,
+        "seconds_per_slot": pytest.approx(79 / 80, abs=1e-6),
+    }
+    assert arrivals(trace.table(*GOOD, horizon="10")[0]) == {"11": 0, "12": 1, "13": 9}
+    assert arrivals(trace.table(*GOOD, seconds="160")[0]) == {"11": 0, "12": 5, "13": 39}
+    assert arrivals(trace.table(*GOOD, start="690", seconds="80")[0]) == {"11": 10, "12": 20}
+    assert arrivals(trace.table(*GOOD, scale="1")[0]) == {"11": 0, "12": 10, "13": 79}
+    assert arrivals(trace.table(*GOOD, scale="0.5")[0]) == {"11": 0, "12": 20}
+    assert arrivals(trace.table(GOOD[0])[0]) == {"11": 0}
+
+
+def test_slots_are_cut_exactly(trace: Trace) -> None:
+    """A third of a second per slot is no finite double: 1/3 s short of a slot is the slot before."""
+    times = ["600000000", "600999999", "601000000", "601000001"]
+    rows = [task(0.000001, n + 1).replace("1,", f"{time},", 1) for n, time in enumerate(times)]
+    data, _ = trace.table(*rows, start="600", seconds="26.666666667", horizon="80")
+    assert list(arrivals(data).values()) == [0, 2, 2, 3]
+
+
+def test_windows_of_the_trace(trace: Trace) -> None:
+    rows = [task(700 + 10 * n, n + 1) for n in range(10)]
+
+    def kept(**options: str) -> tuple[list[str], dict[str, tuple[str, int]]]:
+        data, report = trace.table(*rows, **options)
+        return [row["name"] for row in data["jobs"]], of_jobs(report)
+
+    assert kept(jobs="2") == (["1", "2"], {"beyond_jobs": ("dropped", 8)})
+    assert kept(skip="8") == (["9", "10"], {"skipped": ("dropped", 8)})
+    assert kept(seconds="11") == (["1", "2"], {"after_window": ("dropped", 8)})
+    assert kept(start="775") == (["9", "10"], {"before_start": ("dropped", 8)})
+    assert kept(scale="2", horizon="6") == (["1", "2"], {"beyond_horizon": ("dropped", 8)})
+    names, found = kept(start="715", skip="1", seconds="45", jobs="1")
+    assert names == ["4"]
+    assert found == {
+        "before_start": ("dropped", 2),
+        "skipped": ("dropped", 1),
+        "after_window": ("dropped", 4),
+        "beyond_jobs": ("dropped", 2),
+    }
+
+
+def test_the_rest_is_drawn_as_by_the_generator(trace: Trace) -> None:
+    data, report = trace.table(*GOOD, machines="4", epochs_low="60", epochs_high="60", slot_seconds="60")
+    instance = from_json(data)
+    assert len(instance.machines) == 4 and instance.machines[0].capacity["gpu"] == 36
+    assert {job.epochs for job in instance.jobs} == {60}
+    assert all(7500 <= job.bandwidth_external <= 75000 for job in instance.jobs)
+    assert report["drawn"]["epochs"] == "not in the trace: drawn in [60, 60]"
+    drawn = report["drawn"].keys()
+    assert {"machines", "worker", "ps", "utility", "samples", "batch_size", "sample_time", "model_size"} <= drawn
+    rational, report = trace.table(*GOOD, utilities="rational")
+    assert [row["utility"]["kind"] for row in rational["jobs"]] == ["constant", "linear", "table"]
+    assert report["drawn"]["utility"].endswith("as rational utilities")
+
+
+def test_hopeless_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
+    rows = [task(700 + n, n + 1) for n in range(30)]
+    data, report = trace.table(*rows, horizon="20", machines="30")
+    assert report["jobs"]["hopeless"] == len(from_json(data).hopeless) > 0
+    again, report = trace.table(*rows, horizon="20", machines="30", hopeless="redraw")
+    assert report["jobs"]["hopeless"] == 0 and arrivals(again) == arrivals(data)
+    assert "drawn again" in report["drawn"]["hopeless"]
+
+
+def test_same_seed_same_bytes_and_another_seed_others(trace: Trace) -> None:
+    encode = msgspec.json.Encoder(decimal_format="number").encode
+    first, second, other = (encode(trace.table(*GOOD, seed=seed)) for seed in (1, 1, 2))
+    assert first == second != other
+
+
+def test_the_report_is_json(trace: Trace) -> None:
+    _, report = trace.table(*GOOD, "x", scale="1")
+    assert json.loads(json.dumps(report)) == report
+    assert (report["trace"], report["options"]["scale"], report["seed"]) == ("google", "1", 0)
+
+
+def test_the_parts_may_come_in_any_order(trace: Trace) -> None:
+    first = "\n".join([task(0, 1), task(700, 2, kind=0)]) + "\n"
+    second = "\n".join([task(710, 2, SCHEDULE, kind=0), task(720, 1), task(730, 3)]) + "\n"
+    forward, report = trace.load(first, second)
+    backward, _ = trace.load(second, first)
+    assert arrivals(forward) == arrivals(backward) == {"2": 0, "3": 79}
+    assert forward == backward
+    assert list(report["files"]) == ["1: part-0", "2: part-1"]
+    assert of_jobs(report) == {"alive_before": ("dropped", 1)}
+
+
+def test_machine_events_are_counted_and_no_more(trace: Trace) -> None:
+    tasks = "\n".join(GOOD) + "\n"
+    events = [machine(0, 1), machine(0, 2), machine(0, 2), machine(650, 2, 1), machine(690, 3, capacity=",")]
+    events += [machine(695, 1, 2), machine(701, 4), machine(702, 9, 1), machine(0, 5, 7)]
+    data, report = trace.load(tasks, "\n".join(events) + "\n")
+    assert data == trace.load(tasks)[0]
+    assert report["window"]["machines_there"] == 2, "1 and 3; 2 went before the window, 4 came in it"
+    found = counts(report["files"]["2: part-1"])
+    assert found == {"blank_capacity": ("accepted", 1), "event_unknown": ("dropped", 1)}
+    assert report["files"]["2: part-1"]["table"] == "machine_events"
+    assert "machines_there" not in trace.load(tasks)[1]["window"]
+
+
+# --- odd rows ------------------------------------------------------------------------------------------------------
+
+LATER = task(790, 14)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason", "outcome"),
+    [
+        ("", "blank_line", "dropped"),
+        ("   ", "blank_line", "dropped"),
+        (",,,,,,,,,,,,", "time_missing", "dropped"),
+        ("time,missing info,job ID,task index,machine ID,event type,user,class,p,c,m,d,x", "header", "dropped"),
+        (LATER + ",", "trailing_comma", "fixed"),
+        (LATER + ",more", "field_count", "dropped"),
+        (LATER[:20], "field_count", "dropped"),
+        ('"' + LATER, "field_count", "dropped"),
+        (LATER.replace("790000000", "790000000.0"), "number_as_decimal", "accepted"),
+        (LATER.replace("790000000", "7.9E+8"), "number_as_decimal", "accepted"),
+        (LATER.replace("790000000", ""), "time_missing", "dropped"),
+        (LATER.replace("790000000", "-1"), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "790.5"), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "soon"), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "nan"), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "$(reboot)"), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "1" * 5000), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", str(AFTER)), "after_trace", "dropped"),
+        (LATER.replace("790000000", str(AFTER + 1)), "time_unreadable", "dropped"),
+        (LATER.replace("790000000", "599999999"), "before_window", "accepted"),
+        (LATER.replace(",14,", ",,"), "id_missing", "dropped"),
+        (LATER.replace(",14,", ",abc,"), "id_unreadable", "dropped"),
+        (LATER.replace(",14,", ",-4,"), "id_unreadable", "dropped"),
+        (LATER.replace(",14,", f",{2**64},"), "id_unreadable", "dropped"),
+        (LATER.replace(",,0,user", ",,,user"), "event_missing", "dropped"),
+        (LATER.replace(",,0,user", ",,9,user"), "event_unknown", "dropped"),
+        (LATER.replace(",,0,user", ",,SUBMIT,user"), "event_unknown", "dropped"),
+        (LATER.replace("790000000,,", "790000000,1,"), "missing_info", "accepted"),
+        (LATER.replace("0.0125", ""), "blank_request", "accepted"),
+        (task(779, 13, kind=3), "duplicate", "accepted"),
+        (task(778.5, 14), "unordered", "fixed"),
+    ],
+)
+def test_each_odd_row_is_counted(trace: Trace, row: str, reason: str, outcome: str) -> None:
+    data, report = trace.table(*GOOD, row)
+    found = of_rows(report)
+    assert found.pop(reason) == (outcome, 1)
+    assert found == ({"unordered": ("fixed", 1)} if reason == "before_window" else {})
+    table = next(iter(report["files"].values()))
+    assert (table["table"], table["rows"]) == ("task_events", 4)
+    assert next(r for r in table["reasons"] if r["reason"] == reason)["first_row"] == 4
+    assert len(data["jobs"]) == (3 if outcome == "dropped" or reason == "duplicate" else 4)
+    from_json(data)
+
+
+def test_a_stray_quotation_mark_costs_one_row(trace: Trace) -> None:
+    _, report = trace.table(task(700, 1).replace("user", '"user'), *(task(701 + n, n + 2) for n in range(40)))
+    assert report["jobs"]["kept"] == 40
+
+
+def test_quoted_fields_are_read(trace: Trace) -> None:
+    data, _ = trace.table(GOOD[0].replace("user", '"a, b"'))
+    assert arrivals(data) == {"11": 0}
+
+
+def test_ids_beyond_a_double_and_with_decimals(trace: Trace) -> None:
+    data, _ = trace.table(task(700, 2**53 + 1), task(701, 2**53), task(702, 7).replace(",7,", ",7.0,"))
+    assert list(arrivals(data)) == [str(2**53 + 1), str(2**53), "7"]
+
+
+def test_ties_are_counted_and_ordered_by_id(trace: Trace) -> None:
+    data, report = trace.table(task(700, 9), task(700, 10), task(700, 8), task(701, 1))
+    assert list(arrivals(data)) == ["8", "9", "10", "1"]
+    assert of_jobs(report) == {"tie": ("accepted", 2)}
+
+
+def test_a_missing_final_newline_is_said(trace: Trace) -> None:
+    _, report = trace.load("\n".join(GOOD))
+    assert of_rows(report) == {"no_final_newline": ("accepted", 1)}
+
+
+# --- forms of the files --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda text: text.encode(),
+        lambda text: gzip.compress(text.encode()),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.replace(",", " , ").encode(),
+        lambda text: gzip.compress(text.encode()[:100]) + gzip.compress(text.encode()[100:]),
+    ],
+)
+def test_forms_that_say_the_same(trace: Trace, form: Callable[[str], bytes]) -> None:
+    text = "\n".join(GOOD) + "\n"
+    data, report = trace.load(form(text))
+    assert data == trace.load(text)[0]
+    assert of_rows(report) == {}
+
+
+def test_every_row_may_have_a_trailing_comma_and_the_first_may_be_a_header(trace: Trace) -> None:
+    data, _ = trace.table(*GOOD)
+    other, report = trace.table(*(row + "," for row in GOOD))
+    assert other == data and of_rows(report) == {"trailing_comma": ("fixed", 3)}
+    header = "time,missing info,job ID,task index,machine ID,event type,user,class,priority,cpu,memory,disk,different"
+    other, report = trace.table(header, *GOOD)
+    assert other == data and of_rows(report) == {"header": ("dropped", 1)}
+
+
+def archive(text: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        entry = tarfile.TarInfo("task_events")
+        entry.size = len(text)
+        tar.addfile(entry, io.BytesIO(text.encode()))
+    return buffer.getvalue()
+
+
+TEXT = "\n".join(GOOD) + "\n"
+EXPECTED = "expected task events of 13 fields or machine events of 6 among the first 100 lines, found "
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "expected data, found an empty file"),
+        ("\ufeff\r\n \n", "expected data, found an empty file"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "found a Git LFS pointer: fetch"),
+        (archive(TEXT), "expected one file, found a tar archive: unpack it"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "expected UTF-8 text"),
+        (gzip.compress(TEXT.encode() * 500)[:-12], "the gzip data is damaged or ends too early"),
+        (b"\x1f\x8bgarbage", "the gzip data is damaged or ends too early"),
+        ("600000000,,5,0,user,1,name,logical\n", EXPECTED + "8 in the first"),
+        ("a,b,c\n1,2,3\n", EXPECTED + "3 in the first"),
+        ("\n" * 200 + TEXT, EXPECTED + "nothing"),
+        ("x" * (1 << 21), "expected lines of less than 1048576 characters, not line 1"),
+        (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 4"),
+        (task(0, 1) + "\n", "no job is left of 1; dropped: 1 with an event at time 0"),
+        (task(700, 1, FINISH) + "\n", "no job is left of 1; dropped: 1 with no SUBMIT after time 0"),
+        (",,,,,,,,,,,,\n", "no job is left of 0; dropped: none"),
+    ],
+)
+def test_a_file_that_is_none_is_one_sentence_with_its_name(trace: Trace, content: str | bytes, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        trace.load(content)
+    assert str(caught.value).startswith(str(trace.folder / "part-0") + ": ")
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_else_is_one_sentence(trace: Trace) -> None:
+    with pytest.raises(InputError, match=r"none: cannot be read: No such file"):
+        load([trace.folder / "none"], 0, {})
+    with pytest.raises(InputError, match="expected at least one file of task events among the 0"):
+        load([], 0, {})
+    with pytest.raises(InputError, match="expected at least one file of task events among the 1"):
+        trace.table(machine(0, 1))
+    for options, sentence in (
+        ({"speed": "2"}, "there is no option of google 'speed'; there is: batch_size_high, "),
+        ({"mix": "30/69/1"}, "there is no option of google 'mix'"),
+        ({"utilities": "cubic"}, "there is no value of utilities 'cubic'"),
+        ({"start": "monday"}, "start = 'monday': expected a number"),
+        ({"start": "-5"}, "start = '-5': expected a number"),
+        ({"seconds": "0"}, "seconds = '0': expected a number"),
+        ({"scale": "0"}, "scale = '0': expected a number"),
+        ({"skip": "1.5"}, "skip = '1.5': expected a whole number"),
+        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
+        ({"horizon": "0"}, "horizon = '0': expected a whole number above 0"),
+        ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
+        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the first jobs, that were to be skipped"),
+        ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
+        ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3; dropped: 3 with in a slot beyond"),
+    ):
+        with pytest.raises(SchedproofError) as caught:
+            trace.table(*GOOD, **options)
+        assert sentence in str(caught.value) and "\n" not in str(caught.value), options
+    with pytest.raises(UnknownName):
+        trace.table(*GOOD, Jobs="3")
+
+
+def test_every_setting_of_the_generator_can_be_given_but_the_mix() -> None:
+    assert set(NAMES) - SETTINGS == {"mix"}
+
+
+def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace) -> None:
+    """Bytes changed, left out and doubled: an instance that is valid, or one sentence."""
+    rng = np.random.Generator(np.random.PCG64(0))
+    text = "\n".join([task(0, 1), *GOOD, task(600.5, 3), task(705, 12, SCHEDULE), task(790, 14, kind="")]) + "\n"
+    loaded = 0
+    for number in range(300):
+        content = bytearray((text if number % 2 else text.replace(",", ", ")).encode())
+        for _ in range(rng.integers(1, 6)):
+            place = int(rng.integers(len(content)))
+            kind = rng.integers(3)
+            if kind == 0:
+                content[place] = rng.choice(list(b'0129-:.,"[]{}\n eN\xff'))
+            elif kind == 1:
+                del content[place : place + int(rng.integers(1, 9))]
+            else:
+                content[place:place] = content[place : place + int(rng.integers(1, 30))]
+        try:
+            data, report = trace.load(bytes(content))
+        except SchedproofError as error:
+            assert "\n" not in str(error)
+        else:
+            of_rows(report)
+            of_jobs(report)
+            from_json(data)
+            loaded += 1
+    assert 50 < loaded < 300, "both ends were reached"
+
+
+def test_every_reason_has_an_outcome_and_a_meaning() -> None:
+    for reasons in (ROWS, JOBS):
+        assert all(outcome in ("accepted", "fixed", "dropped") and meaning for outcome, meaning in reasons.values())
+
+
+# --- the real files ------------------------------------------------------------------------------------------------
+
+
+@real
+def test_the_first_part_of_the_trace() -> None:
+    data, report = load([PART, MACHINES], 1, {"jobs": "5000", "horizon": "100"})
+    assert of_rows(report) == {
+        "snapshot": ("accepted", 277_321),
+        "missing_info": ("accepted", 291),
+        "blank_request": ("accepted", 291),
+    }
+    assert next(iter(report["files"].values()))["rows"] == 450_146
+    assert of_jobs(report) == {"alive_before": ("dropped", 3_981)}
+    assert report["jobs"]["kept"] == len(data["jobs"]) == 914
+    assert report["jobs"]["classes"] == {"0": 339, "1": 371, "2": 193, "3": 11}
+    assert counts(list(report["files"].values())[1]) == {"blank_capacity": ("accepted", 32)}
+    assert report["window"]["machines_there"] == 12_477
+    assert report["window"]["first"] == 604.04628
+    slots = list(arrivals(data).values())
+    assert slots == sorted(slots) and (slots[0], slots[-1]) == (0, 99)
+    from_json(data)
+
+
+@real
+def test_a_cut_and_the_whole_part_tell_the_same_window() -> None:
+    """The cut lacks time 0; 55 of its 180 submitted jobs are told apart by an event before their first SUBMIT."""
+    options = {"start": "600", "seconds": "600", "jobs": "1000"}
+    cut, of_cut = load([CUT], 3, options)
+    whole, of_whole = load([PART], 3, options)
+    assert cut == whole
+    assert of_jobs(of_cut) == {"event_before_submit": ("dropped", 55), "no_submit": ("dropped", 42)}
+    assert of_jobs(of_whole) == {"alive_before": ("dropped", 3_981), "after_window": ("dropped", 789)}
+    assert len(cut["jobs"]) == 125
+
+
+@real
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"jobs": "20", "machines": "10"},
+        {"skip": "50", "jobs": "30", "horizon": "40", "hopeless": "redraw"},
+        {"start": "900", "scale": "2", "machines": "50"},
+    ],
+)
+def test_snippets_of_the_real_trace_are_valid_instances(options: dict[str, str]) -> None:
+    data, report = load([CUT], 1, options)
+    of_jobs(report)
+    instance = from_json(data)
+    assert len(instance.jobs) == report["jobs"]["kept"] >= 20, "a snippet"
+    assert instance.horizon == int(options.get("horizon", 80))
+
+
+@real
+def test_the_snapshot_alone_has_no_arrivals() -> None:
+    with pytest.raises(InputError, match="no job is left of 128; dropped: 128 with an event at time 0"):
+        load([REAL / "task_events" / "cut-first-1000-rows.csv"], 0, {})
+
+
+@real
+def test_arrivals_equal_a_literal_reading_of_the_file() -> None:
+    """The same jobs and times by a dozen lines that share nothing with the loader."""
+    alive: set[str] = set()
+    submitted: dict[str, int] = {}
+    events: Counter[str] = Counter()
+    with gzip.open(PART, "rt") as text:
+        for line in text:
+            fields = line.split(",")
+            events[fields[5]] += 1
+            if fields[0] == "0":
+                alive.add(fields[2])
+            elif fields[5] == "0":
+                submitted.setdefault(fields[2], int(fields[0]))
+    assert (events["0"], events["4"]) == (201_491, 43_237), "the part that its README describes"
+    expected = {job: time // (60 * SECOND) for job, time in submitted.items() if job not in alive}
+    data, _ = load([PART], 0, {"start": "0", "scale": "60", "jobs": "5000", "horizon": "1000"})
+    assert arrivals(data) == expected
