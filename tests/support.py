@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +18,12 @@ PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "ci")
 def size(dev: int, ci: int, deep: int) -> int:
     """How many cases the chosen profile runs."""
     return {"dev": dev, "ci": ci, "deep": deep}[PROFILE]
+
+
+def required(factory: Callable[..., Any]) -> dict[str, str]:
+    """A value for every option that a registered factory cannot do without."""
+    every = inspect.signature(factory).parameters.values()
+    return {p.name: "1" for p in every if p.kind is p.KEYWORD_ONLY and p.default is p.empty}
 
 
 def tiny_preemptive(

@@ -17,9 +17,10 @@ from schedproof.cli import app, main
 from schedproof.core import registry
 from schedproof.core.files import write_json
 from schedproof.core.numbers import from_text
+from schedproof.instances import dmlrs
 from schedproof.instances.preemptive import to_json
 from tests.formulations.preemptive.micro import micro
-from tests.support import tiny_preemptive
+from tests.support import required, tiny_preemptive
 
 Cli = Callable[..., tuple[int, str, str]]
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound", "ratio", "verify",
@@ -44,9 +45,17 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.fixture
 def day(tmp_path: Path) -> Path:
     """The embedded instance as a file."""
-    file = tmp_path / "day.json"
-    write_json(file, to_json(sp.embedded("day")))
-    return file
+    return written("day", tmp_path)
+
+
+def written(name: str, folder: Path) -> Path:
+    """An embedded instance as a file."""
+    instance = sp.embedded(name)
+    write_json(folder / f"{name}.json", {"preemptive": to_json, "dmlrs": dmlrs.to_json}[instance.family](instance))
+    return folder / f"{name}.json"
+
+
+EMBEDDED = {"preemptive": "day", "dmlrs": "cluster"}
 
 
 def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
@@ -81,8 +90,9 @@ def test_the_lists(cli: Cli, kind: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(registry.table("programs")))
 def test_show(cli: Cli, name: str) -> None:
-    options = ["--option", "eps=1"] if name.endswith("dual11") else []
-    program = sp.program(name, **({"eps": "1"} if options else {}))
+    given = required(registry.table("programs")[name])
+    options = [word for key, value in given.items() for word in ("--option", f"{key}={value}")]
+    program = sp.program(name, **given)
     result = told(cli("show", name, "--json", *options))
     assert result.keys() == {"program", "sense", "groups", "latex"}
     assert [row["group"] for row in result["groups"]] == [g.name for g in program.groups]
@@ -147,12 +157,14 @@ def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_pat
 
 
 @pytest.mark.parametrize("policy", sorted(registry.table("policies")))
-def test_run_then_check(cli: Cli, day: Path, tmp_path: Path, policy: str) -> None:
+def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     """By its short name too: the file's family resolves it."""
+    family = policy.partition(".")[0]
+    day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
     ran = told(cli("run", policy, day, "--out", schedule, "--plot", picture, "--json"))
     assert ran.keys() == {"policy", "family", "objective", "feasible", "violations", "seconds"}
-    assert (ran["policy"], ran["family"], ran["feasible"], ran["violations"]) == (policy, "preemptive", True, [])
+    assert (ran["policy"], ran["family"], ran["feasible"], ran["violations"]) == (policy, family, True, [])
     assert picture.read_bytes().startswith(b"\x89PNG")
     checked = told(cli("check", day, schedule, "--json"))
     assert checked == {"feasible": True, "objective": ran["objective"], "violations": []}

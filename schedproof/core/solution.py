@@ -87,7 +87,7 @@ def solve(program: Program, instance: Any, solver: str, time_limit: float | None
         started = perf_counter()
         outcome = program.routes[solver](instance, time_limit=time_limit, **program.parameters)
         return _solution(program, outcome, solver, 0.0, perf_counter() - started)
-    if solver in ("cpsat", "brute", "flow", "matrix"):
+    if solver in ("cpsat", "brute", "packing", "flow", "matrix"):
         raise ProgramError(
             f"{program.id} has no route '{solver}' (a route belongs to a whole program, unchanged and unrelaxed); "
             f"use highs, scip or gurobi"
@@ -134,6 +134,7 @@ def _solve_model(program: Program, model: Any, instance: Any, solver: str, time_
     values = {
         f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
         for variable in model.component_objects(pyo.Var, descend_into=True)
+        if "._" not in f".{variable.name}"  # what a transformation adds has a name of its own, with an underscore
     }
     schedule = program.to_schedule(model, instance) if program.to_schedule else None
     return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)

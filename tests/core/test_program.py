@@ -13,7 +13,7 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.program import group
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
-from tests.support import tiny_instance
+from tests.support import required, tiny_instance
 
 
 def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:
@@ -107,13 +107,13 @@ def test_latex_prints_the_objective_first_then_the_rows_then_the_domains_each_wi
 
 
 PROGRAMS = sorted(registry.table("programs"))
-OPTIONS = {"preemptive.dual11": {"eps": "1"}}
+OPTIONS = {name: required(factory) for name, factory in registry.table("programs").items()}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_registered_program_is_whole(name: str) -> None:
     """Distinct groups with a sentence, a source and a row; every parameter that a builder asks for is declared."""
-    program = sp.program(name, **OPTIONS.get(name, {}))
+    program = sp.program(name, **OPTIONS[name])
     assert program.id == name and program.family == name.split(".")[0]
     assert len({g.name for g in program.groups}) == len(program.groups)
     for g in program.groups:
@@ -127,7 +127,7 @@ def test_every_registered_program_is_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_group_of_every_program_can_be_dropped_or_says_who_needs_it(name: str) -> None:
-    program = sp.program(name, **OPTIONS.get(name, {}))
+    program = sp.program(name, **OPTIONS[name])
     for g in program.groups:
         needed = any(g.name in need.split("|") for other in program.groups for need in other.needs)
         if needed:

@@ -10,6 +10,7 @@ from matplotlib.mathtext import MathTextParser
 
 from schedproof.core import registry
 from schedproof.experiments import mathematics
+from tests.support import required
 
 DOCS = Path(__file__).parents[2] / "docs"
 FAMILIES = sorted({id.partition(".")[0] for id in mathematics._programs()})
@@ -45,7 +46,8 @@ def test_every_group_stands_beside_its_equation_and_its_sentence(family: str) ->
     for id in mathematics._programs():
         if id.startswith(f"{family}."):
             section = page.partition(f"\n## {id}\n")[2].partition("\n## ")[0]
-            needed = {"eps": "1"} if "`eps` | to be given" in section else {}
+            needed = required(registry.table("programs")[id])
+            assert all(f"`{name}` | to be given" in section for name in needed)
             for g in registry.program(id, **needed).groups:
                 assert f"| {g.source} | " in section
                 row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
