@@ -109,7 +109,7 @@ def dorm(
     *,
     theta1: str | Fraction = "1/10",
     theta2: str | Fraction = "1/10",
-    time_limit: str | float | None = 10,
+    time_limit: str | float | None = 30,
 ) -> Dorm:
     """Dorm.
 

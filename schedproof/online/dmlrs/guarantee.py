@@ -1,13 +1,78 @@
-"""What is proven of PD-ORS, and whether its premises hold on an instance."""
+"""What is proven of PD-ORS (claim ``dmlrs.theorem5_ratio_repaired``), and whether its premises hold on an instance.
+
+    OPT <= 2 eps P,    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x)
+
+for the repaired prices, where no job can take more than the share x of a resource of a machine in a slot, the best
+schedules are sought exactly, and some job that can finish has u_i(T - a_i) >= 2 D_0, where D_0 is the price of all that
+is free at the start.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp, log
 
-from schedproof.core.bound import Guarantee
-from schedproof.instances.dmlrs.instance import Instance
+from schedproof.core.bound import Answer, Guarantee
+from schedproof.instances.dmlrs.extremes import Extremes
+from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+
+SOURCE = "dmlrs.theorem5_ratio_repaired"
+STEEPEST = 500  # ln of the largest value that is quoted; what is promised beyond it is nothing
+MARGIN = 1e-9  # logarithms are doubles: what they promise is rounded up by so much, and what they ask for too
 
 
-def pd_ors_guarantee(instance: Instance, bounds: str, share: Fraction, exact: bool) -> Guarantee:
-    """The repaired competitive ratio with its premises."""
-    return Guarantee(None, "dmlrs.theorem5_ratio", {})
+def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
+    """The repaired competitive ratio with its premises.
+
+    Parameters
+    ----------
+    told
+        The extremes that the run used.
+    repaired
+        Whether its prices were the repaired ones.
+    share
+        x.
+    exact
+        Whether theta and the best schedules were exact.
+    """
+    steep = max((high - (told.log_lowest or high) for high in told.log_highest.values()), default=0.0)
+    power = steep * float(share / (1 - share)) if share else 0.0
+    small = all(_takes_at_most(instance, job, share) for job in instance.jobs)
+    premises: dict[str, Answer] = {
+        "repaired prices": _answer(repaired),
+        "theta and best schedules exact": _answer(exact),
+        "no job can take more than the share x of a machine": _answer(small),
+        "a job that can finish is worth twice everything free at the start": _answer(
+            small and _worth_twice(instance, told)
+        ),
+        f"(U/L)^(x/(1-x)) at most e^{STEEPEST}": _answer(power <= STEEPEST),
+    }
+    if not share or power > STEEPEST:
+        return Guarantee(None, SOURCE, premises)
+    growth = (Fraction(exp(power) * (1 + MARGIN)) - 1) / share
+    return Guarantee(2 * max(Fraction(1), growth), SOURCE, premises)
+
+
+def _answer(holds: bool) -> Answer:
+    return "yes" if holds else "no"
+
+
+def _takes_at_most(instance: Instance, job: Job, share: Fraction) -> bool:
+    """Whether all the job's workers and parameter servers of a slot together stay within the share of any machine."""
+    servers = job.ps_needed(job.batch_size)
+    for resource in instance.resources:
+        amount = job.worker.get(resource, NOTHING) * job.batch_size + job.ps.get(resource, NOTHING) * servers
+        sizes = (m.capacity.get(resource, NOTHING) for m in instance.machines)
+        if any(share * size < amount for size in sizes if size):  # where there is nothing, nothing can be taken
+            return False
+    return True
+
+
+def _worth_twice(instance: Instance, told: Extremes) -> bool:
+    """Whether 2 D_0 <= u_i(T - a_i) for a job that can finish; without reserved amounts D_0 = L times all capacity."""
+    if told.log_lowest is None or instance.reserved:
+        return False
+    priced = sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in told.log_highest), NOTHING)
+    least = told.log_lowest + log(2 * instance.horizon * priced) + MARGIN
+    able = (job for job in instance.jobs if job not in instance.hopeless)
+    return any(job.utility.log(instance.horizon - job.arrival) >= least for job in able)

@@ -25,6 +25,7 @@ import numpy as np
 from schedproof.core.bound import Guarantee
 from schedproof.core.numbers import ceil
 from schedproof.core.policy import Decisions, Hidden
+from schedproof.instances.dmlrs.extremes import Extremes
 from schedproof.instances.dmlrs.instance import Instance, Job
 from schedproof.instances.dmlrs.schedule import COLUMNS, Placement
 from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
@@ -39,6 +40,11 @@ def usual_fineness(job: Job) -> Fineness:
     """Exact for a job of few worker-slots; for others in 1/k of an external worker, as a sweep of 2^15 units can."""
     needed = ceil(job.work * job.external_time)
     return "exact" if needed <= FEW else max(1, min(FINEST, MANY // needed))
+
+
+def exactly(job: Job, fineness: Fineness) -> bool:
+    """Whether a sweep as fine as that counts the job's progress without rounding."""
+    return fineness == "exact" or (fineness * job.external_time / job.internal_time).denominator == 1
 
 
 class PdOrs:
@@ -77,9 +83,7 @@ class PdOrs:
         self.horizon = system.horizon
         self.grid = system.grid
         self.slot_cost: SlotCost = self._make(system)
-        told = system.extremes(self.bounds)
-        chosen = told if self.span is None else told.spanning(float(self.span))
-        self.prices = Prices(system.grid, system.horizon, chosen, self.share)
+        self.prices = Prices(system.grid, system.horizon, self._told(system), self.share)
         self._planned: dict[int, list[Placement]] = {}
         self._now = 0
 
@@ -126,4 +130,11 @@ class PdOrs:
 
     def guarantee(self, instance: Instance) -> Guarantee:
         """What is proven of this choice of prices and slot costs."""
-        return pd_ors_guarantee(instance, self.bounds, self.share, self.proven)
+        exact = self.proven and all(exactly(job, self.fineness or usual_fineness(job)) for job in instance.jobs)
+        told = self._told(instance.system())
+        return pd_ors_guarantee(instance, told, self.bounds == "repaired", self.share, exact)
+
+    def _told(self, system: Hidden) -> Extremes:
+        """What the policy knows of all jobs beforehand."""
+        told: Extremes = system.extremes(self.bounds)
+        return told if self.span is None else told.spanning(float(self.span))

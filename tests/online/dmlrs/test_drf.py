@@ -1,0 +1,67 @@
+"""DRF: equal to a literal version of its rules, and those rules one by one."""
+
+from __future__ import annotations
+
+from schedproof.instances.dmlrs import Placement
+from schedproof.online.dmlrs.drf import drf
+from tests.online.dmlrs.literal import cluster, drive, literal_drf, workers
+from tests.support import size, tiny_cluster
+
+
+def test_equals_the_literal_version() -> None:
+    given_up = 0
+    for seed in range(size(20, 150, 1000)):
+        instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
+        result = drive(drf(), instance)
+        rows, stopped = literal_drf(instance)
+        assert {(p.job, p.slot, p.machine, p.workers, p.ps) for p in result.placements} == rows, seed
+        assert result.unfinished == stopped, seed
+        given_up += len(stopped)
+    assert given_up
+
+
+def test_the_example_of_the_drf_paper() -> None:
+    """9 CPUs and 18 GB; tasks of (1, 4) and (3, 1): three of the first and two of the second, dominant shares 2/3."""
+    tasks = [{"worker": {"gpu": 1, "memory": 4}}, {"worker": {"gpu": 3, "memory": 1}}]
+    instance = cluster([{"gpu": 9, "memory": 18}], [task | {"samples": 9, "batch_size": 9} for task in tasks])
+    result = drive(drf(), instance)
+    assert (workers(result, 0)[0], workers(result, 1)[0]) == (3, 2)
+
+
+def test_equal_shares_are_served_in_file_order() -> None:
+    instance = cluster([{"gpu": 3}], [{"samples": 9}, {"samples": 9}])
+    result = drive(drf(), instance)
+    assert (workers(result, 0)[0], workers(result, 1)[0]) == (2, 1)
+
+
+def test_who_does_not_fit_does_not_hold_up_the_others() -> None:
+    instance = cluster([{"gpu": 2}, {"gpu": 2}], [{"worker": {"gpu": 3}}, {"samples": 4}])
+    assert workers(drive(drf(), instance), 1) == {0: 4}
+
+
+def test_no_more_than_the_batch_size_and_no_more_than_finish_it() -> None:
+    instance = cluster([{"gpu": 9}], [{"samples": 5, "batch_size": 3}])
+    assert workers(drive(drf(), instance), 0) == {0: 3, 1: 2}
+
+
+def test_one_round_for_the_slot_with_each_server_before_its_worker() -> None:
+    jobs = [{"samples": 2, "workers_per_ps": 1, "ps": {"gpu": 1}}, {"samples": 1, "ps": {"gpu": 1}}]
+    instance = cluster([{"gpu": 2}] * 4, jobs)
+    rows = [p for p in drive(drf(), instance).placements if p.slot == 0]
+    # in turn: the first job's server and worker, the second's, the first's again; machine by machine
+    assert rows == [
+        Placement(0, 0, 0, 0, 2),
+        Placement(0, 0, 1, 2, 0),
+        Placement(1, 0, 2, 0, 1),
+        Placement(1, 0, 3, 1, 0),
+    ]
+
+
+def test_reserved_amounts_count_in_the_totals() -> None:
+    """Of 8 GPUs 5 are reserved: the memory of the second job, not its GPU, is dominant only if all 8 count."""
+    tasks = [{"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 2}}]
+    jobs = [task | {"samples": 9, "batch_size": 9} for task in tasks]
+    reserved = [[{"gpu": 5}]] * 6
+    instance = cluster([{"gpu": 8, "memory": 10}], jobs, reserved=reserved)
+    result = drive(drf(), instance)
+    assert (workers(result, 0)[0], workers(result, 1)[0]) == (2, 1)

@@ -1,0 +1,102 @@
+"""The guarantee of PD-ORS: quoted where every premise holds, kept there, and withheld where one fails."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+import schedproof as sp
+from schedproof.instances.dmlrs import Instance, from_json
+from tests.support import size
+
+
+def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
+    """Many jobs of one worker-slot for one machine and two slots."""
+    rng = random.Random(seed)
+    rows = [
+        {
+            "name": f"j{n}",
+            "arrival": 0,
+            "epochs": 1,
+            "samples": 1,
+            "batch_size": 1,
+            "workers_per_ps": 1,
+            "sample_time": 1,
+            "model_size": 0,
+            "bandwidth_internal": 1,
+            "bandwidth_external": 1,
+            "worker": {"gpu": 1},
+            "ps": {},
+            "utility": {"kind": "linear", "value": rng.randrange(2, 40), "slope": rng.randrange(2)},
+        }
+        | more
+        for n in range(3 * capacity)
+    ]
+    machines = [{"name": "m", "capacity": {"gpu": capacity}}]
+    head = {"version": 1, "family": "dmlrs", "horizon": 2, "resources": ["gpu"]}
+    return from_json(head | {"machines": machines, "jobs": rows})
+
+
+@pytest.mark.parametrize("seed", range(size(3, 12, 100)))
+def test_where_it_is_quoted_it_is_kept(seed: int) -> None:
+    instance = crowd(seed)
+    run = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance)
+    assert set(run.guarantee.premises.values()) == {"yes"}
+    best = assigned(instance)
+    assert run.guarantee.value is not None
+    assert run.objective * run.guarantee.value >= best >= run.objective
+
+
+def assigned(instance: Instance) -> Fraction:
+    """The optimum of a crowd: each job stands in a place of the first slot, of the second, or in none."""
+    places = [1 + n % 2 for n in range(16)]
+    worth = np.array([[int(job.utility.lower(time)) for time in places] for job in instance.jobs])
+    return Fraction(int(worth[linear_sum_assignment(worth, maximize=True)].sum()))
+
+
+def test_its_value_by_hand() -> None:
+    """U = 10, mu = 16, L = 10/32: U/L = 32 and x = 1/8, so eps = (32^(1/7) - 1) 8."""
+    instance = crowd(0, utility={"kind": "constant", "value": 10})
+    value = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance).guarantee.value
+    growth = value / 2 / 8 + 1
+    assert growth**7 >= 32 > (growth - Fraction(1, 10**6)) ** 7
+
+
+@pytest.mark.parametrize(
+    ("options", "more", "fails"),
+    [
+        ({}, {}, ["repaired prices", "no job can take more"]),
+        ({"bounds": "repaired", "share": "1/9"}, {}, ["no job can take more", "a job that can finish"]),
+        ({"bounds": "repaired", "share": "1/8", "span": "1/10"}, {}, ["a job that can finish"]),
+        ({"bounds": "repaired", "share": "1/8", "span": 9000}, {}, ["(U/L)^(x/(1-x))"]),
+        ({"bounds": "repaired", "share": "1/8", "theta": "lp_rounding"}, {}, ["theta and best"]),
+        (
+            {"bounds": "repaired", "share": "1/8", "fineness": 1},
+            {"model_size": 1, "bandwidth_internal": 3},
+            ["theta and best"],
+        ),
+    ],
+)
+def test_it_is_withheld_where_a_premise_fails(options: dict[str, Any], more: dict[str, Any], fails: list[str]) -> None:
+    run = sp.policy("pd_ors", **options).run(crowd(1, **more))
+    failing = [premise for premise, answer in run.guarantee.premises.items() if answer != "yes"]
+    assert all(any(premise.startswith(start) for premise in failing) for start in fails), failing
+
+
+def test_what_is_reserved_and_who_earns_nothing_withhold_it() -> None:
+    instance = crowd(2)
+    held = Instance(2, instance.resources, instance.machines, instance.jobs, {(0, 0, "gpu"): Fraction(1)})
+    nobody = crowd(2, utility={"kind": "constant", "value": 0})
+    for case in (held, nobody):
+        premises = sp.policy("pd_ors", bounds="repaired", share="1/8").run(case).guarantee.premises
+        assert premises["a job that can finish is worth twice everything free at the start"] == "no"
+
+
+def test_oasis_promises_nothing() -> None:
+    run = sp.policy("oasis", bounds="repaired", share="1/8").run(crowd(3))
+    assert run.guarantee.premises["theta and best schedules exact"] == "no"
