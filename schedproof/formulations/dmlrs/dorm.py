@@ -12,7 +12,7 @@ fair share            its share after progressive filling of the pooled capacity
 fairness loss         the sum of all distances from the fair share, at most theta1 of 2m, the largest sum that there is
                       (m resources; the shares of all jobs add up to at most m)
 adjustment            a job that holds workers gets another number of them; at most ceil(theta2 k) of the k that do
-utilisation           the sum over resources of the used part, in whole steps of 1/500 of what the jobs could use; what
+utilisation           the sum over resources of the used part, in whole steps of 1/200 of what the jobs could use; what
                       is above 99 % counts as 99 % unless everyone can have enough. So the solver can prove its
                       answer: the last thousandths of a full cluster are a subset-sum problem and may take minutes
 ====================  ==================================================================================================
@@ -32,7 +32,7 @@ from schedproof.core.program import Program, group
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
 from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
 
-STEPS, FULL = 500, 495  # of the utilisation, and those that count where not everyone can have enough
+STEPS, FULL = 200, 198  # of the utilisation, and those that count where not everyone can have enough
 Workers = Mapping[str, int]  # by the job's name
 
 
@@ -112,7 +112,7 @@ def distance(block: Any, instance: Instance, *, slot: int, held: Workers, most: 
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "V", r"u \in \{0, \dots, 500\}")
+@group("variables", "V", r"u \in \{0, \dots, 200\}")
 def level(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
     """The utilisation in whole steps."""
     now = Moment(instance, slot, held, most)
@@ -129,7 +129,7 @@ def utilisation(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "V",
-    r"\hat U u \le 500 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r",
+    r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r",
     needs=("allocation", "level"),
 )
 def utilisation_in_steps(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
@@ -155,7 +155,7 @@ def pooled_capacity(block: Any, instance: Instance, *, slot: int, held: Workers,
 
 @group("constraints", "(2)", r"s_i = \lceil n_i / \gamma_i \rceil", needs=("allocation",))
 def parameter_servers(block: Any, instance: Instance) -> None:
-    """A job has just as many parameter servers as its workers need: n/gamma <= s < n/gamma + 1."""
+    """A job has just as many parameter servers as its workers need: n/gamma, rounded up."""
     use = block.model().allocation
     gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
     both = {j: (g.numerator * use.ps[j], g.denominator * use.workers[j]) for j, g in gamma.items()}
@@ -186,28 +186,13 @@ def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction, slot: int
     r"n_i \ne n_i^- \Rightarrow r_i = 1, \; \textstyle\sum_i r_i \le \lceil \theta_2 k \rceil",
     needs=("allocation", "adjustment"),
 )
-def adjustment_overhead(
-    block: Any, instance: Instance, *, theta2: Fraction, slot: int, held: Workers, most: Workers
-) -> None:
+def adjustment_overhead(block: Any, instance: Instance, *, theta2: Fraction, held: Workers) -> None:
     """Of the jobs that hold workers, only so many get another number of them."""
-    use, adjusted = block.model().allocation, block.model().adjustment.adjusted
-    now, jobs = Moment(instance, slot, held, most), {job.name: job for job in instance.jobs}
-    # the rows of the parameter servers follow from those of the workers, but not in the relaxation
-    rows = {}
-    for j, n in held.items():
-        rows[j, "workers"] = use.workers[j], n, now.most[j]
-        rows[j, "ps"] = use.ps[j], jobs[j].ps_needed(n), jobs[j].ps_needed(now.most[j])
-
-    def more(_: Any, j: str, what: str) -> Any:
-        number, before, top = rows[j, what]
-        return number - before <= (top - before) * adjusted[j]
-
-    def fewer(_: Any, j: str, what: str) -> Any:
-        number, before, _top = rows[j, what]
-        return before - number <= before * adjusted[j]
-
-    block.more = pyo.Constraint(list(rows), rule=more)
-    block.fewer = pyo.Constraint(list(rows), rule=fewer)
+    workers, adjusted = block.model().allocation.workers, block.model().adjustment.adjusted
+    block.more = pyo.Constraint(
+        list(held), rule=lambda _, j: workers[j] - held[j] <= (workers[j].ub - held[j]) * adjusted[j]
+    )
+    block.fewer = pyo.Constraint(list(held), rule=lambda _, j: held[j] - workers[j] <= held[j] * adjusted[j])
     if held:
         block.row = pyo.Constraint(expr=pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held)))
 

@@ -93,7 +93,7 @@ class FirstInFirstOut(SlotBySlot):
         end = min(self.horizon, slot + self._slots(training, training.job.external_time))
         every = self.grid.free  # one matrix for all slots where nothing is reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
-        machines = RoundRobin(free - used)
+        machines = RoundRobin(np.maximum(free - used, 0))  # below 0 where more is reserved once a job that runs is over
         workers = self.most(training)
         return machines.placed(training.job.index) if machines.several(training, workers) == workers else None
 

@@ -11,10 +11,11 @@ from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, Regime
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Chunk, Line, Options, Outcome, Worker
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
+from schedproof.proofs_checks.writing import at, of_data, table
 
 
 def operations(instance: Instance, slot_arrays: bool) -> int:
@@ -107,7 +108,7 @@ def _families(draw_: Any) -> Case:
 
 
 def _of_kind(kind: str) -> Regime:
-    return regimes.of_data(f"family of {kind}", lambda data: data.get("kind") == kind)
+    return of_data(f"family of {kind}", lambda data: data.get("kind") == kind)
 
 
 _KINDS = tuple(_of_kind(kind) for kind in ("chunks", "jobs", "duration"))

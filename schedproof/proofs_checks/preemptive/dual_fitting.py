@@ -9,9 +9,10 @@ from typing import Any
 from schedproof.core.claim import Assumption, Case, Claim, Finding, Planted, Reading, worst
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, restricted, table, under
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Chunk, Line, Options, Outcome, Worker, in_order
 from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.writing import at, restricted, table, under
 
 RUNS = (
     regimes.PREEMPTION,

@@ -10,9 +10,10 @@ from schedproof.core.claim import Assumption, Case, Claim, Finding, Planted, Rea
 from schedproof.core.numbers import ceil
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive import regimes
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, restricted, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Options
 from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.writing import at, of_data, restricted, table
 
 # --- (4a), (4b), (4e) beside (2b), (2d), (2c) ------------------------------------------------------------------------
 
@@ -62,11 +63,11 @@ CONSTRAINTS_EQUIVALENT = Claim(
         ),
     ),
     regimes=(
-        regimes.of_data("durations not whole", lambda d: d["time"].denominator > 1),
-        regimes.of_data("whole durations", lambda d: d["time"].denominator == 1),
-        regimes.of_data("single chunk", lambda d: d["chunks"] == 1),
-        regimes.of_data("more workers than chunks", lambda d: max(d["workers"]) > d["chunks"]),
-        regimes.of_data("just enough work", lambda d: sum(d["workers"]) == ceil(d["chunks"] * d["time"])),
+        of_data("durations not whole", lambda d: d["time"].denominator > 1),
+        of_data("whole durations", lambda d: d["time"].denominator == 1),
+        of_data("single chunk", lambda d: d["chunks"] == 1),
+        of_data("more workers than chunks", lambda d: max(d["workers"]) > d["chunks"]),
+        of_data("just enough work", lambda d: sum(d["workers"]) == ceil(d["chunks"] * d["time"])),
     ),
     strategy=draw.worker_counts(),
     planted=(Planted("(2c) left out", at(job_and_chunks, capped=False)),),

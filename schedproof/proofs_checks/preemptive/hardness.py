@@ -9,9 +9,9 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
-from schedproof.proofs_checks.preemptive import regimes
-from schedproof.proofs_checks.preemptive.house import WITNESSES, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.strategies.preemptive import st
+from schedproof.proofs_checks.writing import of_data, table
 
 
 @cache
@@ -107,11 +107,11 @@ def _sizes(draw: Any) -> Case:
 
 
 _REGIMES = (
-    regimes.of_data("a long job", lambda d: max(d["sizes"]) > 1),
-    regimes.of_data("two machines", lambda d: d["machines"] == 2),
-    regimes.of_data("a tie", lambda d: len(set(d["sizes"])) < len(d["sizes"])),
-    regimes.of_data("an odd sum", lambda d: sum(d["sizes"]) % 2),
-    regimes.of_data("an even sum", lambda d: sum(d["sizes"]) % 2 == 0),
+    of_data("a long job", lambda d: max(d["sizes"]) > 1),
+    of_data("two machines", lambda d: d["machines"] == 2),
+    of_data("a tie", lambda d: len(set(d["sizes"])) < len(d["sizes"])),
+    of_data("an odd sum", lambda d: sum(d["sizes"]) % 2),
+    of_data("an even sum", lambda d: sum(d["sizes"]) % 2 == 0),
 )
 
 

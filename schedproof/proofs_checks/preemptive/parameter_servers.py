@@ -10,9 +10,10 @@ from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.builders import CLOUD, build_instance, edge, job
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Options, Outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.writing import at, table
 
 Place = tuple[int, int, int]  # server, type, number; the cloud's parameter servers are (server, -1, job)
 Pick = Callable[[list[Place]], Place]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from schedproof.core.claim import Case, Regime
 from schedproof.instances.preemptive import Instance
@@ -90,8 +89,3 @@ CLOUD = Regime("with a cloud", lambda c: c.instance.cloud is not None)
 TIE = Regime("tie", _tie)
 STORAGE = Regime("storage-bound", _storage_binds)
 QUEUE = Regime("chunks wait", _queue)
-
-
-def of_data(name: str, reached: Any) -> Regime:
-    """A regime of a case's data alone."""
-    return Regime(name, lambda case: bool(reached(case.data)))

@@ -8,11 +8,12 @@ from typing import Any
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
 from schedproof.proofs_checks.preemptive import regimes
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Options, Outcome
 from schedproof.proofs_checks.preemptive.parameter_servers import broken
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
+from schedproof.proofs_checks.writing import at, of_data, table
 
 # --- (7a)-(7d) -------------------------------------------------------------------------------------------------------
 
@@ -167,10 +168,10 @@ def _multipliers(draw: Any) -> Case:
 
 
 _DUAL = (
-    regimes.of_data("storage-bound", lambda d: d["room"] < d["size"] * d["workers"]),
-    regimes.of_data("storage ample", lambda d: d["room"] >= d["size"] * d["workers"]),
-    regimes.of_data("storage has a price", lambda d: any(d["eta"])),
-    regimes.of_data("workers have a price", lambda d: any(d["beta"])),
+    of_data("storage-bound", lambda d: d["room"] < d["size"] * d["workers"]),
+    of_data("storage ample", lambda d: d["room"] >= d["size"] * d["workers"]),
+    of_data("storage has a price", lambda d: any(d["eta"])),
+    of_data("workers have a price", lambda d: any(d["beta"])),
 )
 
 DUAL = Claim(

@@ -10,11 +10,12 @@ from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.builders import CLOUD, build_instance, edge, job
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Options
 from schedproof.proofs_checks.preemptive.shown import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
+from schedproof.proofs_checks.writing import at, table
 
 
 def capacitated_ratio(case: Case, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding | None:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, worst
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.dual_fitting import LANDING_ORDER, RUNS, outcome
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, restricted, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Line, in_order
 from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.writing import at, of_data, restricted, table
 
 # --- Lemma 4 ---------------------------------------------------------------------------------------------------------
 
@@ -157,8 +158,8 @@ LEMMA5 = Claim(
     statement="If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
     readings=(Reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", slower_rows),),
     regimes=(
-        regimes.of_data("a tight row", lambda d: d["share"] == 1),
-        regimes.of_data("a price of zero", lambda d: any(0 in row for row in d["beta"])),
+        of_data("a tight row", lambda d: d["share"] == 1),
+        of_data("a price of zero", lambda d: any(0 in row for row in d["beta"])),
         regimes.BROKEN,
         regimes.SINGLE_CHUNK,
         regimes.SEVERAL_CHUNKS,

@@ -11,11 +11,12 @@ from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive import regimes
 from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
 from schedproof.proofs_checks.preemptive.dual_fitting import unmixed
-from schedproof.proofs_checks.preemptive.house import WITNESSES, at, table
+from schedproof.proofs_checks.preemptive.house import WITNESSES
 from schedproof.proofs_checks.preemptive.literal import Options, in_order
 from schedproof.proofs_checks.preemptive.shown import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import st
+from schedproof.proofs_checks.writing import at, table
 
 START, END, FLUID = Fraction(-1, 2), Fraction(1, 2), Fraction(0)
 

@@ -67,7 +67,7 @@ def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: M
             used += sum((use(job, n)[r] / total[r] for r in total), Fraction(0))
         adjusted = sum(numbers[job.index] != held[job.name] for job in jobs if job.name in held)
         if fits(numbers) and loss <= theta1 * 2 * len(total) and adjusted <= ceil(theta2 * len(held)):
-            steps = min(floor(500 * used / reach) if reach else 0, 500 if fits(most) else 495)
+            steps = min(floor(200 * used / reach) if reach else 0, 200 if fits(most) else 198)
             best = max(steps, best or 0)
     return best
 

@@ -68,7 +68,7 @@ class Round:
         """On the next machine in turn that has room."""
         for step in range(len(self.free)):
             h = (self.turn + step) % len(self.free)
-            if all(self.free[h][r] >= amount for r, amount in demand.items()):
+            if all(self.free[h][r] >= amount for r, amount in demand.items() if amount):
                 for r, amount in demand.items():
                     self.free[h][r] -= amount
                 self.turn = h + 1

@@ -1,0 +1,88 @@
+"""Rational enclosures of powers, logarithms and roots: two rationals around the number, equal where it is rational."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+Interval = tuple[Fraction, Fraction]
+BITS = 128  # of the ends, after the binary point
+ROOTS = 64  # roots up to this one are recognised when they are rational
+
+
+def exactly(value: Fraction | int) -> Interval:
+    """The interval of one point."""
+    return Fraction(value), Fraction(value)
+
+
+def plus(*terms: Interval) -> Interval:
+    """The sum."""
+    return sum((low for low, _ in terms), Fraction(0)), sum((high for _, high in terms), Fraction(0))
+
+
+def minus(one: Interval, other: Interval) -> Interval:
+    """The difference."""
+    return one[0] - other[1], one[1] - other[0]
+
+
+def times(factor: Fraction | int, value: Interval) -> Interval:
+    """A multiple by a rational that is not negative."""
+    return factor * value[0], factor * value[1]
+
+
+def neatly_up(value: Fraction) -> Fraction:
+    """The next multiple of 1/1000: an upper end that a page can print."""
+    return Fraction(-(-value * 1000 // 1), 1000)
+
+
+@lru_cache(maxsize=1 << 14)
+def power(base: Fraction, exponent: Fraction) -> Interval:
+    """base^exponent for a positive base; a rational result is recognised up to the 64th root."""
+    whole = base**exponent.numerator
+    if exponent.denominator <= ROOTS:
+        roots = [_root(part, exponent.denominator) for part in (whole.numerator, whole.denominator)]
+        if None not in roots:
+            return exactly(Fraction(*roots))  # type: ignore[arg-type]
+    return _around(lambda arb: arb(whole) ** arb(Fraction(1, exponent.denominator)))
+
+
+@lru_cache(maxsize=1 << 12)
+def logarithm(value: Fraction) -> Interval:
+    """The natural logarithm of a positive rational."""
+    return exactly(0) if value == 1 else _around(lambda arb: arb(value).log())
+
+
+def square_root(value: Interval) -> Interval:
+    """The square root of an interval of numbers that are not negative."""
+    return power(value[0], Fraction(1, 2))[0], power(value[1], Fraction(1, 2))[1]
+
+
+def _root(number: int, degree: int) -> int | None:
+    """The integer whose power of that degree the number is, None when there is none."""
+    low, high = 0, 1 << (number.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low if low**degree == number else None
+
+
+def _around(formula: Callable[[Callable[[Fraction], Any]], Any]) -> Interval:
+    """Two rationals around a formula in balls, with at least BITS good bits after the binary point."""
+    from flint import arb, ctx, fmpq
+
+    def ball(value: Fraction) -> Any:
+        return arb(fmpq(value.numerator, value.denominator))
+
+    saved, precision = ctx.prec, 2 * BITS
+    try:
+        while True:
+            ctx.prec = precision
+            scaled = formula(ball) * arb(2) ** BITS
+            low, high = scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
+            if low is not None and high is not None and high - low <= 2:
+                return Fraction(int(low), 1 << BITS), Fraction(int(high), 1 << BITS)
+            precision *= 2
+    finally:
+        ctx.prec = saved

@@ -1,0 +1,173 @@
+"""Hypothesis strategies for tiny dmlrs instances, steered into the situations that the claims are about.
+
+Every drawn object is a valid instance file (`from_json` reads it) with rational utilities, and so small that all
+schedules of a job can be enumerated: one machine and up to three slots, or two machines and up to two slots.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Case
+from schedproof.instances.dmlrs import from_json
+
+Scene = Literal["plain", "swallow", "sliver", "slow"]
+SCENES: tuple[Scene, ...] = ("plain", "plain", "plain", "swallow", "sliver", "slow")
+PRICES = (Fraction(0), Fraction(1), Fraction(1), Fraction(2), Fraction(3), Fraction(1, 2), Fraction(5))
+
+
+@st.composite
+def objects(
+    draw: Any,
+    *,
+    most_jobs: int = 3,
+    reserved: bool | None = None,
+    lasting: bool = False,
+    roomy: bool = False,
+    machines: int | None = None,
+    spare: int = 0,
+    scenes: tuple[Scene, ...] = SCENES,
+) -> dict[str, Any]:
+    """A tiny instance as a JSON object.
+
+    Parameters
+    ----------
+    reserved
+        Whether a part of the capacity is in use already; drawn if None.
+    lasting
+        Whether every utility is positive at the horizon.
+    roomy
+        Whether machines hold several jobs at a time.
+    machines
+        How many (one in ``swallow`` and ``sliver``); drawn if None.
+    spare
+        How much of the only machine the jobs of ``swallow`` and ``sliver`` leave at least.
+    scenes
+        ``swallow``: the first job takes all of the only machine, and a dearer one comes. ``sliver``: it leaves less
+        than the next one needs. ``slow``: workers train a broken number of samples in a slot.
+    """
+    scene: Scene = draw(st.sampled_from(scenes))
+    machines = 1 if scene in ("swallow", "sliver") else machines or draw(st.sampled_from((1, 2, 2)))
+    horizon = draw(st.sampled_from((1, 2, 3) if machines == 1 else (1, 2, 2))) if scene != "slow" else 4 - machines
+    names = ["gpu", "memory"][: 1 if scene in ("swallow", "sliver") else draw(st.integers(1, 2))]
+    sizes = (4, 6, 8) if roomy else (1, 2, 3, 4)
+    boxes: list[dict[str, Any]] = [
+        {"name": f"m{h}", "capacity": {r: draw(st.sampled_from((0, 0, 0, *sizes) if h else sizes)) for r in names}}
+        for h in range(machines)
+    ]
+    count = 2 if scene in ("swallow", "sliver") else draw(st.integers(1, most_jobs))
+    most_workers = (4 - machines) if scene != "plain" or horizon < 3 else 2
+    jobs = [_job(draw, n, names, horizon, most_workers, scene, lasting) for n in range(count)]
+    if scene in ("swallow", "sliver"):
+        _crowd(draw, jobs, boxes[0]["capacity"], scene, spare)
+    value: dict[str, Any] = {
+        "version": 1,
+        "family": "dmlrs",
+        "horizon": horizon,
+        "resources": names,
+        "machines": boxes,
+        "jobs": jobs,
+    }
+    if draw(st.integers(0, 4)) == 0 if reserved is None else reserved:
+        value["reserved"] = [
+            [{r: draw(st.integers(0, c)) for r, c in m["capacity"].items()} for m in boxes] for _ in range(horizon)
+        ]
+    return value
+
+
+def _crowd(draw: Any, jobs: list[dict[str, Any]], capacity: dict[str, int], scene: Scene, spare: int) -> None:
+    """Make the first job hold all of the machine, or leave a sliver, in the slot in which a second, dear one comes."""
+    most = draw(st.integers(2 + spare, 5)) - spare
+    capacity["gpu"] = most + spare
+    first = most if scene == "swallow" else draw(st.integers(1 + spare, capacity["gpu"] - 1))
+    held = [first, most if scene == "swallow" else draw(st.integers(capacity["gpu"] - first + 1, most))]
+    for n, job in enumerate(jobs):
+        job |= {"arrival": 0, "epochs": 1, "samples": held[n], "batch_size": held[n], "workers_per_ps": held[n]}
+        job |= {"sample_time": 1, "model_size": 0, "worker": {"gpu": 1}, "ps": {"gpu": 0}}
+        job["utility"] = {
+            "kind": "constant",
+            "value": draw(st.sampled_from((2, 2, 10, 100, 1000, 10000) if n else (1, 2))),
+        }
+
+
+def _job(
+    draw: Any, n: int, names: list[str], horizon: int, most_workers: int, scene: Scene, lasting: bool
+) -> dict[str, Any]:
+    internal = draw(st.sampled_from((2, 4, 8, 8)))
+    slow = scene == "slow"
+    times = (Decimal("0.4"), Decimal("0.75"), Decimal("1.5")) if slow else (1, 1, Decimal("0.5"), 2)
+    return {
+        "name": f"j{n}",
+        "arrival": draw(st.integers(0, horizon - 1)) if n else 0,
+        "epochs": draw(st.integers(1, 2)),
+        "samples": draw(st.integers(1, 3)),
+        "batch_size": draw(st.integers(1, most_workers)),
+        "workers_per_ps": draw(st.sampled_from((1, 1, 2, 3, Decimal("1.5"), Decimal("0.5")))),
+        "sample_time": draw(st.sampled_from(times)),
+        "model_size": 0 if slow else draw(st.sampled_from((0, 1, 1))),
+        "bandwidth_internal": internal,
+        "bandwidth_external": draw(st.sampled_from((internal, 1, 2, 2))),
+        "worker": {r: draw(st.sampled_from((1, 1, 2) if r == names[0] else (0, 1, 2))) for r in names},
+        "ps": {r: draw(st.sampled_from((0, 1))) for r in names},
+        "utility": _utility(draw, horizon, lasting),
+    }
+
+
+def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
+    top = draw(st.sampled_from((1, 2, 3, 7, 20, 100)))
+    kind = draw(st.sampled_from(("constant", "linear", "table")))
+    if kind == "linear":
+        steep = (0, 1, Decimal(top) / 2, top)
+        slope = (
+            (Decimal(top) / (2 * horizon + 2)).quantize(Decimal("0.01")) if lasting else draw(st.sampled_from(steep))
+        )
+        return {"kind": kind, "value": top, "slope": slope}
+    if kind == "table":
+        falls = [top, *sorted((draw(st.integers(int(lasting), top)) for _ in range(horizon - 1)), reverse=True)]
+        return {"kind": kind, "values": falls}
+    return {"kind": kind, "value": top}
+
+
+def instances(**settings: Any) -> Any:
+    """Tiny instances, as `objects` draws them."""
+    return objects(**settings).map(from_json)
+
+
+def cases(**settings: Any) -> Any:
+    """Cases of one tiny instance, without further data."""
+    return instances(**settings).map(Case)
+
+
+@st.composite
+def priced(draw: Any, **settings: Any) -> Case:
+    """A tiny instance and some prices, dealt to its slots, machines and resources in turn."""
+    return Case(draw(instances(**settings)), {"price": draw(st.lists(st.sampled_from(PRICES), min_size=1, max_size=5))})
+
+
+@st.composite
+def slot_priced(draw: Any, **settings: Any) -> Case:
+    """The same with a workload for one slot, in samples."""
+    case = draw(priced(**settings))
+    return Case(case.instance, {**case.data, "samples": Fraction(draw(st.sampled_from(("1", "1", "2", "1/2", "3/2"))))})
+
+
+CAPS = tuple(Fraction(n, 12) for n in (4, 6, 6, 8, 9, 11))
+
+
+@st.composite
+def capped(draw: Any, caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> Case:
+    """A tiny instance, the largest share of a capacity that a job may hold, and how dear a schedule may be."""
+    slack = draw(st.sampled_from((Fraction(1), Fraction(1), Fraction(3, 2), Fraction(3))))
+    return Case(draw(instances(**settings)), {"cap": draw(st.sampled_from(caps)), "slack": slack})
+
+
+def within_caps() -> Any:
+    """Cases of `capped` with room for several jobs, and such in which a job finds too little left."""
+    crowd = capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
+    return st.one_of(
+        capped(roomy=True, scenes=("plain", "slow")), capped(roomy=True, machines=2, scenes=("plain",)), crowd
+    )

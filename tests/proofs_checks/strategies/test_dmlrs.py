@@ -1,0 +1,78 @@
+"""The dmlrs strategies draw valid, tiny instances and reach every situation that the claims name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from schedproof.core.claim import Case
+from schedproof.instances.dmlrs import from_json, to_json
+from schedproof.proofs_checks.dmlrs import regimes
+from schedproof.proofs_checks.dmlrs.schedules import plans
+from schedproof.proofs_checks.strategies import dmlrs as strategies
+from schedproof.proofs_checks.trials import draw
+
+SIZE = 150
+
+
+def cases(strategy) -> list[Case]:
+    found: list[Case] = []
+    draw(strategy, SIZE, 0, found.append)
+    return found
+
+
+INSTANCES = (
+    *regimes.SHAPES,
+    regimes.LATE,
+    regimes.BROKEN_RATE,
+    regimes.RESERVED,
+    regimes.HOPELESS,
+    regimes.WORTHLESS_END,
+)
+
+
+def test_every_regime_is_reached():
+    drawn = cases(strategies.cases())
+    assert [r.name for r in INSTANCES if not any(map(r.reached, drawn))] == []
+    assert [r.name for r in regimes.of_run("printed") if sum(map(r.reached, drawn)) < 5] == []
+    capped = cases(strategies.within_caps())
+    assert [r.name for r in regimes.of_run("repaired") if sum(map(r.reached, capped)) < 5] == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"reserved": True},
+        {"reserved": False, "lasting": True},
+        {"roomy": True},
+        {"scenes": ("swallow", "sliver")},
+        {"scenes": ("sliver",), "spare": 1},
+        {"scenes": ("slow",)},
+    ],
+    ids=str,
+)
+def test_every_drawn_object_is_a_valid_tiny_instance(settings):
+    found = []
+    draw(strategies.objects(**settings), SIZE, 1, found.append)
+    for value in found:
+        instance = from_json(value)
+        assert from_json(to_json(instance)).sha256 == instance.sha256
+        assert all(len(plans(instance, job)) < 1000 for job in instance.jobs)
+
+
+def test_settings_do_what_they_say():
+    assert all(case.instance.reserved == {} for case in cases(strategies.cases(reserved=False)))
+    for case in cases(strategies.cases(lasting=True)):
+        horizon = case.instance.horizon
+        assert all(job.utility.lower(horizon - job.arrival) > 0 for job in case.instance.jobs)
+    for case in cases(strategies.cases(scenes=("sliver",), spare=1, reserved=False)):
+        size = case.instance.machines[0].capacity["gpu"]
+        first, second = (job.batch_size for job in case.instance.jobs)
+        assert max(first, second) < size < first + second
+    for case in cases(strategies.within_caps()):
+        assert 0 < case.data["cap"] < 1 <= case.data["slack"]
+    for case in cases(strategies.slot_priced()):
+        assert case.data["samples"] > 0 and all(price >= 0 for price in case.data["price"])
+        assert all(isinstance(price, Fraction) for price in case.data["price"])

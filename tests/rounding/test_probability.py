@@ -1,0 +1,104 @@
+"""Exact probabilities: against the sum over all outcomes, against samples, and where they are too many."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb, floor, prod
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import SchedproofError
+from schedproof.rounding.covering import Program, rounded
+from schedproof.rounding.probability import clopper_pearson, cost_above, feasible, overfull, scaled, uncovered
+from tests.rounding.test_covering import some_program
+from tests.support import size
+
+
+def outcomes(point: list[Fraction]) -> list[tuple[list[int], Fraction]]:
+    """Every way to round x', with its probability."""
+    found = []
+    for ups in product((0, 1), repeat=len(point)):
+        parts = [x - floor(x) for x in point]
+        weight = prod((p if up else 1 - p for p, up in zip(parts, ups, strict=True)), start=Fraction(1))
+        found.append(([floor(x) + up for x, up in zip(point, ups, strict=True)], weight))
+    return found
+
+
+def total(row: np.ndarray, x: list[int]) -> Fraction:
+    return sum((Fraction(e) * n for e, n in zip(row.tolist(), x, strict=True)), Fraction(0))
+
+
+def test_the_convolution_is_the_sum_over_all_outcomes():
+    rng = np.random.default_rng(0)
+    nontrivial = 0
+    for _ in range(size(40, 80, 1500)):
+        program = some_program(rng, 5)
+        point = [Fraction(int(n), int(d)) for n, d in zip(rng.integers(0, 9, 5), rng.integers(1, 7, 5), strict=True)]
+        gain, share = Fraction(int(rng.integers(1, 8)), 4), Fraction(int(rng.integers(1, 5)), 3)
+        most = Fraction(int(rng.integers(0, 30)), 2)
+        all_of_it = outcomes([gain * x for x in point])
+        good = [
+            (x, p)
+            for x, p in all_of_it
+            if all(total(row, x) >= a for row, a in zip(program.cover, program.demand, strict=True))
+            and all(total(row, x) <= b for row, b in zip(program.packing, program.room, strict=True))
+        ]
+        chance = sum((p for _, p in good), Fraction(0))
+        assert feasible(program, point, gain) == chance
+        cheap = sum((p for x, p in good if total(program.costs, x) <= most), Fraction(0))
+        assert feasible(program, point, gain, cost_at_most=most) == cheap
+        assert cost_above(program, point, gain, most) == sum(p for x, p in all_of_it if total(program.costs, x) > most)
+        for row, a, found in zip(program.cover, program.demand, uncovered(program, point, gain, share), strict=True):
+            assert found == sum(p for x, p in all_of_it if total(row, x) < share * int(a))
+        for row, b, found in zip(program.packing, program.room, overfull(program, point, gain, share), strict=True):
+            assert found == sum(p for x, p in all_of_it if total(row, x) > share * int(b))
+        nontrivial += 0 < cheap < chance < 1
+    assert nontrivial > 3
+
+
+def test_many_equal_columns_are_a_binomial():
+    program = Program.of([1] * 60, [[1] * 60], [10], [[1] * 60], [40])
+    third = [Fraction(1, 3)] * 60
+    law = [comb(60, k) * Fraction(1, 3) ** k * Fraction(2, 3) ** (60 - k) for k in range(61)]
+    assert feasible(program, third, 1) == sum(law[10:41])
+
+
+def test_a_double_is_the_rational_that_it_is():
+    assert scaled([0.1], 1) == [Fraction(0.1)] and scaled([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
+
+
+def test_too_many_states_are_refused(monkeypatch):
+    monkeypatch.setattr("schedproof.rounding.probability.LARGEST", 100)
+    odd = [2**k for k in range(12)]
+    program = Program.of([1] * 12, [odd], [1000], [odd], [3000])
+    with pytest.raises(SchedproofError, match="sample instead"):
+        feasible(program, [Fraction(1, 2)] * 12, 1)
+
+
+def test_samples_agree_with_the_exact_number():
+    program = Program.of([1, 1, 1], [[1, 2, 1]], [2], [[1, 1, 1]], [2])
+    point = [Fraction(1, 2), Fraction(3, 4), Fraction(1, 4)]
+    draws = 20_000
+    seen = rounded(program, point, 1, draws, np.random.default_rng(4)).feasible
+    low, high = clopper_pearson(seen, draws, 1 - 1e-9)
+    exact = float(feasible(program, point, 1))
+    assert low < exact < high and high - low < 0.05
+
+
+@pytest.mark.parametrize(("successes", "draws"), [(0, 10), (3, 10), (10, 10), (40, 1000)])
+def test_clopper_pearson_has_its_tails(successes, draws):
+    low, high = clopper_pearson(successes, draws, 0.9)
+
+    def at_most(k: int, p: float) -> float:
+        return sum(comb(draws, i) * p**i * (1 - p) ** (draws - i) for i in range(k + 1))
+
+    if successes:
+        assert 1 - at_most(successes - 1, low) == pytest.approx(0.05, rel=1e-6)
+    else:
+        assert low == 0
+    if successes < draws:
+        assert at_most(successes, high) == pytest.approx(0.05, rel=1e-6)
+    else:
+        assert high == 1
