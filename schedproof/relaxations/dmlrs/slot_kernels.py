@@ -21,6 +21,8 @@ equalities without loss, since a placement stays one when something is taken awa
 
 Costs that are integers below 2^53 stay so in every sum that is returned: lambda and mu serve for leaving out only, with
 a margin above their rounding.
+
+All of it stands in one file, since numba's cache does not notice a change in a function of another file.
 """
 
 from __future__ import annotations
