@@ -49,6 +49,8 @@ def rdmlrs_lp_bound(
     """
     limit, goal, wish = seconds("time_limit", time_limit), _share("gap", gap), _wish("fineness", fineness)
     state = None if resume is None else writable(resume)
+    if not callable(progress):
+        raise InputError(f"progress={progress}: expected a function, it cannot be given in words")
     started = perf_counter()
     found = column_generation(instance, time_limit=limit, gap=goal, fineness=wish, resume=state, progress=progress)
     generated = perf_counter()

@@ -20,7 +20,7 @@ from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.least_cost import NEVER, Progress, Slots
 
 SAFE = 2**60  # no sum of costs may come near the 63 bits of int64
-FINEST = 2**20
+FINEST, MOST_BITS = 2**20, 2000
 LEAST = Fraction(1, 2**40)  # utilities that are smaller are granted for nothing
 
 
@@ -63,15 +63,13 @@ class PriceCertificate:
 
     def _check(self, instance: Instance) -> None:
         """Refuse what proves nothing, and what could leave 63 bits."""
-        shape = (instance.horizon, len(instance.machines), len(instance.resources))
+        shape = (instance.horizon, len(instance.machines), len(instance.resources)), (len(instance.jobs),), (4,)
         wholes = (self.prices, self.fineness, self.tangents)
         if any(numbers.dtype != np.int64 for numbers in wholes) or not isinstance(self.bits, int):
             raise ValueError("the numbers of a certificate are whole")
-        if (
-            self.prices.shape != shape
-            or self.fineness.shape != (len(instance.jobs),)
-            or self.tangents.shape[1:] != (4,)
-        ):
+        if abs(self.bits) > MOST_BITS:
+            raise ValueError("the unit of the certificate is too large or too small")
+        if (self.prices.shape, self.fineness.shape, self.tangents.shape[1:]) != shape:
             raise ValueError("the certificate belongs to another instance")
         if any(numbers.size and numbers.min() < 0 for numbers in wholes):
             raise ValueError("a price or multiplier of the certificate is negative")
@@ -83,10 +81,9 @@ class PriceCertificate:
         steepest = int(self.tangents[:, 2:].max(initial=0))
         for job in instance.jobs:
             workers, servers = job.batch_size, job.ps_needed(job.batch_size)
-            amounts = workers * instance.grid.worker(job).astype(object) + servers * instance.grid.ps(job).astype(
-                object
-            )
-            costs = sum(p * int(a) for row in dearest for p, a in zip(row, amounts, strict=True))
+            demands = zip(instance.grid.worker(job).tolist(), instance.grid.ps(job).tolist(), strict=True)
+            amounts = [workers * worker + servers * ps for worker, ps in demands]
+            costs = sum(p * amount for row in dearest for p, amount in zip(row, amounts, strict=True))
             if max(costs, steepest * (workers + servers) * (len(instance.machines) + 1)) >= SAFE:
                 raise ValueError("a price or multiplier of the certificate is too large")
 

@@ -62,7 +62,7 @@ class Master:
         if outcome.objective is not None:
             jobs = len(self.instance.jobs)
             multipliers = np.maximum(0.0, -self._lp.multipliers)
-            self.value = -outcome.objective
+            self.value = 0.0 - outcome.objective
             self.payoff, self.prices = multipliers[:jobs], multipliers[jobs:].reshape(self.prices.shape)
         return outcome
 

@@ -45,16 +45,26 @@ def read(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[list[P
         When it is not such a file, or one of another instance, or a schedule of it is not one of this instance.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             sha, rows, owner, prices = (file[name] for name in PARTS)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         raise InputError("expected the state of a column generation", file=str(path)) from None
-    if str(sha) != instance.sha256 or prices.shape != shape or not np.isfinite(prices).all():
+    if str(sha) != instance.sha256 or prices.shape != shape:
         raise InputError("expected the state of a column generation of this very instance", file=str(path))
+    if not (_are_counts(rows, (len(owner), 5)) and _are_counts(owner, (len(owner),)) and _are_finite(prices)):
+        raise InputError("expected whole numbers for schedules and finite ones for prices", file=str(path))
     mine: dict[int, list[Placement]] = {}
     for number, row in zip(owner.tolist(), rows.tolist(), strict=True):
         mine.setdefault(number, []).append(Placement(*row))
     return [_plan(instance, placements, path) for placements in mine.values()], prices
+
+
+def _are_counts(numbers: np.ndarray, shape: tuple[int, ...]) -> bool:
+    return numbers.dtype.kind == "i" and numbers.shape == shape and bool((numbers >= 0).all())
+
+
+def _are_finite(numbers: np.ndarray) -> bool:
+    return numbers.dtype == np.float64 and bool(np.isfinite(numbers).all())
 
 
 def _plan(instance: Instance, placements: Sequence[Placement], path: Path) -> Plan:

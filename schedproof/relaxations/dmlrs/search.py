@@ -16,6 +16,7 @@ from schedproof.relaxations.dmlrs.pricing import OutOfTime, Priced, Pricing, Wis
 
 ALIKE, APART = 0.3, 0.9  # weight of the best bound's prices, with one class of machines in each slot and with several
 IMPROVING = 1e-9  # of the bound: a smaller reduced cost improves nothing
+WORTHWHILE = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
 
 
 class Search:
@@ -66,11 +67,14 @@ class Search:
         except OutOfTime:
             return "time"
         self._consider(priced)
-        if self.master.add(priced.plans) > IMPROVING * max(1.0, self.bound):
-            self._weight = APART if self.several else ALIKE
+        reduced = self.master.add(priced.plans) / max(1.0, self.bound)
+        if reduced > IMPROVING:
             left = None if until == inf else max(1.0, until - perf_counter())
-            return "" if self.master.solve(left).has_point else "solver"
-        if self._weight:
+            if not self.master.solve(left).has_point:
+                return "solver"
+        if reduced > (WORTHWHILE if len(self._wishes) > 1 else IMPROVING):
+            self._weight = APART if self.several else ALIKE
+        elif self._weight:
             self._weight = 0.0
         elif len(self._wishes) > 1:
             del self._wishes[0]
