@@ -261,7 +261,13 @@ def bound(program: str, file: File, option: Options = [], json: Json = False) ->
 def _bound(program: str, instance: Any, option: list[str]) -> Any:
     from schedproof.core.bounds import bound as certified
 
-    return certified(program, instance, **_pairs(option))
+    return certified(program, instance, told=_overwrite, **_pairs(option))
+
+
+def _overwrite(message: object) -> None:
+    """A line on stderr that the next one replaces, for people only."""
+    if sys.stderr.isatty():
+        print(f"\x1b[2K{message}", end="\r", file=sys.stderr, flush=True)
 
 
 @app.command()
@@ -305,11 +311,7 @@ def verify(
     """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
-    def tell(message: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\x1b[2K{message}", end="\r", file=sys.stderr, flush=True)
-
-    results = judge(claims=claim or None, family=family, search=search, budget=budget, seed=seed, progress=tell)
+    results = judge(claims=claim or None, family=family, search=search, budget=budget, seed=seed, progress=_overwrite)
     lines = [f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}" for r in results]
     differing = [r["id"] for r in results if r["ledger"] not in (None, r["verdict"])]
     lines += [f"differs from the ledger: {id}" for id in differing]

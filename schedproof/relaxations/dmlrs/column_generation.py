@@ -49,6 +49,12 @@ class Round:
     columns: int
     seconds: float
 
+    def __str__(self) -> str:
+        return (
+            f"round {self.number}: {self.columns} schedules, LP {self.value:.6g}, bound {self.bound:.6g}, "
+            f"gap {self.gap:.2%}, {self.seconds:.0f} s"
+        )
+
     @property
     def gap(self) -> float:
         """(bound - value) / bound."""

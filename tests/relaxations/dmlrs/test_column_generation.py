@@ -249,3 +249,7 @@ def test_reduced_costs_of_known_schedules_are_not_positive() -> None:
     assert master.add(found.plans) == -np.inf
     master.solve()
     assert master.value == pytest.approx(found.last.value)
+
+
+def test_a_round_says_how_far_it_is() -> None:
+    assert str(Round(3, 8.0, 10.0, 5, 1.6)) == "round 3: 5 schedules, LP 8, bound 10, gap 20.00%, 2 s"
