@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from schedproof.core.errors import ProgramError, UnknownName
+from schedproof.core.errors import ProgramError
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
@@ -67,11 +67,8 @@ def test_packing_and_highs_choose_among_given_schedules() -> None:
     assert rdmlrs(schedules=()).solve(instance).objective == 0
 
 
-@pytest.mark.parametrize(
-    ("solver", "error", "words"),
-    [("cpsat", ProgramError, "has no route 'cpsat'"), ("packing", UnknownName, "there is no solver 'packing'")],
-)
-def test_a_changed_program_has_no_routes(solver: str, error: type[Exception], words: str) -> None:
+@pytest.mark.parametrize("solver", ["cpsat", "packing"])
+def test_a_changed_program_has_no_routes(solver: str) -> None:
     for changed in (exact().without("capacity"), exact().relaxed()):
-        with pytest.raises(error, match=words):
+        with pytest.raises(ProgramError, match=f"has no route '{solver}'"):
             changed.solve(tiny_cluster(0), solver=solver)
