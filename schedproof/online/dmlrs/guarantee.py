@@ -45,6 +45,7 @@ def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: 
         "a job that can finish is worth twice everything free at the start": _answer(
             small and _worth_twice(instance, told)
         ),
+        "no U^r is below L": _answer(told.log_lowest is None or min(told.log_highest.values()) >= told.log_lowest),
         f"(U/L)^(x/(1-x)) at most e^{STEEPEST}": _answer(power <= STEEPEST),
     }
     if not share or power > STEEPEST:

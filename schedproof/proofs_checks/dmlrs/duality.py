@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from schedproof.core.claim import Assumption, Case, Claim, Finding, Planted, Reading, worst
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs import regimes
+from schedproof.proofs_checks.dmlrs import builders, regimes
 from schedproof.proofs_checks.dmlrs.fees import bill, fees, worth
 from schedproof.proofs_checks.dmlrs.house import WITNESSES
-from schedproof.proofs_checks.dmlrs.literal import capacity, lowest
+from schedproof.proofs_checks.dmlrs.literal import capacity, least_use, lowest
 from schedproof.proofs_checks.dmlrs.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.schedules import Use, plans
 from schedproof.proofs_checks.strategies import dmlrs as draw
@@ -75,7 +76,18 @@ def weak_duality(case: Case, kept: Fraction = Fraction(1)) -> Finding:
     return Finding(best_packing(case.instance), dual_point(case, kept), "at most", "OPT, a solution of the dual")
 
 
-_PRICED = st.one_of(draw.priced(), draw.priced(machines=2), draw.priced(scenes=("sliver",), reserved=False))
+@st.composite
+def _rivals(pick: Any) -> Case:
+    """Two jobs of about the same worth, each of which needs more than half of the machine."""
+    size = pick(st.integers(3, 5))
+    needs = [pick(st.integers(size // 2 + 1, size - 1)) for _ in range(2)]
+    rows = [
+        builders.job(f"j{n}", need, pick(st.integers(2, 3)), {"gpu": 1}, batch=need) for n, need in enumerate(needs)
+    ]
+    return Case(builders.build_instance([{"gpu": size}], rows), {"price": [pick(st.sampled_from(draw.PRICES))]})
+
+
+_PRICED = st.one_of(draw.priced(), draw.priced(), _rivals())
 _PRICES = (
     of_data("a price of 0", lambda d: 0 in d["price"]),
     of_data("prices only", lambda d: min(d["price"]) > 0),
@@ -119,7 +131,7 @@ def start(instance: Instance, every: bool = True) -> Fraction | None:
 
 
 def half(case: Case, every: bool = True, share: Fraction = Fraction(1, 2)) -> Finding | None:
-    """D_0 <= OPT/2, if the offline optimum accepts a job (which Appendix C assumes).
+    """D_0 <= OPT/2, if every job demands something (14) and the optimum accepts one (which Appendix C assumes).
 
     Proof
     -----
@@ -128,7 +140,7 @@ def half(case: Case, every: bool = True, share: Fraction = Fraction(1, 2)) -> Fi
     completes by T: it earns at least u_j(T - a_j), since u_j does not increase.
     """
     opt, begin = best_packing(case.instance), start(case.instance, every)
-    if begin is None or not opt:
+    if begin is None or not opt or not all(least_use(job) for job in case.instance.jobs):
         return None
     return Finding(begin, share * opt, "at most", "D_0, OPT/2")
 

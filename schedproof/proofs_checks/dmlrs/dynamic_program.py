@@ -110,7 +110,13 @@ def worker_slots(case: Case, spared: int = 0) -> Finding | None:
 
 
 _PRICED = st.one_of(draw.priced(), draw.priced(roomy=True, scenes=("plain", "slow")))
-_REGIMES = (*regimes.SHAPES, regimes.LATE, regimes.BROKEN_RATE, of_data("a price of 0", lambda d: 0 in d["price"]))
+_REGIMES = (
+    *regimes.SHAPES,
+    regimes.LATE,
+    regimes.LOCALITY,
+    regimes.BROKEN_RATE,
+    of_data("a price of 0", lambda d: 0 in d["price"]),
+)
 
 DP21 = Claim(
     id="dmlrs.dp21",
@@ -134,7 +140,7 @@ DP21_REPAIRED = Claim(
     readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots),),
     regimes=_REGIMES,
     strategy=_PRICED,
-    planted=(*DP21.planted, Planted("whole samples", whole_samples)),
+    planted=DP21.planted,
 )
 
 CLAIMS = table(DP21, DP21_REPAIRED)

@@ -62,13 +62,12 @@ def lowest(instance: Instance, every: bool = False) -> Fraction | None:
         Whether jobs with u_i(T - a_i) = 0 count; then L = 0 where there is one.
     """
     total = capacity(instance)
-    needs = [least_use(job) for job in instance.jobs]
-    if not total or not min(needs, default=ZERO):
+    needs = [(job, need) for job in instance.jobs if (need := least_use(job))]
+    if not total or not needs:
         return None
-    mu = total / min(needs)
-    last = [job.utility.lower(instance.horizon - job.arrival) for job in instance.jobs]
-    values = [u / (2 * mu * need) for u, need in zip(last, needs, strict=True) if u or every]
-    return min(values, default=None)
+    mu = total / min(need for _, need in needs)
+    last = [(job.utility.lower(instance.horizon - job.arrival), need) for job, need in needs]
+    return min((u / (2 * mu * need) for u, need in last if u or every), default=None)
 
 
 def highest_printed(job: Job, resource: str) -> Fraction:

@@ -242,7 +242,7 @@ EQUIVALENCE = Claim(
         Reading("Pi_i as printed", "All schedules that satisfy (3) and (4).", printed_sets),
         Reading("Pi_i with (2) and (7)", "All schedules of the job that are feasible for it alone.", same_optimum),
     ),
-    regimes=(*regimes.SHAPES, regimes.LATE, regimes.RESERVED, regimes.HOPELESS),
+    regimes=(*regimes.SHAPES, *regimes.DETAILS, regimes.LATE, regimes.RESERVED, regimes.HOPELESS),
     strategy=draw.cases(),
     planted=(Planted("one job at most", _one_job),),
     witnesses=WITNESSES,

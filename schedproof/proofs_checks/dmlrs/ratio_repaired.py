@@ -44,7 +44,7 @@ def repaired_sum(case: Case, factor: Factor = growth_factor, share: Fraction = O
     Proof
     -----
     By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C at
-    the end. An admitted job earns u = lambda_i + c, where c = sum p_old a > 0 is what its schedule costs. By
+    the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
     lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
     which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I.
     (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
@@ -99,7 +99,6 @@ _REPAIRED = (
 _REPAIRED_REGIMES = (
     *regimes.of_run("repaired"),
     *regimes.SHAPES,
-    regimes.LATE,
     regimes.RESERVED,
     of_data("theta within a factor", lambda d: d["slack"] > 1),
     Regime("the premise on D_0", lambda c: repaired_ratio(c) is not None),

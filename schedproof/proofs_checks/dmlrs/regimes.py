@@ -57,7 +57,8 @@ WORTHLESS_END = of_instance(
     "worth nothing at the horizon", lambda i: any(not j.utility.lower(i.horizon - j.arrival) for j in i.jobs)
 )
 
-SHAPES = (SEVERAL_MACHINES, SEVERAL_SLOTS, SEVERAL_RESOURCES, SEVERAL_JOBS, BROKEN_RATIO, LOCALITY, NO_CAPACITY)
+SHAPES = (SEVERAL_MACHINES, SEVERAL_SLOTS, SEVERAL_RESOURCES, SEVERAL_JOBS)
+DETAILS = (BROKEN_RATIO, LOCALITY, NO_CAPACITY)
 
 
 def speaks(

@@ -82,12 +82,12 @@ def with_ps_row(case: Case, row: bool = True) -> Finding | None:
 
 
 _SLOT_REGIMES = (
-    *regimes.SHAPES,
-    regimes.LATE,
+    regimes.SEVERAL_MACHINES,
+    regimes.SEVERAL_RESOURCES,
+    *regimes.DETAILS,
     regimes.BROKEN_RATE,
     of_data("a price of 0", lambda d: 0 in d["price"]),
     of_data("a broken workload", lambda d: d["samples"].denominator > 1),
-    regimes.of_instance("several PSs per worker", lambda i: any(job.workers_per_ps < 1 for job in i.jobs)),
 )
 
 EXTERNAL23 = Claim(

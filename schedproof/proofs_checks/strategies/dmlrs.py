@@ -72,7 +72,7 @@ def objects(
         "machines": boxes,
         "jobs": jobs,
     }
-    if draw(st.integers(0, 4)) == 0 if reserved is None else reserved:
+    if draw(st.integers(0, 2)) == 0 if reserved is None else reserved:
         value["reserved"] = [
             [{r: draw(st.integers(0, c)) for r, c in m["capacity"].items()} for m in boxes] for _ in range(horizon)
         ]
@@ -99,7 +99,7 @@ def _job(
 ) -> dict[str, Any]:
     internal = draw(st.sampled_from((2, 4, 8, 8)))
     slow = scene == "slow"
-    times = (Decimal("0.4"), Decimal("0.75"), Decimal("1.5")) if slow else (1, 1, Decimal("0.5"), 2)
+    times = (Decimal("0.4"), Decimal("0.75"), Decimal("1.5")) if slow else (1, Decimal("0.5"), Decimal("0.5"), 2)
     return {
         "name": f"j{n}",
         "arrival": draw(st.integers(0, horizon - 1)) if n else 0,
@@ -108,7 +108,7 @@ def _job(
         "batch_size": draw(st.integers(1, most_workers)),
         "workers_per_ps": draw(st.sampled_from((1, 1, 2, 3, Decimal("1.5"), Decimal("0.5")))),
         "sample_time": draw(st.sampled_from(times)),
-        "model_size": 0 if slow else draw(st.sampled_from((0, 1, 1))),
+        "model_size": 0 if slow else draw(st.sampled_from((0, Decimal("0.1"), Decimal("0.1"), 1))),
         "bandwidth_internal": internal,
         "bandwidth_external": draw(st.sampled_from((internal, 1, 2, 2))),
         "worker": {r: draw(st.sampled_from((1, 1, 2) if r == names[0] else (0, 1, 2))) for r in names},
@@ -118,7 +118,7 @@ def _job(
 
 
 def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
-    top = draw(st.sampled_from((1, 2, 3, 7, 20, 100)))
+    top = draw(st.sampled_from((2, 3, 7, 20, 100)))
     kind = draw(st.sampled_from(("constant", "linear", "table")))
     if kind == "linear":
         steep = (0, 1, Decimal(top) / 2, top)
@@ -127,8 +127,8 @@ def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
         )
         return {"kind": kind, "value": top, "slope": slope}
     if kind == "table":
-        falls = [top, *sorted((draw(st.integers(int(lasting), top)) for _ in range(horizon - 1)), reverse=True)]
-        return {"kind": kind, "values": falls}
+        value = st.sampled_from((int(lasting), int(lasting), top // 2 + 1, top))
+        return {"kind": kind, "values": [top, *sorted((draw(value) for _ in range(horizon - 1)), reverse=True)]}
     return {"kind": kind, "value": top}
 
 
@@ -145,7 +145,7 @@ def cases(**settings: Any) -> Any:
 @st.composite
 def priced(draw: Any, **settings: Any) -> Case:
     """A tiny instance and some prices, dealt to its slots, machines and resources in turn."""
-    return Case(draw(instances(**settings)), {"price": draw(st.lists(st.sampled_from(PRICES), min_size=1, max_size=5))})
+    return Case(draw(instances(**settings)), {"price": draw(st.lists(st.sampled_from(PRICES), min_size=2, max_size=6))})
 
 
 @st.composite
