@@ -184,9 +184,10 @@ def test_an_interrupt_keeps_what_was_found():
     assert heard[-1].startswith("interrupted")
 
 
-def test_every_preemptive_verdict_is_the_ledgers():
-    found = results(family="preemptive")
+@pytest.mark.parametrize("family", ["preemptive", "dmlrs"])
+def test_every_verdict_is_the_ledgers(family):
+    found = results(family=family)
     assert {r.claim.id: r.verdict for r in found} == {
-        id: verdict for id, verdict in ledger_verdicts().items() if id.startswith("preemptive.")
+        id: verdict for id, verdict in ledger_verdicts().items() if id.startswith(f"{family}.")
     }
     assert not [r.claim.id for r in found if r.differs or r.blocks]
