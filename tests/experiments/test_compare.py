@@ -6,15 +6,18 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
 import schedproof as sp
+from schedproof.core.bound import Bound
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.run import PolicyChoice
 from schedproof.experiments import compare as module
-from schedproof.experiments.compare import compare, draws, load, main, markdown, summary
+from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
+from schedproof.experiments.families import FAMILIES
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -24,7 +27,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the policies that were really run."""
     seen: list[str] = []
     run = PolicyChoice.run
-    monkeypatch.setattr(PolicyChoice, "run", lambda self, instance: seen.append(self.name) or run(self, instance))
+    monkeypatch.setattr(PolicyChoice, "run", lambda self, *given: seen.append(self.name) or run(self, *given))
     return seen
 
 
@@ -36,11 +39,68 @@ def test_rows_say_what_the_runs_and_the_bound_say() -> None:
     for row in table.itertuples():
         run = sp.policy(row.policy, **({} if row.speed == 1 else {"speed": "3/2"})).run(day)
         base = sp.policy("srtf", **({} if row.speed == 1 else {"speed": "3/2"})).run(day)
-        assert row.total_jct == run.objective
-        assert row.relative_jct == pytest.approx(float(run.objective / base.objective))
+        assert row.objective == run.objective
+        assert row.relative == pytest.approx(float(run.objective / base.objective))
         assert row.ratio == run.ratio(bound).value
         assert row.preemptions == run.schedule.preemptions()
         assert row.feasible and row.instance_sha256 == day.sha256 and "schedproof " in row.software
+
+
+def test_a_family_that_maximizes() -> None:
+    cases = draws("tiny", family="dmlrs", seeds=3)
+    table = compare(cases, [sp.policy("drf"), sp.policy("oasis"), sp.policy("fifo")])
+    assert "speed" not in table and "makespan" not in table
+    earned = 0
+    for row in table.itertuples():
+        instance = cases[row.seed].instance()
+        run = sp.policy(row.policy).run(instance, row.seed)
+        oasis = sp.policy("oasis").run(instance)
+        assert row.objective == pytest.approx(float(run.objective)) and row.hopeless == len(instance.hopeless)
+        assert row.relative == pytest.approx(float(run.objective / oasis.objective))
+        if run.objective:
+            assert row.ratio == pytest.approx(run.ratio(sp.bound("dmlrs.rdmlrs_lp", instance)).value, rel=1e-3)
+            assert row.ratio >= 1
+            earned += 1
+        done = run.schedule.completions(instance)
+        times = [done[j.index] - j.arrival if j.index in done else instance.horizon for j in instance.jobs]
+        assert row.completed == len(done) and row.median_time == median(times)
+    assert earned
+
+
+def test_earning_nothing_is_an_infinite_ratio() -> None:
+    cases = draws("tiny", family="dmlrs", seeds=50)
+    case = next(c for c in cases if not sp.policy("fifo").run(c.instance(), c.seed).objective)
+    row = compare([case], [sp.policy("fifo"), sp.policy("pd_ors")])
+    assert row["objective"][1] > row["objective"][0] == 0
+    assert math.isinf(row["ratio"][0]) and "inf" in markdown(summary(row))
+
+
+def test_a_policy_draws_with_the_seed_of_its_instance(tmp_path: Path, runs: list[str]) -> None:
+    file, drawing = tmp_path / "cells.jsonl", [sp.policy("fifo")]
+    cases = draws("figure10", family="dmlrs", seeds=3)
+    table = compare(cases, drawing, bound=None, results=file)
+    fresh = [sp.policy("fifo").run(c.instance(), c.seed).objective for c in cases]
+    assert table["objective"].tolist() == pytest.approx([float(value) for value in fresh])
+    count = len(runs)
+    compare([cases[2].instance()], drawing, bound=None, results=file)  # seed 0: another cell
+    compare(cases, drawing, bound=None, results=file)
+    assert len(runs) == count + 1
+
+
+def test_only_some_families_have_speeds() -> None:
+    with pytest.raises(InputError, match="dmlrs have none"):
+        compare(draws("tiny", family="dmlrs", seeds=1), speeds=(1, 2))
+
+
+def test_a_family_without_a_row_needs_named_policies() -> None:
+    with pytest.raises(InputError, match="none that are compared unless they are named"):
+        compare([Draw("toys", "tiny", 0)])
+
+
+def test_an_unproven_bound_gives_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bound, "verify", lambda self, instance: False)
+    table = compare(draws("tiny", seeds=1), FEW[:1])
+    assert table["bound"].isna().all() and table["ratio"].isna().all()
 
 
 def test_draws_vary_settings_and_keep_the_others() -> None:
@@ -50,9 +110,7 @@ def test_draws_vary_settings_and_keep_the_others() -> None:
     ]
     table = compare(cases, FEW[:1], bound=None)
     assert table["jobs"].tolist() == [2, 2, 4, 4] and table["seed"].tolist() == [3, 5, 3, 5]
-    assert (
-        table["ratio"].isna().all() and table["relative_jct"].isna().all()
-    )  # neither a bound nor the baseline was run
+    assert table["ratio"].isna().all() and table["relative"].isna().all()  # neither a bound nor the baseline was run
 
 
 def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> None:
@@ -96,15 +154,15 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_a_policy_that_gives_up_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     run = PolicyChoice.run
 
-    def refuse(self: PolicyChoice, instance: Any) -> Any:
+    def refuse(self: PolicyChoice, *given: Any) -> Any:
         if self.name == "srtf":
             raise NoSolution("srtf: no server can take it")
-        return run(self, instance)
+        return run(self, *given)
 
     monkeypatch.setattr(PolicyChoice, "run", refuse)
     table = compare(draws("tiny", seeds=1), FEW)
     assert table["error"].tolist() == ["", "srtf: no server can take it", ""]
-    assert math.isnan(table["total_jct"][1]) and table["relative_jct"].isna().all()
+    assert math.isnan(table["objective"][1]) and table["relative"].isna().all()
     assert table["ratio"].notna().tolist() == [True, False, True]
 
 
@@ -123,7 +181,7 @@ def test_the_summary_and_its_markdown() -> None:
     assert means["policy"].tolist() == ["a_online", "srtf", "batch_sche"]
     assert means["ratio_low"][0] <= means["ratio"][0] <= means["ratio_high"][0]
     bare = summary(compare(draws("tiny", seeds=2), FEW[:1], bound=None))  # neither a baseline nor a bound
-    assert bare["ratio"].isna().all() and bare["total_jct"].notna().all()
+    assert bare["ratio"].isna().all() and bare["objective"].notna().all()
     lines = markdown(means).splitlines()
     assert len(lines) == 5 and len({line.count("|") for line in lines}) == 1
 
@@ -145,6 +203,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert main([*words, "--out", str(file)]) == 0
     assert capsys.readouterr().out.count("| a_online | order=residual | 1 |") == 2
     assert len(load(file)) == 8
+    assert main(["--family", "dmlrs", "--seeds", "1"]) == 0
+    head, _, *lines = capsys.readouterr().out.splitlines()
+    assert "| completed | median_time |" in head and "| speed |" not in head
+    assert len(lines) == len(FAMILIES["dmlrs"].policies)
     assert main(["--preset", "nothing"]) == 2
     assert "there is no preset 'nothing'" in capsys.readouterr().err
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))

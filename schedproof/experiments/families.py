@@ -1,0 +1,90 @@
+"""What a comparison shows of each family: its policies, its bound, whom they are relative to, and further measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedproof.core.run import PolicyChoice, Run, policy
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family's side of a comparison; a family without a row in `FAMILIES` has what this one has.
+
+    Attributes
+    ----------
+    policies
+        Those that are compared if none is named.
+    bound
+        The program of the certified bound.
+    baseline
+        The policy to which the objective is relative.
+    sizes
+        Name -> number, of an instance.
+    measures
+        Name -> number, of a run and its frame: what is shown beside the objective.
+    speeds
+        Whether the policies have the option ``speed``.
+    """
+
+    policies: tuple[PolicyChoice, ...] = ()
+    bound: str | None = None
+    baseline: str = ""
+    sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
+    measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
+    speeds: bool = False
+
+
+FAMILIES: Mapping[str, Family] = {
+    "preemptive": Family(
+        policies=(
+            policy("a_online"),
+            policy("a_online", order="residual"),
+            policy("a_online", price="marginal"),
+            policy("a_online_edge"),
+            policy("srtf"),
+            policy("tiresias_l"),
+            policy("batch_sche"),
+        ),
+        bound="preemptive.lp4",
+        baseline="srtf",
+        sizes={
+            "jobs": lambda instance: len(instance.jobs),
+            "chunks": lambda instance: sum(job.chunks for job in instance.jobs),
+        },
+        measures={
+            # from the first arrival to the last completion
+            "makespan": lambda run, jobs: int(jobs["completion"].max() - jobs["arrival"].min()),
+            "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk
+            "cloud_jobs": lambda run, jobs: int(jobs["in_cloud"].sum()),  # jobs with a chunk in the cloud
+        },
+        speeds=True,
+    ),
+    "dmlrs": Family(
+        policies=(
+            policy("pd_ors"),
+            policy("pd_ors", span=12),
+            policy("pd_ors", bounds="repaired"),
+            policy("oasis"),
+            policy("oasis", span=12),
+            policy("fifo"),
+            policy("drf"),
+            policy("dorm"),
+        ),
+        bound="dmlrs.rdmlrs_lp",
+        baseline="oasis",
+        sizes={
+            "jobs": lambda instance: len(instance.jobs),
+            "machines": lambda instance: len(instance.machines),
+            "horizon": lambda instance: instance.horizon,
+            "hopeless": lambda instance: len(instance.hopeless),  # jobs that cannot finish even on an empty cluster
+        },
+        measures={
+            "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),
+            # the paper's Fig. 9: T for a job that does not finish
+            "median_time": lambda run, jobs: float(jobs["training_time"].fillna(run.instance.horizon).median()),
+        },
+    ),
+}

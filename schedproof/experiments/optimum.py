@@ -1,0 +1,84 @@
+"""The optimum of small dmlrs draws between two certified numbers, and PD-ORS's true competitive ratio between two.
+
+From above the bound of R-DMLRS's LP; from below the best schedule of PD-ORS when it may be asked offline: told of the
+jobs in many random orders, with prices of several spans. ``python -m schedproof.experiments.optimum`` does so at the
+size of the paper's Fig. 10, beside PD-ORS itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedproof.core.bound import Bound
+from schedproof.core.bounds import bound
+from schedproof.core.run import PolicyChoice, policy
+from schedproof.experiments.compare import Draw, draws
+from schedproof.experiments.table import markdown
+from schedproof.instances.dmlrs import Instance, Job, Schedule
+
+SPANS = (10, 12, 14, 20)
+ONLINE = (policy("pd_ors"), policy("pd_ors", span=12))
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """The optimum is at least what ``best`` earns, and at most the bound."""
+
+    best: Schedule
+    above: Bound
+
+
+def enclosure(instance: Instance, tries: int, seed: int = 0) -> Enclosure:
+    """The optimum's enclosure; one seed and number of tries give one result."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(tries):
+        jobs = rng.sample(instance.jobs, len(instance.jobs))
+        found.append(in_order(instance, policy("pd_ors", span=rng.choice(SPANS)), jobs))
+    best = max(found, key=lambda schedule: schedule.objective(instance))
+    return Enclosure(best, bound("dmlrs.rdmlrs_lp", instance))
+
+
+def in_order(instance: Instance, choice: PolicyChoice, jobs: Sequence[Job]) -> Schedule:
+    """What a policy that plans each job for good decides if the jobs are told in this order, whenever they arrive."""
+    planner = choice.build(instance)
+    planner.start(instance.system())
+    for job in jobs:
+        planner.arrive(job.arrival, [job])
+    log = [planner.advance(instance.horizon)]
+    return Schedule.from_decisions(log, instance, f"dmlrs.{choice.name} in any order", choice.options, 0)
+
+
+def table(cases: Iterable[Draw], tries: int) -> Any:
+    """One row per draw (pandas): the enclosure, each policy's utility, and the range of its true ratio."""
+    import pandas as pd
+
+    rows = []
+    for case in cases:
+        instance = case.instance()
+        found = enclosure(instance, tries)
+        low, high = float(found.best.objective(instance)), found.above.value
+        assert not found.best.violations(instance) and found.above.verify(instance)
+        row = {**case.settings, "seed": case.seed, "at_least": low, "at_most": high}
+        for choice in ONLINE:
+            name = " ".join([choice.name, *(f"{key}={value}" for key, value in choice.options.items())])
+            earned = float(choice.run(instance).objective)
+            row |= {
+                name: earned,
+                f"{name}, ratio": f"{low / earned:.4g} to {high / earned:.4g}" if earned else "undefined",
+            }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Print the table of Fig. 10's size: T = 10, I = 10, some numbers of machines."""
+    cases = draws("figure10", family="dmlrs", seeds=5, vary={"machines": (4, 6, 8, 10, 12)})
+    print(markdown(table(cases, tries=100)))
+
+
+if __name__ == "__main__":
+    main()

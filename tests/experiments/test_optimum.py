@@ -1,0 +1,44 @@
+"""The enclosure of the optimum holds the optimum, and its lower end is a schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+import schedproof as sp
+from schedproof.experiments.compare import Draw, draws
+from schedproof.experiments.optimum import enclosure, in_order, table
+from tests.support import size, tiny_cluster
+
+
+def test_the_exact_optimum_lies_within() -> None:
+    reached = 0
+    for seed in range(size(4, 10, 60)):
+        instance = tiny_cluster(seed)
+        found = enclosure(instance, tries=8)
+        exact = sp.program("dmlrs.exact").solve(instance, solver="cpsat").exact
+        low = found.best.objective(instance)
+        assert low <= exact <= found.above.exact and found.above.verify(instance)
+        assert found.best.violations(instance) == [] and found.best == enclosure(instance, tries=8).best
+        reached += low == exact
+    assert reached
+
+
+def test_told_in_order_of_arrival_it_is_the_online_policy() -> None:
+    differ = 0
+    for seed in range(size(5, 20, 60)):
+        instance = tiny_cluster(seed, jobs=5)
+        choice = sp.policy("pd_ors", span=12)
+        online = choice.run(instance).schedule
+        told = [job for _, jobs in instance.arrivals() for job in jobs]
+        assert in_order(instance, choice, told).placements == online.placements
+        differ += in_order(instance, choice, told[::-1]).placements != online.placements
+    assert differ
+
+
+def test_a_ratio_lies_between_two() -> None:
+    [row] = table(draws("tiny", family="dmlrs", seeds=[1]), tries=5).to_dict("records")
+    assert row["seed"] == 1 and row["at_least"] <= row["at_most"]
+    low, high = map(float, row["pd_ors, ratio"].split(" to "))
+    assert low == pytest.approx(row["at_least"] / row["pd_ors"], rel=1e-3) and low <= high
+    hopeless = table([Draw("dmlrs", "tiny", 0, {"epochs_low": "50", "epochs_high": "50"})], tries=1)
+    assert hopeless["pd_ors, ratio"].tolist() == ["undefined"]
