@@ -13,6 +13,8 @@ from schedproof.experiments.families import FAMILIES, Family
 COMMON = ("objective", "relative", "ratio")
 MEASURES = (*COMMON, *dict.fromkeys(name for family in FAMILIES.values() for name in family.measures), "seconds")
 
+LARGE = 10**6  # from here on three digits say enough in a table
+
 
 def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     """Finished cells as a tidy pandas frame.
@@ -81,7 +83,8 @@ def markdown(table: Any, digits: int = 3) -> str:
 
     def cell(value: Any) -> str:
         if isinstance(value, float):
-            return "" if value != value else f"{value:.{digits}f}".rstrip("0").rstrip(".")
+            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.{digits}f}".rstrip("0").rstrip(".")
+            return "" if value != value else short
         return "" if value is None else str(value)
 
     lines = [list(table.columns), ["---"] * len(table.columns), *table.itertuples(index=False)]

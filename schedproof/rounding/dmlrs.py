@@ -7,6 +7,8 @@ What the paper leaves open, and what is done here:
 step 11 may never end        S draws; the cheapest feasible one is kept, and where there is none the cost is infinite
 a full machine makes W_2 0   workers (parameter servers) of machines that hold not even one are left out of the LP:
                              no schedule has them, and W_2 is then at least 1
+more is drawn than asked     what is beyond n workers and S(n) parameter servers is dropped, the dearest first: workers
+                             beyond n would lack parameter servers (2)
 many worker counts           the LP is solved for n = 1, ..., F on one handle, each from the last basis
 ===========================  ========================================================================================
 """
@@ -123,7 +125,8 @@ class _Slot:
             asked = replace(program, demand=np.array([n, self.needed[n]]))
             result = rounded(asked, point, gain(n, width, self.free.size + 1), draws, rng)
             if result.point is not None:
-                external[n], kept[n] = result.cost, self._rows(result.point)
+                point = self._asked(result.point, asked.demand)
+                external[n], kept[n] = float(point @ program.costs), self._rows(point)
 
         def place(workers: int, inside: bool) -> Rows:
             return [(int(machine[workers]), workers, int(self.needed[workers]))] if inside else kept[workers]
@@ -164,6 +167,16 @@ class _Slot:
             if lp.solve().status != "optimal":
                 return
             yield n, lp.point
+
+    def _asked(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
+        """The point without what was rounded up beyond the demand, the cheapest kept: workers beyond n lack servers."""
+        point = point.copy()
+        for kind, most in enumerate(demand):
+            mine = np.flatnonzero(self.columns[:, 1] == kind)
+            mine = mine[np.argsort(self.cost[self.columns[mine, 0], kind], kind="stable")]
+            before = np.cumsum(point[mine]) - point[mine]
+            point[mine] = np.clip(most - before, 0, point[mine])
+        return point
 
     def _rows(self, point: np.ndarray) -> Rows:
         """The point's machines with their workers and parameter servers."""

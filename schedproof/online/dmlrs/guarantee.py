@@ -35,7 +35,8 @@ def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: 
     exact
         Whether theta and the best schedules were exact.
     """
-    steep = max((high - (told.log_lowest or high) for high in told.log_highest.values()), default=0.0)
+    highs, low = told.log_highest.values(), told.log_lowest
+    steep = 0.0 if low is None else max((high - low for high in highs), default=0.0)
     power = steep * float(share / (1 - share)) if share else 0.0
     small = all(_takes_at_most(instance, job, share) for job in instance.jobs)
     premises: dict[str, Answer] = {
@@ -45,7 +46,7 @@ def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: 
         "a job that can finish is worth twice everything free at the start": _answer(
             small and _worth_twice(instance, told)
         ),
-        "no U^r is below L": _answer(told.log_lowest is None or min(told.log_highest.values()) >= told.log_lowest),
+        "no U^r is below L": _answer(low is None or all(high >= low for high in highs)),
         f"(U/L)^(x/(1-x)) at most e^{STEEPEST}": _answer(power <= STEEPEST),
     }
     if not share or power > STEEPEST:
@@ -71,7 +72,7 @@ def _takes_at_most(instance: Instance, job: Job, share: Fraction) -> bool:
 
 def _worth_twice(instance: Instance, told: Extremes) -> bool:
     """Whether 2 D_0 <= u_i(T - a_i) for a job that can finish; without reserved amounts D_0 = L times all capacity."""
-    if told.log_lowest is None or instance.reserved:
+    if told.log_lowest is None or not told.log_highest or instance.reserved:
         return False
     priced = sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in told.log_highest), NOTHING)
     least = told.log_lowest + log(2 * instance.horizon * priced) + MARGIN

@@ -97,6 +97,13 @@ def test_what_is_reserved_and_who_earns_nothing_withhold_it() -> None:
         assert premises["a job that can finish is worth twice everything free at the start"] == "no"
 
 
+def test_a_span_where_nobody_earns_anything_is_no_crash() -> None:
+    nobody = crowd(2, utility={"kind": "constant", "value": 0})
+    run = sp.policy("pd_ors", bounds="repaired", share="1/8", span=5).run(nobody)
+    assert run.objective == 0
+    assert "no" in run.guarantee.premises.values()
+
+
 def test_oasis_promises_nothing() -> None:
     run = sp.policy("oasis", bounds="repaired", share="1/8").run(crowd(3))
     assert run.guarantee.premises["theta and best schedules exact"] == "no"

@@ -18,6 +18,7 @@ from schedproof.instances.dmlrs.utility import Constant
 from schedproof.online.dmlrs import oasis, pd_ors
 from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
 from schedproof.online.dmlrs.prices import charged
+from schedproof.workloads.dmlrs import generate
 from tests.support import size, tiny_cluster
 
 CHOICES: list[dict[str, Any]] = [
@@ -40,6 +41,13 @@ def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> No
         run = sp.policy("pd_ors", **options).run(instance, seed=seed)
         assert run.feasible, (seed, run.violations)
         assert not run.schedule.unfinished
+
+
+@pytest.mark.parametrize("options", [{"theta": "lp_rounding", "gain": "1.05"}, {"theta": "lp_rounding_shrunk"}])
+def test_what_a_draw_has_beyond_the_demand_is_dropped(options: dict[str, Any]) -> None:
+    """Workers beyond those asked for would lack parameter servers; jobs of many workers are drawn so."""
+    instance = from_json(generate("figure6", 4, {}))
+    assert sp.policy("pd_ors", **options).run(instance).feasible
 
 
 def best_by_trying(instance: Instance, job: Job, policy: PdOrs) -> float:
