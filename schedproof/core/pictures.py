@@ -39,6 +39,9 @@ def ink(colour: str) -> str:
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
 
 
+FAR = 10  # times the axis: a promise beyond it is told, not drawn
+
+
 def draw_ratio(ratio: Any, ax: Any = None) -> Any:
     """A measured ratio against the certified bound, and the guarantee where every premise is met."""
     ax = axes(ax, (6.5, 2.4))
@@ -50,13 +53,20 @@ def draw_ratio(ratio: Any, ax: Any = None) -> Any:
     # beside the bar, and never across the optimum's line
     ax.annotate(words, (max(ratio.value, 1), 0), (6, 0), ha="left", fontsize=9, **beside)
     ax.annotate("optimum ≥ bound" if lower else "optimum ≤ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
+    right = max(ratio.value * 1.6, 1.6)
     promised = ratio.promised.value
     if promised is not None:
         met = ratio.guarantee is not None
-        ax.axvline(float(promised), color="#cc3311", linestyle="-" if met else ":")
         label = "guaranteed" if met else "the theorem's value,\na premise fails"
-        ax.annotate(label, (float(promised), -0.62), (-5, 0), ha="right", fontsize=8, color="#cc3311", **beside)
-    ax.set_xlim(0, max(ratio.value * 1.6, float(promised or 0) * 1.08, 1.6))
+        if promised <= FAR * right:
+            right = max(right, float(promised) * 1.08)
+            ax.axvline(float(promised), color="#cc3311", linestyle="-" if met else ":")
+        else:  # a line so far away would leave nothing of the bar
+            label += f": {float(promised):.2g} →"
+        ax.annotate(
+            label, (min(float(promised), right), -0.62), (-5, 0), ha="right", fontsize=8, color="#cc3311", **beside
+        )
+    ax.set_xlim(0, right)
     ax.set_ylim(-0.9, 0.9)
     ax.set_yticks([])
     ax.set_xlabel("cost / certified lower bound" if lower else "certified upper bound / value")
