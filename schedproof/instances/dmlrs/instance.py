@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from schedproof.core.files import sha256
 from schedproof.core.numbers import ceil
-from schedproof.core.policy import Hidden, drive_arrivals
+from schedproof.core.policy import Hidden
+from schedproof.instances.arriving import Arriving
 from schedproof.instances.dmlrs.utility import Utility
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class Instance(Arriving):
     """A validated dmlrs instance.
 
     Attributes
@@ -135,12 +134,6 @@ class Instance:
         names = ", ".join(job.name for job in self.hopeless[:5]) + (", ..." if len(self.hopeless) > 5 else "")
         return (f"{len(self.hopeless)} of {len(self.jobs)} jobs cannot finish even on an empty cluster: {names}",)
 
-    def arrivals(self) -> Iterator[tuple[int, Sequence[Job]]]:
-        """Jobs by arrival slot, file order within a slot."""
-        ordered = sorted(self.jobs, key=lambda job: job.arrival)
-        for time, jobs in groupby(ordered, key=lambda job: job.arrival):
-            yield time, tuple(jobs)
-
     def system(self) -> Hidden:
         """What an arrival policy may know beforehand: the cluster, and the extremes that the paper lets it know."""
         from schedproof.instances.dmlrs.extremes import extremes
@@ -156,24 +149,14 @@ class Instance:
             grid=self.grid,
         )
 
-    def drive(
-        self, policy: Any, name: str, options: Mapping[str, Any], seed: int, progress: Callable[[int], None]
-    ) -> Any:
-        """Run an arrival policy on this instance; returns its Schedule."""
+    def schedule_type(self) -> Any:
+        """The family's Schedule."""
         from schedproof.instances.dmlrs.schedule import Schedule
 
-        log = drive_arrivals(policy, self.system(), self.arrivals(), progress)
-        return Schedule.from_decisions(log, self, name, options, seed)
+        return Schedule
 
-    def read_schedule(self, value: Any) -> Any:
-        """A Schedule of this instance from a parsed JSON object."""
-        from schedproof.instances.dmlrs.schedule import Schedule
-
-        return Schedule.from_json(value, self)
-
-    @cached_property
-    def sha256(self) -> str:
-        """The SHA-256 of the instance's canonical JSON: the same for every spacing of the same file."""
+    def canonical(self) -> bytes:
+        """The instance's canonical JSON bytes."""
         from schedproof.instances.dmlrs.file import canonical
 
-        return sha256(canonical(self))
+        return canonical(self)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
 from typing import Any
 
-from schedproof.core.files import sha256
 from schedproof.core.numbers import ceil
-from schedproof.core.policy import Hidden, drive_arrivals
+from schedproof.core.policy import Hidden
+from schedproof.instances.arriving import Arriving
 
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
 
@@ -99,7 +98,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class Instance(Arriving):
     """A validated preemptive instance.
 
     Attributes
@@ -195,12 +194,6 @@ class Instance:
         """Nothing: a job that nobody can serve is an error of its file."""
         return ()
 
-    def arrivals(self) -> Iterator[tuple[int, Sequence[Job]]]:
-        """Jobs by arrival slot, file order within a slot."""
-        ordered = sorted(self.jobs, key=lambda job: job.arrival)
-        for time, jobs in groupby(ordered, key=lambda job: job.arrival):
-            yield time, tuple(jobs)
-
     def system(self) -> Hidden:
         """What an arrival policy may know beforehand: everything but the jobs."""
         empty = Instance(self.horizon, self.servers, ())
@@ -215,24 +208,14 @@ class Instance:
             cloud_delay=empty.cloud_delay,
         )
 
-    def drive(
-        self, policy: Any, name: str, options: Mapping[str, Any], seed: int, progress: Callable[[int], None]
-    ) -> Any:
-        """Run an arrival policy on this instance; returns its Schedule."""
+    def schedule_type(self) -> Any:
+        """The family's Schedule."""
         from schedproof.instances.preemptive.schedule import Schedule
 
-        log = drive_arrivals(policy, self.system(), self.arrivals(), progress)
-        return Schedule.from_decisions(log, self, name, options, seed)
+        return Schedule
 
-    def read_schedule(self, value: Any) -> Any:
-        """A Schedule of this instance from a parsed JSON object."""
-        from schedproof.instances.preemptive.schedule import Schedule
-
-        return Schedule.from_json(value, self)
-
-    @cached_property
-    def sha256(self) -> str:
-        """The SHA-256 of the instance's canonical JSON: the same for every spacing of the same file."""
+    def canonical(self) -> bytes:
+        """The instance's canonical JSON bytes."""
         from schedproof.instances.preemptive.file import canonical
 
-        return sha256(canonical(self))
+        return canonical(self)
