@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import sys
@@ -26,6 +25,7 @@ from schedproof.instances.dmlrs import from_json, schema, to_json
 from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.file import LONGEST, MOST_PS, MOST_WORKERS, canonical
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
+from tests.instances.fuzz import at, mutated, paths, values
 from tests.support import size, tiny_dmlrs
 
 VALID = b"""{"version": 1, "family": "dmlrs", "horizon": 3, "resources": ["gpu", "cpu"],
@@ -444,52 +444,7 @@ def test_the_embedded_cluster_is_valid_and_every_job_could_finish(tmp_path: Path
 
 # --- fuzzing ----------------------------------------------------------------------------------------------------------
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**12), 10**12)
-    | st.sampled_from([0, 1, -1, 10**5, 10**9, 10**18, 10**400, "", "gpu", "cpu", "sigmoid", "a\nb", "\x00"])
-    | st.floats()
-    | st.decimals(allow_nan=True, allow_infinity=True)
-    | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
-    max_leaves=4,
-)
-
-
-def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    found = [path] if path else []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return found + [p for key, inner in items for p in paths(inner, (*path, key))]
-
-
-PATHS = paths(valid())
-
-
-@st.composite
-def mutated(draw: Any) -> Any:
-    """The valid file with one to three things replaced, removed, renamed, repeated or added."""
-    value = copy.deepcopy(valid())
-    for _ in range(draw(st.integers(1, 3))):
-        *keys, last = draw(st.sampled_from(PATHS))
-        try:
-            place = value
-            for key in keys:
-                place = place[key]
-            kind = draw(st.sampled_from(["replace", "remove", "rename", "repeat", "add"]))
-            if kind == "remove":
-                del place[last]
-            elif kind == "rename" and isinstance(place, dict):
-                place[draw(st.text(max_size=3))] = place.pop(last)
-            elif kind == "repeat" and isinstance(place, list):
-                place.append(place[last])
-            elif kind == "add" and isinstance(place, dict):
-                place[draw(st.text(max_size=3))] = draw(VALUES)
-            else:
-                place[last] = draw(VALUES)
-        except (KeyError, IndexError, TypeError):
-            pass  # an earlier change took that place away
-    return value
+VALUES = values([10**5, "gpu", "cpu", "sigmoid"])
 
 
 def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
@@ -511,19 +466,17 @@ def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
 NUMBERS = st.decimals(min_value="1e-18", max_value=10**18, allow_nan=False) | st.integers(1, 10**18)
 
 
-@given(mutated())
+@given(mutated(valid(), VALUES))
 def test_any_change_of_a_valid_file_is_read_or_told(value: Any) -> None:
     assert_read_or_told(any_family, value)
 
 
-@given(st.sampled_from([path for path in PATHS if path[0] != "horizon"]), NUMBERS)
+@given(st.sampled_from([path for path in paths(valid()) if path[0] != "horizon"]), NUMBERS)
 def test_any_number_that_the_format_takes_is_borne(path: tuple[Any, ...], number: Any) -> None:
     """Extreme numbers where numbers stand: magnitudes of a utility, of work, of demands, of workers."""
     value = valid()
     *keys, last = path
-    place = value
-    for key in keys:
-        place = place[key]
+    place = at(value, keys)
     if isinstance(place[last], dict | list | str):
         return
     place[last] = number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import re
@@ -26,6 +25,7 @@ from schedproof.core.reading import parse
 from schedproof.instances import from_json as any_family
 from schedproof.instances.preemptive import from_json, schema, to_json
 from schedproof.instances.preemptive.file import canonical
+from tests.instances.fuzz import mutated, values
 from tests.support import size, tiny_preemptive
 
 VALID = b"""{"version": 1, "family": "preemptive", "horizon": 40,
@@ -444,52 +444,7 @@ def test_read_names_the_file_and_embedded_instances_are_valid(tmp_path: Path) ->
 
 # --- fuzzing ----------------------------------------------------------------------------------------------------------
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**12), 10**12)
-    | st.sampled_from([0, 1, -1, 10**9, 10**18, 10**400, "", "*", "gpu", "edge-1", "cloud", "a\nb", "\x00"])
-    | st.floats()
-    | st.decimals(allow_nan=True, allow_infinity=True)
-    | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
-    max_leaves=4,
-)
-
-
-def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    found = [path] if path else []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return found + [p for key, inner in items for p in paths(inner, (*path, key))]
-
-
-PATHS = paths(valid())
-
-
-@st.composite
-def mutated(draw: Any) -> Any:
-    """The valid file with one to three things replaced, removed, renamed, repeated or added."""
-    value = copy.deepcopy(valid())
-    for _ in range(draw(st.integers(1, 3))):
-        *keys, last = draw(st.sampled_from(PATHS))
-        try:
-            place = value
-            for key in keys:
-                place = place[key]
-            kind = draw(st.sampled_from(["replace", "remove", "rename", "repeat", "add"]))
-            if kind == "remove":
-                del place[last]
-            elif kind == "rename" and isinstance(place, dict):
-                place[draw(st.text(max_size=3))] = place.pop(last)
-            elif kind == "repeat" and isinstance(place, list):
-                place.append(place[last])
-            elif kind == "add" and isinstance(place, dict):
-                place[draw(st.text(max_size=3))] = draw(VALUES)
-            else:
-                place[last] = draw(VALUES)
-        except (KeyError, IndexError, TypeError):
-            pass  # an earlier change took that place away
-    return value
+VALUES = values(["*", "gpu", "cpu", "edge-1", "cloud"])
 
 
 def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
@@ -501,7 +456,7 @@ def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
     assert from_json(parse(canonical(instance))).sha256 == instance.sha256
 
 
-@given(mutated())
+@given(mutated(valid(), VALUES))
 def test_any_change_of_a_valid_file_is_read_or_told(value: Any) -> None:
     assert_read_or_told(any_family, value)
 

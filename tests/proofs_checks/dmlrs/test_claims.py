@@ -16,7 +16,8 @@ WITNESSES = [(claim, witness) for claim in CLAIMS.values() for witness in claim.
 NAMES = [witness.name for _, witness in WITNESSES]
 ALWAYS_VIOLATED = {"every state is solved", "step 11 as printed"}
 LISTED = """fact1 ratio2 equivalence89 dual_value dp21 external23 price_blocks d0_half_opt dual_feasible theorem5_ratio
-theorem6_ratio theorem7 lemma8 lemma9 lemma10 lemma10_finite"""
+theorem6_ratio theorem7 lemma8 lemma9 lemma10 lemma10_finite lemma1_cost lemma1_packing lemma1_cover_any lemma2_cost
+lemma2_cover lemma2_packing_any theorem3 theorem4 theorem5_probability theorem6_probability"""
 
 
 def test_every_listed_claim_is_there_and_registered():
