@@ -182,9 +182,9 @@ def solve(
 
 
 def _write_schedule(out: Path, schedule: Any, instance: Any) -> None:
-    from schedproof.core.files import write_json
+    from schedproof.core.arrays import write_object
 
-    write_json(out, schedule.to_json(instance))
+    write_object(out, schedule.to_json(instance))
 
 
 @app.command()
@@ -208,9 +208,10 @@ def run(
 
         with atomic(plot) as part:
             result.plot().figure.savefig(part, dpi=150)
-    average = float(result.objective) / max(1, len(instance.jobs))
+    number, unit = instance.extent
+    average = float(result.objective) / max(1, number)
     lines = [
-        f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a job), {result.seconds:.2f} s",
+        f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a {unit}), {result.seconds:.2f} s",
         "feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations",
         *(f"  {v}" for v in result.violations[:10]),
     ]
@@ -222,7 +223,8 @@ def run(
 def _run(policy: str, instance: Any, option: list[str], seed: int) -> Any:
     from schedproof.core.run import policy as choose
 
-    bar, step = _progress(len(instance.jobs), f"{policy}, jobs")
+    number, unit = instance.extent
+    bar, step = _progress(number, f"{policy}, {unit}s")
     with bar:
         return choose(policy, **_pairs(option)).run(instance, seed, step)
 
@@ -230,12 +232,13 @@ def _run(policy: str, instance: Any, option: list[str], seed: int) -> Any:
 @app.command()
 def check(file: File, schedule: Annotated[Path, typer.Argument(help="A schedule file.")], json: Json = False) -> None:
     """Check a schedule against its instance, exactly, with code that shares nothing with any model or policy."""
+    from schedproof.core.arrays import with_arrays
     from schedproof.core.errors import InputError
     from schedproof.core.reading import parse, read_text
 
     instance = _instance(file)
     try:
-        plan = instance.read_schedule(parse(read_text(schedule)))
+        plan = instance.read_schedule(with_arrays(parse(read_text(schedule)), schedule.parent))
     except InputError as error:
         raise error.in_file(str(schedule)) from None
     found = plan.violations(instance)
@@ -356,11 +359,12 @@ def trace(
 
 
 def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as_json: bool) -> None:
-    from schedproof.core.files import write_json
+    from schedproof.core.arrays import write_object
 
-    write_json(out, value)
-    result = {"file": str(out), "family": value["family"], "jobs": len(value["jobs"]), "report": report}
-    lines = [f"{out}: {result['jobs']} jobs, family {result['family']}", *_report_lines(report)]
+    write_object(out, value)
+    unit, rows = ("jobs", value["jobs"]) if "jobs" in value else ("slots", value["arrivals"])
+    result = {"file": str(out), "family": value["family"], unit: len(rows), "report": report}
+    lines = [f"{out}: {len(rows)} {unit}, family {value['family']}", *_report_lines(report)]
     _tell(as_json, result, lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, inf, lcm, nextafter
 
 import numpy as np
 
@@ -90,6 +90,12 @@ def common_denominator(values: object) -> int:
 def common_multiple(values: object) -> int:
     """The least common multiple of an iterable of positive integers."""
     return lcm(*set(values), 1)  # type: ignore[call-overload]
+
+
+def below(value: Fraction) -> float:
+    """The largest double that is not above a rational."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
 
 
 def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:

@@ -87,4 +87,25 @@ FAMILIES: Mapping[str, Family] = {
             "median_time": lambda run, jobs: float(jobs["training_time"].fillna(run.instance.horizon).median()),
         },
     ),
+    "multiserver": Family(
+        policies=(
+            policy("oga_sched"),
+            policy("oga_sched", step="decayed"),
+            policy("oga_sched", step="anytime"),
+            policy("drf"),
+            policy("fairness"),
+            policy("binpacking"),
+            policy("spreading"),
+        ),
+        # the certified bounds belong to one game each, and these policies to both: no ratio unless it is asked for
+        baseline="fairness",
+        sizes={
+            "ports": lambda instance: len(instance.ports),
+            "nodes": lambda instance: len(instance.nodes),
+            "horizon": lambda instance: instance.horizon,
+        },
+        measures={
+            "average_reward": lambda run, ports: float(run.objective) / run.instance.horizon,
+        },
+    ),
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core import registry
+from schedproof.core.arrays import with_arrays
 from schedproof.core.errors import InputError
 from schedproof.core.reading import parse, read_text
 
@@ -19,7 +20,7 @@ def read(path: str | Path) -> Any:
         One sentence: the file, the JSON path, the value found and what was expected.
     """
     try:
-        return from_json(parse(read_text(path)))
+        return from_json(with_arrays(parse(read_text(path)), Path(path).parent))
     except InputError as error:
         raise error.in_file(str(path)) from None
 

@@ -28,6 +28,11 @@ class Arriving:
         """The instance's canonical JSON bytes."""
         raise NotImplementedError
 
+    @property
+    def extent(self) -> tuple[int, str]:
+        """How much there is to do, and of what."""
+        return len(self.jobs), "job"
+
     def arrivals(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """Jobs by arrival slot, file order within a slot."""
         ordered = sorted(self.jobs, key=lambda job: job.arrival)

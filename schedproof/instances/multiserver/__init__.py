@@ -1,0 +1,47 @@
+"""The multiserver family (paper 002): job types that hold shares of several nodes' resources, slot by slot.
+
+=================  ==================================  ==============  ==========================  ==========
+symbol             attribute                           shape           unit                        equation
+=================  ==================================  ==============  ==========================  ==========
+T                  ``instance.horizon``                1               slots                       II-A
+x_l(t)             ``instance.arrivals``               (T, L)          jobs                        (3), III-D
+J_l                ``instance.copies``                 per port        jobs, at least 1            III-D
+R_l                ``port.nodes``                      per port        positions of nodes          (1)
+a_l^k              ``port.demand``                     port, resource  the resource's unit         (5)
+c_r^k              ``node.capacity``                   node, resource  the resource's unit         (6)
+f_k, f_r^k         ``instance.utilities``,             resource;       gain of so many units       (7), (12),
+                   ``instance.utility(r, k)``          node, resource                              (54)
+varpi_r^k          ``utility.steepest``                node, resource  gain per unit               (13)
+beta_k             ``instance.overhead``               resource        penalty per unit, in [0, 1] (7)
+y_(l,r)^k(t)       ``schedule.blocks()``               (n, E, K)       the resource's unit         (4)
+a_l^{q,k}, m_l     ``port.tasks``,                     per task        the resource's unit; tasks  III-E
+                   ``port.minimum_tasks``
+=================  ==================================  ==============  ==========================  ==========
+
+With more than one job of a port in a slot the port counts as J_l copies of itself, copy j being there when x_l(t) >= j;
+edges, allocations, programs and policies all speak of copies. In the basic problem a copy is a port.
+"""
+
+from schedproof.instances.multiserver.file import from_json, schema, to_json
+from schedproof.instances.multiserver.graph import Graph
+from schedproof.instances.multiserver.instance import Instance, Node, Port, Task
+from schedproof.instances.multiserver.schedule import Schedule
+from schedproof.instances.multiserver.utility import Utility
+
+READERS = {"multiserver": from_json}
+SCHEMAS = {"multiserver": schema}
+
+__all__ = [
+    "READERS",
+    "SCHEMAS",
+    "Graph",
+    "Instance",
+    "Node",
+    "Port",
+    "Schedule",
+    "Task",
+    "Utility",
+    "from_json",
+    "schema",
+    "to_json",
+]

@@ -1,0 +1,122 @@
+"""Is an allocation feasible? An independent checker, exact for doubles; it shares no code with any model or policy.
+
+A double is a rational, so that feasibility is decided, not estimated: sums are kept as two doubles with a proven error,
+and where that leaves a doubt the row is summed again in rationals.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.numbers import LARGEST, below
+from schedproof.core.run import Violation
+from schedproof.instances.multiserver.instance import Instance
+
+SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
+
+
+class Checker:
+    """Looks at the slots of a schedule, some at a time, and remembers what is broken of (5) and (6)."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.found: dict[str, list[Violation]] = {"demand": [], "capacity": [], "finite": [], "slots": []}
+        self.slots = 0
+        self.sound = True  # whether every amount so far is a number from 0 to 1e18: only then it has a reward
+        ports, names = instance.ports, instance.resources
+        self.edges = [  # (port, number of the copy, node) in the order of a slot's allocation
+            (port, number + 1, node)
+            for port, copies in zip(ports, instance.copies, strict=True)
+            for number in range(copies)
+            for node in port.nodes
+        ]
+        most = [[below(port.demand.get(name, Fraction(0))) for name in names] for port, _, _ in self.edges]
+        room = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
+        self.most = np.array(most).reshape(len(self.edges), len(names))
+        self.room = np.array(room).reshape(len(instance.nodes), len(names))
+        by_node: list[list[int]] = [[] for _ in instance.nodes]
+        for e, (_, _, node) in enumerate(self.edges):
+            by_node[node].append(e)
+        self.by_node = by_node
+        widest = max(map(len, by_node), default=0)
+        self.layers = [  # the i-th edge of every node that has so many
+            (
+                np.array([r for r, row in enumerate(by_node) if len(row) > i]),
+                np.array([row[i] for row in by_node if len(row) > i]),
+            )
+            for i in range(widest)
+        ]
+
+    def look(self, block: np.ndarray) -> None:
+        """Check the next slots: (n, E, K)."""
+        shape = (len(self.edges), len(self.instance.resources))
+        if block.shape[1:] != shape or block.dtype != np.float64:
+            self.sound = False
+            self._broken("slots", f"slot {self.slots}: expected an allocation of {shape}, found {block.shape[1:]}", 1)
+        elif not np.isfinite(block).all():
+            self.sound = False
+            for t, e, k in np.argwhere(~np.isfinite(block))[:SHOWN]:
+                self._broken("finite", self._edge(t, e, k), 1)
+        else:
+            self._demand(block)
+            self._capacity(block)
+        self.slots += len(block)
+
+    def violations(self) -> list[Violation]:
+        """Everything found, by constraint."""
+        if missing := self.instance.horizon - self.slots:
+            self._broken("slots", f"{self.slots} slots in place of {self.instance.horizon}", abs(missing))
+        return [v for rows in self.found.values() for v in rows]
+
+    def _demand(self, block: np.ndarray) -> None:
+        """(5) No channel gives less than nothing or more than the port asks for."""
+        wrong = (block < 0) | (block > self.most)
+        if wrong.any():
+            self.sound = self.sound and block.min() >= 0 and block.max() <= LARGEST
+        for t, e, k in np.argwhere(wrong)[:SHOWN]:
+            amount = Fraction(block[t, e, k])
+            limit = self.edges[e][0].demand.get(self.instance.resources[k], Fraction(0))
+            self._broken("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
+
+    def _capacity(self, block: np.ndarray) -> None:
+        """(6) No node gives more than it has.
+
+        A row's sum is ``total + rest``: what an addition to ``total`` rounds away is known without error (two-sum) and
+        collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is off by at most n^2 u^2 times
+        the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are summed in rationals.
+        """
+        shape = (len(block), *self.room.shape)
+        total, rest, rounded = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for nodes, edges in self.layers:
+                new, old = block[:, edges], total[:, nodes]
+                both = old + new
+                back = both - old
+                error = (old - (both - back)) + (new - back)
+                total[:, nodes] = both
+                rest[:, nodes] += error
+                rounded[:, nodes] |= error != 0
+        over = (total - self.room) + rest
+        doubt = 8 * (len(self.layers) + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.room)
+        unsure = rounded & ~(over <= -doubt)  # or overflown
+        for t, r, k in np.argwhere(unsure | (~rounded & (total > self.room))):
+            if len(self.found["capacity"]) >= SHOWN:
+                return
+            name = self.instance.resources[k]
+            amount = sum((Fraction(block[t, e, k]) for e in self.by_node[r]), Fraction(0))
+            limit = self.instance.nodes[r].capacity.get(name, Fraction(0))
+            if amount > limit:
+                where = f"{name} of {self.instance.nodes[r].name} in slot {self.slots + t}"
+                self._broken("capacity", where, amount - limit)
+
+    def _edge(self, t: int, e: int, k: int) -> str:
+        port, number, node = self.edges[e]
+        copy = f" (job {number})" if self.instance.copies[port.index] > 1 else ""
+        place = f"{self.instance.resources[k]} of {self.instance.nodes[node].name} for {port.name}{copy}"
+        return f"{place} in slot {self.slots + t}"
+
+    def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
+        if len(self.found[constraint]) < SHOWN:
+            self.found[constraint].append(Violation(constraint, where, Fraction(by)))

@@ -1,0 +1,77 @@
+"""The two games: a policy that commits to y(t) before x(t) is seen, and one that responds to x(t)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import PolicyError
+from schedproof.core.policy import drive_commits, drive_responses
+from schedproof.instances.multiserver.instance import Instance
+from schedproof.instances.multiserver.schedule import Schedule, slots_at_once
+
+HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played again where they are needed again
+
+
+def drive(
+    policy: Any,
+    instance: Instance,
+    name: str,
+    options: Mapping[str, Any],
+    seed: int,
+    progress: Callable[[int], None] = lambda slots: None,
+) -> Schedule:
+    """Run a policy on an instance; the allocations are kept while they are few, and made anew otherwise."""
+    kept: list[np.ndarray] = []
+    room = HELD_BYTES
+
+    def blocks() -> Iterator[np.ndarray]:
+        nonlocal room
+        for block in play(policy, instance):
+            room -= block.nbytes
+            if room >= 0:
+                kept.append(block.copy())  # the policy may still hold the array
+            else:
+                kept.clear()
+            yield block
+
+    first = Schedule(instance, blocks, name, options, seed)
+    found = first.look(progress)
+    again = (lambda: iter(kept)) if room >= 0 else (lambda: play(policy, instance))
+    schedule = Schedule(instance, again, name, options, seed)
+    schedule.__dict__["found"] = found  # the pass that is already done
+    return schedule
+
+
+def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
+    """The policy's allocations from the first slot on, in blocks (n, E, K).
+
+    Parameters
+    ----------
+    policy
+        ``policy.protocol`` says the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds`` (`ResponsePolicy`).
+        Either may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)`` begins a run.
+    """
+    policy.start(instance.system())
+    size = slots_at_once(instance)
+    shape = instance.graph.shape
+    make = _at_once if hasattr(policy, "play") else _slot_by_slot
+    for block in make(policy, instance.blocks(size), size):
+        if block.shape[1:] != shape:
+            raise PolicyError(f"the policy allocated an array of {block.shape[1:]} in a slot, expected {shape}")
+        yield block
+
+
+def _at_once(policy: Any, blocks: Iterator[np.ndarray], size: int) -> Iterator[np.ndarray]:
+    return map(policy.play, blocks)
+
+
+def _slot_by_slot(policy: Any, blocks: Iterator[np.ndarray], size: int) -> Iterator[np.ndarray]:
+    """Through the protocol of the policy's game, and so many slots together again."""
+    game: Any = {"commits": drive_commits, "responds": drive_responses}[policy.protocol]
+    slots = game(policy, (present for block in blocks for present in block))
+    while rows := list(islice(slots, size)):
+        yield np.array(rows, dtype=np.float64)

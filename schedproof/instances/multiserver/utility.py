@@ -1,0 +1,83 @@
+"""The four utilities (54): zero start-up, concave, with a bounded slope; rational values exact, others enclosed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
+KINDS = ("linear", "log", "reciprocal", "poly")
+LINEAR, LOG, RECIPROCAL, POLY = range(4)  # the kinds' numbers in arrays
+
+Enclosure = tuple[Fraction, Fraction]  # lower and upper end; equal where the number is rational
+
+
+@dataclass(frozen=True, slots=True)
+class Utility:
+    """f(y), the computation gain of y units of a resource (paper 002, (54)).
+
+    Attributes
+    ----------
+    kind
+        ``linear`` a y, ``log`` a ln(y + 1), ``reciprocal`` 1/a - 1/(y + a), ``poly`` a sqrt(y + 1) - a.
+    alpha
+        a > 0.
+    """
+
+    kind: str
+    alpha: Fraction
+
+    @property
+    def code(self) -> int:
+        """The kind's number in arrays."""
+        return KINDS.index(self.kind)
+
+    @property
+    def steepest(self) -> Fraction:
+        """f'(0), the largest slope: the varpi of (13)."""
+        return {"linear": self.alpha, "log": self.alpha, "reciprocal": 1 / self.alpha**2, "poly": self.alpha / 2}[
+            self.kind
+        ]
+
+    def value(self, amount: Fraction) -> Enclosure:
+        """f(y), enclosed; ``amount`` >= 0."""
+        a, y = self.alpha, Fraction(amount)
+        if self.kind == "linear":
+            return (a * y,) * 2
+        if self.kind == "reciprocal":
+            return (1 / a - 1 / (y + a),) * 2
+        if self.kind == "log":
+            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * (1 + ball(y)).log())
+        return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ((1 + ball(y)).sqrt() - 1))
+
+    def slope(self, amount: Fraction) -> Enclosure:
+        """f'(y), enclosed; ``amount`` >= 0."""
+        a, y = self.alpha, Fraction(amount)
+        if self.kind == "linear":
+            return a, a
+        if self.kind == "log":
+            return (a / (y + 1),) * 2
+        if self.kind == "reciprocal":
+            return (1 / (y + a) ** 2,) * 2
+        return (a / 2, a / 2) if y == 0 else enclosed(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()))
+
+
+def enclosed(formula: Callable[[Callable[[Fraction], Any]], Any]) -> Enclosure:
+    """Two multiples of 2^-BITS around a number, computed in ball arithmetic.
+
+    Parameters
+    ----------
+    formula
+        Given a function that makes a ball of a rational, returns the ball of the result.
+    """
+    from flint import arb, ctx, fmpq
+
+    saved, ctx.prec = ctx.prec, 2 * BITS + 64  # amounts up to 1e18 have 60 bits before the point
+    try:
+        ball = formula(lambda v: arb(fmpq(v.numerator, v.denominator))) * arb(2) ** BITS
+        low, high = (int(end.unique_fmpz()) for end in (ball.lower().floor(), ball.upper().ceil()))
+    finally:
+        ctx.prec = saved
+    return Fraction(low, 1 << BITS), Fraction(high, 1 << BITS)

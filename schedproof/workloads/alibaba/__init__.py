@@ -1,0 +1,110 @@
+"""Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances, as far as they go.
+
+Paper 002 makes a hybrid of the two (section IV) and does not say how. Here the nodes are machines of PAI, of v2018 or
+of both, and a port is a kind of v2018's tasks: those whose requests of an instance agree, rounded. A task arrives in
+the slot in which it starts; how long it runs and in how many instances is not used, since an allocation of the model
+ends with its slot. A port's nodes are those that can hold one request at contention level 1.
+
+Neither trace has NPUs, TPUs or FPGAs, and v2018 has no GPUs: its machines have none, and requests for them are drawn
+as in `schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and
+PAI's is in GB: they are not mixed without ``memory_scale``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.alibaba.files import MACHINES, PAI, REASONS, TASKS, Tables
+from schedproof.workloads.draws import Row
+from schedproof.workloads.multiserver.mapping import build
+from schedproof.workloads.multiserver.options import OF_TASKS, Options, amount, read_options, whole
+from schedproof.workloads.multiserver.recorded import Tasks
+from schedproof.workloads.tables import Form, form_of, read
+
+RESOURCES = ("cpu", "memory")  # of v2018's tasks
+
+
+def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
+    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+
+    Parameters
+    ----------
+    files
+        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``; without
+        it, ports and arrivals are drawn as the generator does. In any order, told apart by content, each plain or gzip.
+    seed
+        Of what is drawn: the sample of nodes, and all that the trace does not have.
+    options
+        Values as text:
+
+        - ``nodes``: so many machines, drawn without replacement (128, or all); ``ports``: the most frequent kinds (10);
+        - ``resources``: with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with PAI, gpu;
+        - ``memory_scale``: the GB of a unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
+          ``memory_unit``: the GB of the instance's unit (16; see `schedproof.workloads.multiserver`);
+        - ``digits``: significant digits of a request, 2; those that agree in them are of a kind;
+        - ``status``: of the tasks to keep, with commas (default all that have started);
+        - ``start``: seconds of trace time where slot 0 begins, by default the first arrival; ``seconds``: so much of
+          the trace; ``horizon``: T (2000); ``slot_seconds``: of a slot; by default the window fills the T slots;
+        - ``counts``: clip (tasks of a kind in the same slot count once, as in the basic problem; default) or keep;
+        - ``arrival_probability``: rho; each port and slot keeps its arrivals with this probability (default: all);
+        - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);
+        - ``contention``, ``utilities``, and the ends of the ranges ``alpha``, ``beta``, ``request_gpu``, ``node_npu``
+          and so on: as of the generator.
+
+    Raises
+    ------
+    InputError
+        Naming the file: one that is not what it should be. A window without tasks; memory in two units; an option that
+        is malformed or has no effect.
+    UnknownName
+        For an option or choice that there is not.
+    """
+    chosen = read_options("alibaba", options, ("memory_scale", "machines_at"))
+    scale = amount(chosen.given, "memory_scale")
+    forms = [form_of(str(file), (MACHINES, TASKS, PAI)) for file in files]
+    if MACHINES not in forms and PAI not in forms:
+        raise InputError(f"expected {MACHINES.name} or {PAI.name} among the {len(files)} files")
+    resources = chosen.resources or (RESOURCES + ("gpu",) * (PAI in forms))
+    _check(chosen, forms, resources, scale)
+    in_gigabytes = scale is not None or (MACHINES not in forms and TASKS not in forms)
+    found = Tables(
+        resources=resources,
+        tasks=Tasks(chosen.recorded(resources, RESOURCES) if TASKS in forms else ()),
+        digits=chosen.digits,
+        statuses=chosen.statuses,
+        memory_scale=scale or Decimal(1),
+        memory_unit=chosen.memory_unit if in_gigabytes else Decimal(1),
+        moment=whole(chosen.given, "machines_at", zero=True),
+    )
+    takers = {MACHINES: found.take_machines, TASKS: found.take_tasks, PAI: found.take_pai}
+    tables = read(files, forms, takers, REASONS)
+    instance, report = build(seed, found.machines, found.tasks if TASKS in forms else None, resources, chosen)
+    return instance, {"trace": "alibaba", "options": dict(chosen.given), "seed": seed, "files": tables, **report}
+
+
+def _check(chosen: Options, forms: Collection[Form], resources: Collection[str], scale: Decimal | None) -> None:
+    """Refuse memory in two units, and options without an effect on these files."""
+    normalised = "memory" in resources and not {MACHINES, TASKS}.isdisjoint(forms)
+    in_gigabytes = PAI in forms or TASKS not in forms  # drawn requests are in GB too
+    if normalised and in_gigabytes and scale is None:
+        other = "that of PAI is" if PAI in forms else "drawn requests are"
+        raise InputError(
+            f"the memory of v2018 is normalised and {other} in GB: expected memory_scale, the GB of one unit of v2018, "
+            "or resources without memory"
+        )
+    if not normalised:
+        chosen.refuse({"memory_scale"}, "where no memory of v2018 is read")
+    if normalised and scale is None:
+        chosen.refuse({"memory_unit"}, "while the memory of v2018 is normalised, without memory_scale")
+    if MACHINES not in forms:
+        chosen.refuse({"machines_at"}, f"without {MACHINES.name}")
+    if TASKS not in forms:
+        chosen.refuse(OF_TASKS, f"without {TASKS.name}")
+
+
+TRACES = {"alibaba": load}
+
+__all__ = ["TRACES", "load"]

@@ -1,0 +1,180 @@
+"""The tables of cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) that an instance is made of, read row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import NamedTuple
+
+from schedproof.workloads.multiserver.recorded import (
+    MACHINE_REASONS,
+    TASK_REASONS,
+    Columns,
+    Machine,
+    Tasks,
+    amounts,
+    in_units,
+    kind_of,
+)
+from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tables import MISSING, Fields, Form, Rows, seconds
+from schedproof.workloads.tally import ACCEPTED, DROPPED, Tally
+
+ONE, PERCENT = Decimal(1), Decimal("0.01")
+MOST_NORMALISED = 100  # of memory in v2018; 101 and -1 say that a number is invalid
+IN_USE = "USING"
+
+MACHINES = Form(
+    name="machine_meta of v2018",
+    columns=("machine_id", "time_stamp", "failure_domain_1", "failure_domain_2", "cpu_num", "mem_size", "status"),
+    headed=False,
+    needed=("machine_id", "time_stamp", "cpu_num", "mem_size", "status"),
+    key=("machine_id", "time_stamp"),
+    is_row=lambda fields: _numbers(fields, "time_stamp", "cpu_num", "mem_size") and not _numbers(fields, "status"),
+)
+TASKS = Form(
+    name="batch_task of v2018",
+    columns=(
+        *("task_name", "instance_num", "job_name", "task_type", "status"),
+        *("start_time", "end_time", "plan_cpu", "plan_mem"),
+    ),
+    headed=False,
+    needed=("task_name", "job_name", "status", "start_time", "plan_cpu", "plan_mem"),
+    key=("job_name", "task_name"),
+    is_row=lambda fields: _numbers(fields, "start_time", "end_time") and not _numbers(fields, "status"),
+)
+PAI = Form(
+    name="pai_machine_spec of gpu-v2020",
+    columns=("machine", "gpu_type", "cap_cpu", "cap_mem", "cap_gpu"),
+    headed=False,
+    needed=("machine", "gpu_type", "cap_cpu", "cap_mem", "cap_gpu"),
+    key=("machine",),
+    is_row=lambda fields: _numbers(fields, "cap_cpu", "cap_mem", "cap_gpu") and not _numbers(fields, "gpu_type"),
+)
+REASONS = {
+    **MACHINE_REASONS,
+    **TASK_REASONS,
+    # machine_meta, a log
+    "replaced": (DROPPED, "a state of its machine that a later row replaces"),
+    "after_moment": (DROPPED, "after the moment whose machines were asked for"),
+    "not_in_use": (DROPPED, "a machine that is not in use"),
+    # batch_task
+    "not_started": (DROPPED, "start time 0: it never started, or the trace did not see it start"),
+    "instances_missing": (ACCEPTED, "no number of instances: it is not used"),
+    "ends_before_start": (ACCEPTED, "an end before its start, as of a task that still runs: ends are not used"),
+    "no_duration": (ACCEPTED, "an end at its start: ends are not used"),
+}
+
+
+def _numbers(fields: Mapping[str, str], *names: str) -> bool:
+    return all(decimal_of(fields[name]) is not None for name in names)
+
+
+class State(NamedTuple):
+    """A row of machine_meta."""
+
+    time: int
+    row: int
+    fields: Fields
+
+
+@dataclass
+class Tables:
+    """What the tables say of the resources that were asked for.
+
+    Attributes
+    ----------
+    resources
+        Those of the instance.
+    tasks, machines
+        What was read.
+    digits, statuses
+        Of requests; of tasks to keep, all where there is none.
+    memory_scale, memory_unit
+        How many GB v2018's unit of memory is, and the instance's; both 1 where memory stays normalised.
+    moment
+        Machines as they were then, in seconds; None: at the end.
+    """
+
+    resources: tuple[str, ...]
+    tasks: Tasks
+    digits: int
+    statuses: frozenset[str]
+    memory_scale: Decimal
+    memory_unit: Decimal
+    moment: int | None
+    machines: list[Machine] = field(default_factory=list)
+
+    def take_machines(self, rows: Rows, tally: Tally) -> int:
+        """Take machine_meta, an event log: the last state of each machine counts; how many machines it adds."""
+        last: dict[str, State] = {}
+        for row, fields in rows:
+            time = seconds(fields["time_stamp"], row, tally)
+            if time is None:
+                continue
+            if self.moment is not None and time > self.moment:
+                tally.add("after_moment", row)
+                continue
+            old, new = last.get(fields["machine_id"]), State(time, row, fields)
+            if old is not None:
+                old, new = sorted((old, new), key=lambda state: state.time)
+                tally.add("replaced", old.row)
+            last[fields["machine_id"]] = new
+        columns = self._columns({"cpu": ("cpu_num", ONE), "memory": ("mem_size", self.memory_scale)})
+        kept = 0
+        for name, (_, row, fields) in last.items():
+            if fields["status"].upper() != IN_USE:
+                tally.add("not_in_use", row)
+            else:
+                kept += self._add(name, "", fields, columns, row, tally)
+        return kept
+
+    def take_pai(self, rows: Rows, tally: Tally) -> int:
+        """Take pai_machine_spec; how many machines it adds."""
+        columns = self._columns({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
+        return sum(self._add(f["machine"], f["gpu_type"], f, columns, row, tally) for row, f in rows)
+
+    def take_tasks(self, rows: Rows, tally: Tally) -> int:
+        """Take batch_task; how many tasks it adds."""
+        before = len(self.tasks.time)
+        columns = self._columns({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
+        most = MOST_NORMALISED * self.memory_scale
+        for row, fields in rows:
+            if self.statuses and fields["status"] not in self.statuses:
+                tally.add("other_status", row)
+                continue
+            time = seconds(fields["start_time"], row, tally)
+            if time is None:
+                continue
+            if time == 0:
+                tally.add("not_started", row)
+                continue
+            request = amounts(fields, columns, row, tally, "request")
+            if not request:
+                continue
+            if request.get("memory", 0) > most:
+                tally.add("request_unreadable", row)
+                continue
+            if not any(request.values()):
+                tally.add("request_zero", row)
+                continue
+            self._remark(fields, time, row, tally)
+            self.tasks.add(kind_of(request, self.digits, self.memory_unit), time, row)
+        return len(self.tasks.time) - before
+
+    def _columns(self, columns: Columns) -> Columns:
+        return {name: column for name, column in columns.items() if name in self.resources}
+
+    def _add(self, name: str, model: str, fields: Fields, columns: Columns, row: int, tally: Tally) -> bool:
+        capacity = amounts(fields, columns, row, tally, "capacity")
+        if capacity:
+            self.machines.append(Machine(name, in_units(capacity, self.memory_unit), model, row))
+        return bool(capacity)
+
+    def _remark(self, fields: Fields, start: int, row: int, tally: Tally) -> None:
+        """Count what is odd about a task without making a difference."""
+        tally.add("instances_missing", row, count=fields.get("instance_num", "").lower() in MISSING)
+        end = decimal_of(fields.get("end_time", ""))
+        if end is not None and end <= start:
+            tally.add("no_duration" if end == start else "ends_before_start", row)

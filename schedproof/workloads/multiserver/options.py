@@ -1,0 +1,161 @@
+"""What can be asked of a trace that becomes a multiserver instance, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.registry import pick
+from schedproof.workloads.multiserver.draws import MEMORY_UNIT
+from schedproof.workloads.multiserver.settings import DEVICES, FULL, NAMES, OF_RESOURCE, RESOURCES, Settings, configure
+from schedproof.workloads.settings import positive
+from schedproof.workloads.tables import LARGEST_TIME
+
+BASE = Settings(density=FULL)  # a port has every node that can hold it
+SETTINGS = {"ports", "nodes", "horizon", "contention", "arrival_probability", "utilities"} | {
+    name for name in NAMES if name.startswith(("alpha_", "beta_", "request_", "node_"))
+}
+OF_TASKS = ("start", "seconds", "slot_seconds", "counts", "digits", "status")  # without effect where there are none
+OWN = (*OF_TASKS, "resources", "memory_unit")
+COUNTS = {"clip": True, "keep": False}
+MOST_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of both loaders, described at `schedproof.workloads.alibaba.load`, and the settings of what is drawn.
+
+    Attributes
+    ----------
+    given
+        All of them as text.
+    thinned
+        Whether arrivals are kept with probability rho.
+    clip
+        Whether tasks of a kind in the same slot count once.
+    """
+
+    given: Mapping[str, str]
+    settings: Settings
+    resources: tuple[str, ...] | None
+    thinned: bool
+    start: int | None
+    seconds: int | None
+    slot_seconds: Decimal | None
+    clip: bool
+    digits: int
+    memory_unit: Decimal
+    statuses: frozenset[str]
+
+    def refuse(self, names: Collection[str], because: str) -> None:
+        """Options without an effect are an error, so that nothing is ignored in silence.
+
+        Raises
+        ------
+        InputError
+            For the first of these options that was given.
+        """
+        for name, text in self.given.items():
+            if name in names:
+                raise InputError(f"has no effect {because}", path=name, value=text)
+
+    def recorded(self, resources: Collection[str], known: Collection[str]) -> tuple[str, ...]:
+        """Those of an instance's resources that the tasks of a trace ask for.
+
+        Raises
+        ------
+        InputError
+            When there is none: kinds of tasks would have nothing to differ in.
+        """
+        found = tuple(name for name in known if name in resources)
+        if not found:
+            raise InputError(
+                f"expected at least one of {', '.join(known)}", path="resources", value=",".join(resources)
+            )
+        return found
+
+    def check_drawn(self, resources: Collection[str], drawn: Collection[str]) -> None:
+        """Refuse what has no effect on these resources: ``drawn`` are those whose requests are drawn.
+
+        Raises
+        ------
+        InputError
+            For such an option.
+        """
+        for name in RESOURCES:
+            of_ports = {n for n in OF_RESOURCE[name] if n.startswith("request_")}
+            if name not in drawn:
+                self.refuse(of_ports, f"where no request for {name} is drawn")
+            if name not in resources:
+                self.refuse({*OF_RESOURCE[name]} - of_ports, f"without {name} among the resources")
+        if "memory" not in resources:
+            self.refuse({"memory_unit"}, "without memory among the resources")
+
+
+def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = ()) -> Options:
+    """The options from their texts.
+
+    Parameters
+    ----------
+    trace, more
+        The format, and the options that it alone has.
+
+    Raises
+    ------
+    UnknownName
+        For an option or choice that there is not.
+    InputError
+        For a malformed value.
+    """
+    texts = {name: str(text) for name, text in given.items()}
+    known = {*OWN, *SETTINGS, *more}
+    for name in texts:
+        if name not in known:
+            raise UnknownName(f"option of {trace}", name, known)
+
+    digits = positive("digits", texts.get("digits", "2"), whole=True, largest=MOST_DIGITS)
+    return Options(
+        given=texts,
+        settings=configure(BASE, {name: text for name, text in texts.items() if name in SETTINGS}, SETTINGS),
+        resources=_resources(texts["resources"]) if "resources" in texts else None,
+        thinned="arrival_probability" in texts,
+        start=whole(texts, "start", zero=True),
+        seconds=whole(texts, "seconds"),
+        slot_seconds=amount(texts, "slot_seconds"),
+        clip=pick("value of counts", texts.get("counts", "clip"), COUNTS),
+        digits=int(digits),
+        memory_unit=amount(texts, "memory_unit") or Decimal(MEMORY_UNIT),
+        statuses=frozenset(part for part in map(str.strip, texts.get("status", "").split(",")) if part),
+    )
+
+
+def amount(texts: Mapping[str, str], name: str, **rules: bool) -> Decimal | None:
+    """The number of an option; None where it is not given.
+
+    Raises
+    ------
+    InputError
+        For a malformed value.
+    """
+    return positive(name, texts[name], largest=LARGEST_TIME, **rules) if name in texts else None
+
+
+def whole(texts: Mapping[str, str], name: str, *, zero: bool = False) -> int | None:
+    """The whole number of an option, as `amount`."""
+    value = amount(texts, name, whole=True, zero=zero)
+    return None if value is None else int(value)
+
+
+def _resources(text: str) -> tuple[str, ...]:
+    names = {part.strip() for part in text.split(",")}
+    for name in sorted(names):
+        if name not in RESOURCES:
+            raise UnknownName("resource", name, RESOURCES)
+    return tuple(name for name in RESOURCES if name in names)
+
+
+def devices_of(resources: Collection[str]) -> tuple[str, ...]:
+    """Those of the resources that no trace has."""
+    return tuple(name for name in DEVICES if name in resources)

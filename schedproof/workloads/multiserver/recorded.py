@@ -1,0 +1,122 @@
+"""What a trace records: machines, and tasks as columns; and the reasons that both loaders count."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from schedproof.workloads.multiserver import draws
+from schedproof.workloads.settings import WIDE, decimal_of
+from schedproof.workloads.tables import MISSING
+from schedproof.workloads.tally import DROPPED, Tally
+
+MOST = 10**9  # of any amount
+REMEMBERED = 4096  # texts and requests: a trace of millions of tasks has few different ones
+
+TASK_REASONS = {
+    "request_missing": (DROPPED, "no request for a resource"),
+    "request_unreadable": (DROPPED, "a request that is no number from 0 to 10^9, or a sentinel for none"),
+    "request_zero": (DROPPED, "a request of nothing at all"),
+    "other_status": (DROPPED, "another status than asked for"),
+}
+MACHINE_REASONS = {
+    "capacity_missing": (DROPPED, "no capacity"),
+    "capacity_unreadable": (DROPPED, "a capacity that is no number from 0 to 10^9"),
+}
+WINDOW = {
+    "before_start": (DROPPED, "before the window"),
+    "after_window": (DROPPED, "after the window"),
+    "beyond_horizon": (DROPPED, "in a slot beyond the horizon"),
+    "other_kind": (DROPPED, "of a kind that is not among the most frequent ones"),
+    "clipped": (DROPPED, "beside another one of its kind in the same slot, which counts once"),
+    "thinned": (DROPPED, "left out at random, by the arrival probability"),
+}
+SAMPLE = {
+    "repeated": (DROPPED, "a machine of another file that has its name: the first one counts"),
+    "not_sampled": (DROPPED, "not among the nodes that were drawn"),
+}
+
+
+class Machine(NamedTuple):
+    """A machine: what it has, in the instance's units, its GPU model, and its line."""
+
+    name: str
+    capacity: Mapping[str, Decimal]
+    model: str
+    row: int
+
+
+class Kind(NamedTuple):
+    """What tasks of a kind ask for, in the order of `Tasks.resources`, and the GPU models that will do; empty: any."""
+
+    request: tuple[Decimal, ...]
+    models: tuple[str, ...] = ()
+
+
+@dataclass
+class Tasks:
+    """Tasks as columns, in the order in which they were read.
+
+    Attributes
+    ----------
+    resources
+        Those that the trace records, of the ones asked for.
+    kinds
+        Kind -> its number.
+    kind, time, row
+        Of each task: its kind's number, when it arrives in seconds, its line.
+    """
+
+    resources: tuple[str, ...]
+    kinds: dict[Kind, int] = field(default_factory=dict)
+    kind: array[int] = field(default_factory=lambda: array("q"))
+    time: array[int] = field(default_factory=lambda: array("q"))
+    row: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, kind: Kind, time: int, row: int) -> None:
+        """Append one task."""
+        self.kind.append(self.kinds.setdefault(kind, len(self.kinds)))
+        self.time.append(time)
+        self.row.append(row)
+
+
+Columns = Mapping[str, tuple[str, Decimal]]  # resource -> the column that has it, and its unit: cores, GB or GPUs
+
+
+def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally, what: str) -> dict[str, Decimal]:
+    """Amounts by resource; empty, and counted as ``what``_missing or ``what``_unreadable, where one is not there."""
+    found = {}
+    for name, (column, unit) in columns.items():
+        number = _amount(fields[column])
+        if number is None:
+            tally.add(f"{what}_missing" if fields[column].lower() in MISSING else f"{what}_unreadable", row)
+            return {}
+        found[name] = WIDE.multiply(number, unit)
+    return found
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _amount(text: str) -> Decimal | None:
+    number = decimal_of(text)
+    return number if number is not None and 0 <= number <= MOST else None
+
+
+def in_units(amounts: Mapping[str, Decimal], memory_unit: Decimal) -> dict[str, Decimal]:
+    """The amounts with memory in units of so many GB, to a millionth of one."""
+    return {name: draws.in_units(n, memory_unit) if name == "memory" else n for name, n in amounts.items()}
+
+
+def kind_of(request: Mapping[str, Decimal], digits: int, memory_unit: Decimal, models: str = "") -> Kind:
+    """The kind of a request: rounded to so many significant digits, and the GPU models that will do, ``A|B``."""
+    return _kind(tuple(request.items()), digits, memory_unit, models)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _kind(request: tuple[tuple[str, Decimal], ...], digits: int, memory_unit: Decimal, models: str) -> Kind:
+    context = Context(prec=digits)
+    close = in_units({name: context.plus(n) for name, n in request}, memory_unit)
+    return Kind(tuple(close.values()), tuple(sorted({model.strip() for model in models.split("|")} - {""})))

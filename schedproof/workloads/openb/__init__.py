@@ -1,0 +1,60 @@
+"""Alibaba's cluster-trace-gpu-v2023 (openb) as multiserver instances: real nodes, pods and arrivals.
+
+A port is a kind of pods: those with the same request, rounded, and the same ``gpu_spec``. Its nodes are those that can
+hold one request and, where there is a ``gpu_spec``, have a GPU of a model that it lists. A pod with a share of a GPU
+asks for that share. How long a pod ran is not used: in the model, an allocation ends with its slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.draws import Row
+from schedproof.workloads.multiserver.mapping import build
+from schedproof.workloads.multiserver.options import read_options
+from schedproof.workloads.multiserver.recorded import Tasks
+from schedproof.workloads.openb.files import NODES, PODS, REASONS, RESOURCES, Lists
+from schedproof.workloads.tables import form_of, read
+
+
+def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
+    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+
+    Parameters
+    ----------
+    files
+        A node list and a pod list, in any order, or several of them; told apart by content, each plain or gzip. The
+        names of one node list say nothing about those of another, so give one: a name that comes again is dropped.
+    seed
+        Of what is drawn: the sample of nodes, and all that the trace does not have.
+    options
+        As text, those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod
+        arrives when it is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory,
+        gpu unless others are asked for.
+
+    Raises
+    ------
+    InputError
+        Naming the file: one that is not what it should be. A window without pods; an option that is malformed or has no
+        effect.
+    UnknownName
+        For an option or choice that there is not.
+    """
+    chosen = read_options("openb", options)
+    resources = chosen.resources or RESOURCES
+    lists = Lists(chosen, Tasks(chosen.recorded(resources, RESOURCES)))
+    takers = {NODES: lists.nodes, PODS: lists.pods}
+    forms = [form_of(str(file), tuple(takers)) for file in files]
+    for form in takers:
+        if form not in forms:
+            raise InputError(f"expected a {form.name} among the {len(files)} files")
+    tables = read(files, forms, takers, REASONS)
+    instance, report = build(seed, lists.machines, lists.tasks, resources, chosen)
+    return instance, {"trace": "openb", "options": dict(chosen.given), "seed": seed, "files": tables, **report}
+
+
+TRACES = {"openb": load}
+
+__all__ = ["TRACES", "load"]

@@ -1,0 +1,180 @@
+"""CSV tables told apart by what is in them; every row that is not sound is counted, and none is met twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from schedproof.core.errors import InputError
+from schedproof.workloads.draws import Row
+from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally
+from schedproof.workloads.text_files import open_text, rows
+
+Fields = dict[str, str]
+Rows = Iterator[tuple[int, Fields]]
+Taker = Callable[[Rows, Tally], int]  # of sound rows; says how many it kept, and counts the others
+Reasons = Mapping[str, tuple[str, str]]
+HEAD = 100  # lines, of which the first that fits a table says which one it is
+MISSING = {"", "na", "nan", "none", "null"}
+LARGEST_TIME = 10**9  # seconds
+LONGEST_NAME = 1000
+
+REASONS = {
+    "no_header": (ACCEPTED, "no header line: the columns are taken in the published order"),
+    "header": (ACCEPTED, "a header line, where the published file has none"),
+    "header_again": (DROPPED, "the header line once more"),
+    "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
+    "blank_line": (DROPPED, "a blank line"),
+    "trailing_comma": (FIXED, "a trailing comma, taken off"),
+    "field_count": (DROPPED, "another number of fields than the table has"),
+    "name_missing": (DROPPED, f"no name, or one of more than {LONGEST_NAME} characters"),
+    "duplicate": (DROPPED, "an exact repeat of an earlier row"),
+    "duplicate_name": (DROPPED, "the name of an earlier row: the first one counts"),
+    "number_as_decimal": (ACCEPTED, "a whole number written with decimals"),
+    "time_missing": (DROPPED, "no time"),
+    "time_unreadable": (DROPPED, f"a time that is no whole number of seconds from 0 to {LARGEST_TIME}"),
+}
+
+
+class Form(NamedTuple):
+    """A table.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    columns, headed
+        As published, in lower case, and whether a header says so.
+    needed
+        The columns that it cannot do without.
+    key
+        Those that together name a row.
+    is_row
+        Whether fields without a header are this table's.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    headed: bool
+    needed: tuple[str, ...]
+    key: tuple[str, ...]
+    is_row: Callable[[Mapping[str, str]], bool]
+
+    def is_header(self, fields: Sequence[str]) -> bool:
+        """Whether these fields name the columns."""
+        return set(self.needed) <= {name.lower() for name in fields}
+
+    def fits(self, fields: Sequence[str]) -> bool:
+        """Whether these fields are a row of the published columns."""
+        return len(fields) == len(self.columns) and self.is_row(dict(zip(self.columns, fields, strict=True)))
+
+
+def form_of(file: str, forms: Sequence[Form]) -> Form:
+    """Which table a file is.
+
+    Raises
+    ------
+    InputError
+        When it is none of them, or no text.
+    """
+    counts = []
+    with open_text(file) as text:
+        for _, _, fields in islice(rows(text, file), HEAD):
+            short = fields[:-1] if len(fields) > 1 and not fields[-1] else fields
+            counts += [len(short)] if any(fields) else []
+            for form in forms:
+                if form.is_header(fields) or form.fits(fields) or form.fits(short):
+                    return form
+    expected = " or ".join(f"{form.name} ({len(form.columns)} columns)" for form in forms)
+    found = f"{counts[0]} fields in the first" if counts else "nothing"
+    raise InputError(f"expected {expected} among the first {HEAD} lines, found {found}", file=file)
+
+
+def read(
+    files: Sequence[str | Path], forms: Sequence[Form], takers: Mapping[Form, Taker], reasons: Reasons
+) -> dict[str, Row]:
+    """Have every file's sound rows taken; what became of its rows, as a report says it, by number and name of the file.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is cut short, or of which no row is left.
+    """
+    tables = {}
+    for number, (file, form) in enumerate(zip(map(str, files), forms, strict=True), start=1):
+        tally = Tally({**REASONS, **reasons})
+        with open_text(file) as text:
+            kept = takers[form](sound(text, file, form, tally), tally)
+        if not kept:
+            raise InputError(f"no row is left of the {form.name}; dropped: {tally.sentence()}", file=file)
+        dropped = tally.dropped()
+        tables[f"{number}: {Path(file).name}"] = {
+            "table": form.name,
+            "rows": kept + dropped,
+            "kept": kept,
+            "dropped": dropped,
+            "reasons": tally.report(),
+        }
+    return tables
+
+
+def sound(text: TextIO, file: str, form: Form, tally: Tally) -> Rows:
+    """Line number and fields by column of every sound row; the others are counted as dropped.
+
+    Raises
+    ------
+    InputError
+        For a line that no table has.
+    """
+    columns: Sequence[str] = ()
+    seen: dict[str, bytes] = {}
+    line, row = "\n", 0
+    for row, line, fields in rows(text, file):
+        header = (not fields or not fields[0] or fields[0].lower() in form.columns) and form.is_header(fields)
+        if header and not columns:
+            columns = [name.lower() for name in fields]
+            tally.add("header", row, count=not form.headed)
+            continue
+        if not columns and any(fields):
+            columns = form.columns
+            tally.add("no_header", row, count=form.headed)
+        if len(fields) == len(columns) + 1 and not fields[-1]:
+            fields.pop()
+            tally.add("trailing_comma", row)
+        if header or len(fields) != len(columns) or not any(fields):
+            tally.add("header_again" if header else "field_count" if any(fields) else "blank_line", row)
+            continue
+        found = dict(zip(columns, fields, strict=True))
+        if wrong := _repeated([found[name] for name in form.key], line, seen):
+            tally.add(wrong, row)
+        else:
+            yield row, found
+    if not line.endswith("\n"):
+        tally.add("no_final_newline", row)
+
+
+def _repeated(key: list[str], line: str, seen: dict[str, bytes]) -> str:
+    """What is wrong with a row's name, if anything; remembers the name."""
+    if not all(key) or max(map(len, key)) > LONGEST_NAME:
+        return "name_missing"
+    digest = blake2b(line.strip().encode(errors="replace"), digest_size=8).digest()
+    known = seen.setdefault(",".join(key), digest)
+    if known is digest:
+        return ""
+    return "duplicate" if known == digest else "duplicate_name"
+
+
+def seconds(text: str, row: int, tally: Tally) -> int | None:
+    """A time in whole seconds; None, and counted, where there is none."""
+    if text.isdecimal() and text.isascii() and len(text) < 10:
+        return int(text)
+    number = decimal_of(text)
+    if number is None or number % 1 or not 0 <= number <= LARGEST_TIME:
+        tally.add("time_missing" if text.lower() in MISSING else "time_unreadable", row)
+        return None
+    tally.add("number_as_decimal", row, count=not text.isdecimal())
+    return int(number)
