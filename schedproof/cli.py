@@ -155,7 +155,7 @@ def solve(
     program: str,
     file: File,
     solver: Annotated[
-        str, typer.Option(help="highs, scip, gurobi, or a route of the program: cpsat, brute, ...")
+        str, typer.Option(help="highs, scip, gurobi; clarabel, piqp, osqp, scs; or a route of the program: cpsat, ...")
     ] = "highs",
     without: Without = [],  # noqa: B006
     relaxed: Annotated[bool, typer.Option("--relaxed", help="Without integrality.")] = False,
@@ -169,7 +169,7 @@ def solve(
     instance = _instance(file)
     solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit)
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
-    lines = [f"{solution.program}: {solution.status} ({solver}, {seconds})"]
+    lines = [f"{solution.program}: {solution.status} ({solution.solver}, {seconds})"]
     if solution.objective is not None:
         lines.append(f"objective {solution.objective:.10g}, bound {solution.bound}")
     if solution.message:
@@ -185,6 +185,13 @@ def _write_schedule(out: Path, schedule: Any, instance: Any) -> None:
     from schedproof.core.arrays import write_object
 
     write_object(out, schedule.to_json(instance))
+
+
+def _draw(plot: Path, result: Any) -> None:
+    from schedproof.core.files import atomic
+
+    with atomic(plot) as part:
+        result.plot().figure.savefig(part, dpi=150)
 
 
 @app.command()
@@ -204,10 +211,7 @@ def run(
     if out is not None:
         _write_schedule(out, result.schedule, instance)
     if plot is not None:
-        from schedproof.core.files import atomic
-
-        with atomic(plot) as part:
-            result.plot().figure.savefig(part, dpi=150)
+        _draw(plot, result)
     number, unit = instance.extent
     average = float(result.objective) / max(1, number)
     lines = [
@@ -289,10 +293,7 @@ def ratio(
     instance = _instance(file)
     result = _run(policy, instance, option, seed).ratio(_bound(bound, instance, bound_option))
     if plot is not None:
-        from schedproof.core.files import atomic
-
-        with atomic(plot) as part:
-            result.plot().figure.savefig(part, dpi=150)
+        _draw(plot, result)
     promised = "none" if result.guarantee is None else f"{float(result.guarantee):.6g}"
     lines = [
         result.sentence,
@@ -300,6 +301,28 @@ def ratio(
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]
     _tell(json, result.to_json(), lines)
+
+
+@app.command()
+def regret(
+    policy: str,
+    file: File,
+    points: Annotated[int, typer.Option(help="Of the curve.", min=2)] = 100,
+    seed: Seed = 0,
+    option: Options = [],  # noqa: B006
+    plot: Annotated[Path | None, typer.Option(help="Draw the curve into a PNG file.")] = None,
+    json: Json = False,
+) -> None:
+    """A policy's regret against the best fixed decision as time goes on, beside the bound that is proven."""
+    from schedproof.core import registry
+
+    _writable(plot)
+    instance = _instance(file)
+    registry.look_up("regrets", instance.family)  # asked before the run
+    result = _run(policy, instance, option, seed).regret(points=points, progress=_overwrite)
+    if plot is not None:
+        _draw(plot, result)
+    _tell(json, result.to_json(), result.lines())
 
 
 @app.command()

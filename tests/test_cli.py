@@ -17,14 +17,14 @@ from schedproof.cli import app, main
 from schedproof.core import registry
 from schedproof.core.files import write_json
 from schedproof.core.numbers import from_text
-from schedproof.instances import dmlrs
+from schedproof.instances import dmlrs, multiserver
 from schedproof.instances.preemptive import to_json
 from tests.formulations.preemptive.micro import micro
 from tests.support import required, tiny_preemptive
 
 Cli = Callable[..., tuple[int, str, str]]
-COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound", "ratio", "verify",
-            "generate", "trace", "schema"]  # fmt: skip
+COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound", "ratio", "regret",
+            "verify", "generate", "trace", "schema"]  # fmt: skip
 
 
 @pytest.fixture
@@ -51,11 +51,12 @@ def day(tmp_path: Path) -> Path:
 def written(name: str, folder: Path) -> Path:
     """An embedded instance as a file."""
     instance = sp.embedded(name)
-    write_json(folder / f"{name}.json", {"preemptive": to_json, "dmlrs": dmlrs.to_json}[instance.family](instance))
+    to = {"preemptive": to_json, "dmlrs": dmlrs.to_json, "multiserver": multiserver.to_json}[instance.family]
+    write_json(folder / f"{name}.json", to(instance))
     return folder / f"{name}.json"
 
 
-EMBEDDED = {"preemptive": "day", "dmlrs": "cluster"}
+EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports"}
 
 
 def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
@@ -205,6 +206,33 @@ def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
     assert code == 0 and out.startswith("at most ") and "guaranteed: " in out
 
 
+def test_regret(cli: Cli, tmp_path: Path) -> None:
+    ports, picture = written("ports", tmp_path), tmp_path / "regret.png"
+    result = told(cli("regret", "oga_sched", ports, "--points", "8", "--plot", picture, "--json"))
+    assert result["slots"][0] == 1 and result["slots"][-1] == 16 and len(result["regret"]) == len(result["slots"])
+    low, high = (from_text(end) for end in result["exact"])
+    assert low <= high and [float(low), float(high)] == result["regret"][-1]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    code, out, _ = cli("regret", "oga_sched", ports, "--option", "step=decayed")
+    assert code == 0 and out.startswith("multiserver.oga_sched: regret ")
+
+
+def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
+    file, plan = tmp_path / "ports.json", tmp_path / "plan.json"
+    words = ("--set", "horizon=3000", "--set", "counts=2", "--out", file)
+    result = told(cli("generate", "multiserver", "--preset", "tiny", *words, "--json"))
+    assert (result["slots"], result["family"]) == (3000, "multiserver")
+    assert json.loads(file.read_bytes())["arrivals"] == {"file": "ports.arrivals.npy"}
+    ran = told(cli("run", "oga_sched", file, "--out", plan, "--json"))
+    assert json.loads(plan.read_bytes())["allocation"] == {"file": "plan.allocation.npy"}
+    assert told(cli("check", file, plan, "--json"))["objective"] == ran["objective"]
+    (tmp_path / "ports.arrivals.npy").unlink()
+    code, out, error = cli("run", "oga_sched", file)
+    assert (code, out) == (2, "") and error.count("\n") == 1
+    missing = "arrivals.file = 'ports.arrivals.npy': expected an array: the file is not there"
+    assert error == f"schedproof: {file}: {missing}\n"
+
+
 def test_verify(cli: Cli) -> None:
     result = told(cli("verify", "preemptive.constraints_equivalent", "--json"))
     (claim,) = result["claims"]
@@ -281,6 +309,7 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["solve", "preemptive.dual11", "DAY"], "preemptive.dual11 needs the option eps"),
         (["show", "preemptive.dual11"], "preemptive.dual11 needs the option eps"),
         (["show", "nothing"], "there is no program 'nothing'; there is: "),
+        (["regret", "a_online", "DAY"], "there is no regret 'preemptive'; there is: multiserver"),
         (["run", "best", "DAY"], "there is no policy 'best'; there is: "),
         (["run", "a_online", "DAY", "--option", "speed=0"], "speed=0: expected a number > 0"),
         (["run", "a_online", "DAY", "--option", "order=best"], "there is no order 'best'; there is: residual, static"),

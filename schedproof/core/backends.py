@@ -43,7 +43,7 @@ def _pyomo(program: Program, instance: Any) -> Any:
 
 @dataclass
 class Parts:
-    """What the groups of a CVXPY program fill in."""
+    """What the groups of a CVXPY program fill in; its parameters, whose values may change later, are variables here."""
 
     variables: dict[str, Any] = field(default_factory=dict)
     constraints: dict[str, list[Any]] = field(default_factory=dict)
@@ -53,11 +53,12 @@ class Parts:
 def _cvxpy(program: Program, instance: Any) -> Any:
     import cvxpy
 
-    if not program.integer:
-        raise ProgramError(f"{program.id} is a CVXPY program: it has no integer variables to relax")
     parts = Parts()
     for g in _in_build_order(program):
         g.build(parts, instance, **_arguments(program, g))
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
-    return cvxpy.Problem(sense(sum(parts.objective)), rows)
+    problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
+    if not program.integer and problem.is_mixed_integer():
+        raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
+    return problem

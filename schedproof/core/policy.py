@@ -1,11 +1,11 @@
-"""The three policy protocols, and the drivers that hold a policy to its word.
+"""The four policy protocols, and the drivers that hold a policy to its word.
 
 A policy sees what the driver shows it and nothing else; what it has decided stays decided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -56,6 +56,13 @@ class CommitPolicy(Protocol):
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
         """Learn what arrived."""
+
+
+class ResponsePolicy(Protocol):
+    """An allocation is made when the slot's arrivals have been seen."""
+
+    def respond(self, slot: int, arrivals: np.ndarray) -> np.ndarray:
+        """Allocate in the slot."""
 
 
 class BatchPolicy(Protocol):
@@ -125,10 +132,15 @@ def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> D
     return Decisions(time.copy(), decisions.job.copy(), columns)  # the policy may still hold the arrays
 
 
-def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> list[np.ndarray]:
+def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
     """Run a commit policy: its allocation of a slot is copied before it learns what arrived."""
-    log = []
     for slot, seen in enumerate(arrivals):
-        log.append(np.array(policy.decide(slot), copy=True))
+        decided = np.array(policy.decide(slot), copy=True)
         policy.observe(slot, np.array(seen, copy=True))
-    return log
+        yield decided
+
+
+def drive_responses(policy: ResponsePolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+    """Run a response policy: it sees each slot's arrivals, and what it allocated there stays."""
+    for slot, seen in enumerate(arrivals):
+        yield np.array(policy.respond(slot, np.array(seen, copy=True)), copy=True)

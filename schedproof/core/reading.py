@@ -197,4 +197,10 @@ def _mismatch(value: Any, expected: str) -> bool:
     if bound := re.search(r"Expected `int` (>=|<=) (-?\d+)", expected):
         limit = int(bound[2])
         return type(value) is int and (value < limit if bound[1] == ">=" else value > limit)
+    if expected.startswith("expected"):  # told by `exact`
+        try:
+            exact(value)
+        except ValueError as error:
+            return str(error) == expected
+        return False
     return not isinstance(value, dict | list)

@@ -19,6 +19,7 @@ KINDS = {
     "programs": "id -> factory(**options) returning a Program",
     "policies": "id -> factory(**options) returning a policy of one of the three protocols",
     "bounds": "program id -> bound(instance, **options) returning a Bound",
+    "regrets": "family -> regret(run, **options) returning its regret against the best fixed decision, over time",
     "claims": "id -> Claim",
     "instances": "family -> reader(parsed JSON) returning an Instance",
     "schemas": "family -> schema() returning the JSON Schema of its instance files",

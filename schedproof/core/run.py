@@ -75,6 +75,11 @@ class Run:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
 
+    def regret(self, **options: Any) -> Any:
+        """The regret over time against the best fixed decision, for a family that has one."""
+        _, compute = registry.look_up("regrets", self.family)
+        return registry.call(f"the regret of {self.family}", compute, options, self)
+
     def to_frame(self) -> Any:
         """One row per job (pandas), with the run's configuration in ``frame.attrs``."""
         frame = self.schedule.to_frame(self.instance)

@@ -87,7 +87,9 @@ def solve(program: Program, instance: Any, solver: str, time_limit: float | None
         started = perf_counter()
         outcome = program.routes[solver](instance, time_limit=time_limit, **program.parameters)
         return _solution(program, outcome, solver, 0.0, perf_counter() - started)
-    if solver in ("cpsat", "brute", "packing", "flow", "matrix"):
+    if program.backend == "cvxpy" and solver == "highs":
+        solver = "clarabel"  # "highs" is every program's default, but it takes no cones
+    if solver in ("cpsat", "brute", "packing", "flow", "matrix", "tangents"):
         raise ProgramError(
             f"{program.id} has no route '{solver}' (a route belongs to a whole program, unchanged and unrelaxed); "
             f"use highs, scip or gurobi"
@@ -117,27 +119,38 @@ def _solution(program: Program, outcome: Outcome, solver: str, build: float, sol
 
 
 def _solve_model(program: Program, model: Any, instance: Any, solver: str, time_limit: float | None) -> Outcome:
-    if program.backend == "cvxpy":
-        from schedproof.core.solving import cvx
+    """Through the door of the program's backend; what the point is worth is computed anew."""
+    from schedproof.core.solving import cvx, pyomo_models
 
-        return cvx.solve(model, solver, time_limit)
-    import pyomo.environ as pyo
-
-    from schedproof.core.solving import pyomo_models
-
-    outcome = pyomo_models.solve(model, solver, time_limit)
+    door, read = {"pyomo": (pyomo_models, pyomo_point), "cvxpy": (cvx, _cvxpy_point)}[program.backend]
+    outcome = door.solve(model, solver, time_limit)
     if not outcome.has_point:
         return outcome
-    recomputed = float(pyo.value(model.objective))
+    recomputed, values = read(model)
     if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
         return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
+    schedule = program.to_schedule(model, instance) if program.to_schedule else None
+    return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
+
+
+def pyomo_point(model: Any) -> tuple[float, dict[str, dict[Any, float]]]:
+    """A solved Pyomo model's objective and the nonzero entries of its variables."""
+    import pyomo.environ as pyo
+
     values = {
         f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
         for variable in model.component_objects(pyo.Var, descend_into=True)
         if "._" not in f".{variable.name}"  # what a transformation adds has a name of its own, with an underscore
     }
-    schedule = program.to_schedule(model, instance) if program.to_schedule else None
-    return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
+    return float(pyo.value(model.objective)), values
+
+
+def _cvxpy_point(problem: Any) -> tuple[float, dict[str, dict[Any, float]]]:
+    """The same of a solved CVXPY problem."""
+    import numpy as np
+
+    values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
+    return float(problem.objective.value), values
 
 
 def _index_text(index: Any) -> str:

@@ -86,9 +86,18 @@ def test_a_cvxpy_program_without_an_optimum_says_so(room: float, sign: int, stat
     assert solution.status == status and solution.objective is None and solution.values == {}
 
 
-def test_a_cvxpy_program_has_nothing_to_relax() -> None:
-    with pytest.raises(ProgramError, match=r"toy\.projection is a CVXPY program: it has no integer variables to relax"):
-        projection().relaxed().build(Toy())
+def test_a_continuous_cvxpy_program_is_its_own_relaxation_and_an_integer_one_has_none() -> None:
+    @group("constraints", "(+)", r"y_1 \in \{0,1\}", needs=("point",))
+    def whole(parts: Any, instance: Toy) -> None:
+        """The first entry is 0 or 1."""
+        parts.constraints["whole"] = [parts.variables["y"][0] == cvxpy.Variable(boolean=True)]
+
+    relaxed, plain = (program.solve(Toy()).objective for program in (projection().relaxed(), projection()))
+    assert relaxed == plain
+    with pytest.raises(
+        ProgramError, match=r"toy\.projection: the integer variables of a CVXPY program cannot be relaxed"
+    ):
+        projection().with_(whole).relaxed().build(Toy())
 
 
 @pytest.mark.parametrize("program", [knapsack(), projection()])

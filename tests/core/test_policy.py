@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from schedproof.core.errors import PolicyError
-from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits
-from tests.support import tiny_instance
+from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses
+from tests.support import tiny_instance, tiny_ports
 
 
 def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:
@@ -129,7 +129,71 @@ class Committer:
 
 def test_drive_commits_copies_the_allocation_before_the_arrivals_are_seen() -> None:
     policy, seen = Committer(), [np.array([1, 0]), np.array([0, 1])]
-    log = drive_commits(policy, seen)
+    log = list(drive_commits(policy, seen))
     assert [row.tolist() for row in log] == [[0, 0], [1, 1]]
     assert [row.tolist() for row in seen] == [[1, 0], [0, 1]]
     assert len(policy.learned) == 2
+
+
+def test_drive_commits_asks_for_a_slot_only_when_the_one_before_is_over() -> None:
+    """A policy plays the slots one by one, however many there are."""
+    policy = Committer()
+    slots = drive_commits(policy, (np.array([n]) for n in range(10**9)))
+    assert [next(slots).tolist() for _ in range(3)] == [[0, 0], [1, 1], [2, 2]]
+    assert len(policy.learned) == 3
+
+
+class Responder:
+    """Gives every job one, and goes on changing what it gave and what it was shown."""
+
+    def __init__(self) -> None:
+        self.given: list[np.ndarray] = []
+
+    def respond(self, slot: int, arrivals: np.ndarray) -> np.ndarray:
+        self.given.append(arrivals)
+        for earlier in self.given[:-1]:
+            earlier[:] = 99
+        return arrivals
+
+
+def test_what_a_response_policy_gave_stays_and_what_it_saw_is_its_own() -> None:
+    policy, seen = Responder(), [np.array([1, 0]), np.array([0, 1]), np.array([1, 1])]
+    log = list(drive_responses(policy, seen))
+    assert [row.tolist() for row in log] == [row.tolist() for row in seen] == [[1, 0], [0, 1], [1, 1]]
+    assert policy.given[0].tolist() == [99, 99]
+
+
+class Peeking:
+    """A commit policy that wants to know what will arrive."""
+
+    def __init__(self, look: Callable[[Any], Any]) -> None:
+        self.look = look
+
+    def start(self, system: Any) -> None:
+        self.system = system
+
+    def decide(self, slot: int) -> np.ndarray:
+        return np.asarray(self.look(self.system), dtype=float)
+
+    def observe(self, slot: int, arrivals: np.ndarray) -> None:
+        pass
+
+
+@pytest.mark.parametrize("name", ["arrivals", "counts", "present", "blocks", "sha256"])
+def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
+    instance = tiny_ports(1)
+    policy = Peeking(lambda system: getattr(system, name))
+    policy.start(instance.system())
+    with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
+        list(drive_commits(policy, instance.present(0, instance.horizon)))
+
+
+def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_come() -> None:
+    """Only how many there are at most: two instances whose arrivals come in another order look the same."""
+    one, other = (tiny_ports(3, copies=2) for _ in range(2))
+    object.__setattr__(other, "arrivals", one.arrivals[::-1])
+    known, same = vars(one.system()), vars(other.system())
+    assert known.keys() == same.keys() == {"family", "horizon", "resources", "nodes", "ports", "graph", "cluster"}
+    assert known["cluster"].arrivals.tolist() == same["cluster"].arrivals.tolist() == [list(one.copies)]
+    assert all(known[key] == same[key] for key in ("family", "horizon", "resources", "nodes", "ports"))
+    assert all(np.array_equal(a, b) for a, b in zip(*(vars(s["graph"]).values() for s in (known, same)), strict=True))

@@ -29,6 +29,10 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
     rows: list[Inner] = []
 
 
+class Amounts(msgspec.Struct):
+    amounts: dict[str, Fraction]
+
+
 N: dict[str, Any] = {"name": "n"}
 
 
@@ -178,3 +182,11 @@ def test_an_error_keeps_its_parts_and_names_its_file() -> None:
     assert str(error) == f"jobs[3].size = '{'x' * 56}...: expected a number"
     assert str(error.in_file("day.json")) == f"day.json: {error}"
     assert (error.path, error.expected, error.exit_code) == ("jobs[3].size", "expected a number", 2)
+
+
+def test_among_numbers_the_one_that_is_no_number_is_named() -> None:
+    value = parse(b'{"amounts": {"cpu": 32, "gpu": NaN, "memory": 1e300}}')
+    with pytest.raises(InputError, match=r"amounts\.gpu = nan: expected a finite number"):
+        convert(value, Amounts)
+    with pytest.raises(InputError, match=r"amounts\.memory = .*expected a magnitude"):
+        convert({"amounts": {"cpu": 32, "memory": Decimal("1e300")}}, Amounts)

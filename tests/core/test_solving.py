@@ -6,6 +6,7 @@ import importlib.util
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ import pytest
 from scipy import sparse
 
 import schedproof as sp
-from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, UnknownName
-from schedproof.core.solving import cpsat, pyomo_models
+from schedproof.core.errors import InputError, MissingExtra, NoSolution, ProgramError, UnknownName
+from schedproof.core.solving import cpsat, cvx, pyomo_models
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
-from tests.core.toys import Toy, knapsack
+from tests.core.toys import Toy, knapsack, projection
 from tests.support import size, tiny_instance
 
 SOLVERS = ["highs", "scip"]
@@ -37,6 +38,14 @@ def model_of(*rows: Any, cost: Any = None, domain: Any = pyo.NonNegativeReals) -
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("domain", [pyo.NonNegativeReals, pyo.NonNegativeIntegers])
+def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.objective = pyo.Objective(expr=pyo.log(1 + model.x), sense=pyo.maximize)
+    with pytest.raises(ProgramError, match="the solver 'highs' takes no nonlinear expressions; use scip"):
+        pyomo_models.solve(model)
+
+
 def test_statuses(solver: str, domain: Any) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
@@ -147,6 +156,114 @@ def test_a_solver_that_misreports_its_objective_is_a_failed_solve(monkeypatch: p
     solution = knapsack().solve(Toy())
     assert solution.status == "solver_failed" and "highs says 6.0, its point costs 5.0" in solution.message
     assert solution.objective is None and solution.values == {}
+
+
+# --- CVXPY ------------------------------------------------------------------------------------------------------------
+
+
+def cone_program(slope: float, sense: str = "maximize", offset: float = 0.0) -> Any:
+    """max offset + sum ln(1 + y) - slope y over three y in [0, 4]; or the negative of it, minimized."""
+    import cvxpy
+
+    y = cvxpy.Variable(3, nonneg=True, name="y")
+    gain = offset + cvxpy.sum(cvxpy.log(1 + y)) - slope * cvxpy.sum(y)
+    return cvxpy.Problem(cvxpy.Maximize(gain) if sense == "maximize" else cvxpy.Minimize(-gain), [y <= 4])
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "scs"])
+@pytest.mark.parametrize("sense", ["maximize", "minimize"])
+def test_a_conic_solvers_dual_value_is_the_bound_on_the_right_side(solver: str, sense: str) -> None:
+    outcome = cvx.solve(cone_program(0.5, sense, offset=7.0), solver)
+    best = (7 + 3 * (np.log(2) - 0.5)) * (1 if sense == "maximize" else -1)
+    assert outcome.status == "optimal"
+    assert outcome.objective == pytest.approx(best, abs=1e-8) and outcome.bound == pytest.approx(best, abs=1e-8)
+    assert outcome.bound != outcome.objective
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "piqp", "osqp", "scs"])
+@pytest.mark.parametrize("sense", ["maximize", "minimize"])
+def test_every_solver_of_a_quadratic_program_has_a_bound(solver: str, sense: str) -> None:
+    import cvxpy
+
+    for seed in range(size(2, 4, 50)):
+        rng = np.random.default_rng(seed)
+        y, target = cvxpy.Variable(5, name="y"), rng.normal(size=5) * 3
+        square = cvxpy.sum_squares(y - target) - 2
+        goal = cvxpy.Minimize(square) if sense == "minimize" else cvxpy.Maximize(-square)
+        outcome = cvx.solve(cvxpy.Problem(goal, [y >= 0, y <= 1]), solver)
+        best = (((np.clip(target, 0, 1) - target) ** 2).sum() - 2) * (1 if sense == "minimize" else -1)
+        assert outcome.status == "optimal", seed
+        assert outcome.objective == pytest.approx(best, rel=1e-7, abs=1e-7), seed
+        assert outcome.bound == pytest.approx(best, rel=1e-7, abs=1e-7), seed
+
+
+def test_a_solver_that_cannot_take_the_cones_is_a_failed_solve_and_says_so() -> None:
+    for solver in ("osqp", "piqp"):
+        outcome = cvx.solve(cone_program(0.5), solver)
+        assert outcome.status == "solver_failed" and "cannot solve this problem" in outcome.message
+
+
+def test_a_conic_solver_out_of_time_says_so_and_one_without_a_clock_refuses() -> None:
+    outcome = cvx.solve(cone_program(0.5), "clarabel", time_limit=0.0)
+    assert (outcome.status, outcome.objective, outcome.bound) == ("time_limit", None, None)
+    for solver in ("clarabel", "scs"):
+        assert cvx.solve(cone_program(0.5), solver, time_limit=60.0).status == "optimal"
+    with pytest.raises(InputError, match="the solver 'piqp' takes no time limit"):
+        cvx.solve(cone_program(0.5), "piqp", time_limit=1.0)
+
+
+def test_a_program_that_is_not_concave_is_one_sentence() -> None:
+    import cvxpy
+
+    y = cvxpy.Variable(2, nonneg=True)
+    with pytest.raises(ProgramError, match=r"CVXPY refuses the program: .* maximize a function that is convex"):
+        cvx.solve(cvxpy.Problem(cvxpy.Maximize(cvxpy.sum_squares(y)), [y <= 1]))
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "piqp", "osqp", "scs"])
+def test_a_conic_program_with_nothing_to_decide_is_solved(solver: str) -> None:
+    import cvxpy
+
+    nothing = cvxpy.Variable((0, 2), name="y")
+    for problem in (
+        cvxpy.Problem(cvxpy.Maximize(3)),
+        cvxpy.Problem(cvxpy.Maximize(3 + cvxpy.sum(nothing)), [nothing <= 1]),
+    ):
+        outcome = cvx.solve(problem, solver)
+        assert (outcome.status, outcome.objective, outcome.bound) == ("optimal", 3, 3)
+
+
+def test_a_conic_solver_that_gives_up_is_asked_again_and_then_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    door = cvx.SOLVERS["clarabel"]
+    stuck = {
+        "iterative_refinement_enable": False,
+        "static_regularization_constant": 1e6,
+        **dict.fromkeys(("reduced_tol_gap_abs", "reduced_tol_gap_rel", "reduced_tol_feas"), 1e-15),
+    }
+    for attempts, status in (((stuck, {}), "optimal"), ((stuck, stuck), "solver_failed")):
+        monkeypatch.setitem(cvx.SOLVERS, "clarabel", replace(door, attempts=attempts))
+        outcome = cvx.solve(cone_program(0.5))
+        assert outcome.status == status and bool(outcome.message) == (status == "solver_failed")
+
+
+def test_a_conic_solver_that_misreports_its_objective_is_a_failed_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    truly = cvx.solve
+
+    def lies(problem: Any, solver: str, time_limit: float | None) -> Outcome:
+        outcome = truly(problem, solver, time_limit)
+        return Outcome(outcome.status, (outcome.objective or 0) + 1, outcome.bound)
+
+    monkeypatch.setattr(cvx, "solve", lies)
+    solution = projection().solve(Toy())
+    assert solution.status == "solver_failed" and "clarabel says" in solution.message
+    assert solution.objective is None and solution.values == {}
+
+
+def test_the_common_default_solver_is_clarabel_for_a_cvxpy_program() -> None:
+    assert projection().solve(Toy()).solver == "clarabel" and knapsack().solve(Toy()).solver == "highs"
+
+
+# --- CP-SAT -----------------------------------------------------------------------------------------------------------
 
 
 def test_cpsat_statuses() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
-from schedproof.core.errors import MissingExtra, UnknownName
+from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
 
 SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that brings it
@@ -27,10 +27,13 @@ def solve(model: Any, solver: str = "highs", time_limit: float | None = None) ->
     ------
     UnknownName, MissingExtra
         For a solver that is not one of ours, or is not installed.
+    ProgramError
+        For a nonlinear model and a solver that takes none.
     """
     import pyomo.environ as pyo
     from pyomo.contrib.solver.common.factory import SolverFactory
     from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
+    from pyomo.contrib.solver.common.util import IncompatibleModelError
 
     if solver not in SOLVERS:
         raise UnknownName("solver", solver, SOLVERS)
@@ -51,7 +54,10 @@ def solve(model: Any, solver: str = "highs", time_limit: float | None = None) ->
             raise_exception_on_nonoptimal_result=False,
         )
 
-    results = attempt()
+    try:
+        results = attempt()
+    except IncompatibleModelError:
+        raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
     if solver == "highs" and results.termination_condition == TerminationCondition.infeasibleOrUnbounded:
         results = attempt(presolve="off")  # which of the two, only the solve itself finds out
     incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)

@@ -7,6 +7,7 @@ and where that leaves a doubt the row is summed again in rationals.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import fsum
 
 import numpy as np
 
@@ -32,10 +33,10 @@ class Checker:
             for number in range(copies)
             for node in port.nodes
         ]
-        most = [[below(port.demand.get(name, Fraction(0))) for name in names] for port, _, _ in self.edges]
+        most = [[below(port.demand.get(name, Fraction(0))) for name in names] for port in ports]
         room = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
-        self.most = np.array(most).reshape(len(self.edges), len(names))
-        self.room = np.array(room).reshape(len(instance.nodes), len(names))
+        self.most = np.array([most[port.index] for port, _, _ in self.edges]).reshape(-1, len(names))
+        self.room = np.array(room).reshape(-1, len(names))
         by_node: list[list[int]] = [[] for _ in instance.nodes]
         for e, (_, _, node) in enumerate(self.edges):
             by_node[node].append(e)
@@ -54,7 +55,8 @@ class Checker:
         shape = (len(self.edges), len(self.instance.resources))
         if block.shape[1:] != shape or block.dtype != np.float64:
             self.sound = False
-            self._broken("slots", f"slot {self.slots}: expected an allocation of {shape}, found {block.shape[1:]}", 1)
+            found = f"{block.dtype} of {block.shape[1:]}"
+            self._broken("slots", f"slot {self.slots}: expected doubles of {shape}, found {found}", 1)
         elif not np.isfinite(block).all():
             self.sound = False
             for t, e, k in np.argwhere(~np.isfinite(block))[:SHOWN]:
@@ -85,7 +87,7 @@ class Checker:
 
         A row's sum is ``total + rest``: what an addition to ``total`` rounds away is known without error (two-sum) and
         collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is off by at most n^2 u^2 times
-        the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are summed in rationals.
+        the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are summed again, one by one.
         """
         shape = (len(block), *self.room.shape)
         total, rest, rounded = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
@@ -104,8 +106,11 @@ class Checker:
         for t, r, k in np.argwhere(unsure | (~rounded & (total > self.room))):
             if len(self.found["capacity"]) >= SHOWN:
                 return
+            amounts = block[t, self.by_node[r], k].tolist()
+            if self.sound and fsum([*amounts, -self.room[r, k]]) <= 0:  # rounded once: its sign is right
+                continue
             name = self.instance.resources[k]
-            amount = sum((Fraction(block[t, e, k]) for e in self.by_node[r]), Fraction(0))
+            amount = sum(map(Fraction, amounts), Fraction(0))
             limit = self.instance.nodes[r].capacity.get(name, Fraction(0))
             if amount > limit:
                 where = f"{name} of {self.instance.nodes[r].name} in slot {self.slots + t}"

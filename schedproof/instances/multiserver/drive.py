@@ -56,22 +56,20 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
         Either may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)`` begins a run.
     """
     policy.start(instance.system())
-    size = slots_at_once(instance)
-    shape = instance.graph.shape
-    make = _at_once if hasattr(policy, "play") else _slot_by_slot
-    for block in make(policy, instance.blocks(size), size):
-        if block.shape[1:] != shape:
-            raise PolicyError(f"the policy allocated an array of {block.shape[1:]} in a slot, expected {shape}")
-        yield block
-
-
-def _at_once(policy: Any, blocks: Iterator[np.ndarray], size: int) -> Iterator[np.ndarray]:
-    return map(policy.play, blocks)
-
-
-def _slot_by_slot(policy: Any, blocks: Iterator[np.ndarray], size: int) -> Iterator[np.ndarray]:
-    """Through the protocol of the policy's game, and so many slots together again."""
+    size, shape = slots_at_once(instance), instance.graph.shape
+    if hasattr(policy, "play"):
+        for present in instance.blocks(size):
+            yield _expected(policy.play(present), (len(present), *shape))
+        return
     game: Any = {"commits": drive_commits, "responds": drive_responses}[policy.protocol]
-    slots = game(policy, (present for block in blocks for present in block))
-    while rows := list(islice(slots, size)):
-        yield np.array(rows, dtype=np.float64)
+    slots = game(policy, (present for block in instance.blocks(size) for present in block))
+    while rows := [_expected(row, shape) for row in islice(slots, size)]:
+        yield np.array(rows)
+
+
+def _expected(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The allocation, if it is doubles of that shape."""
+    array = np.asarray(allocation)
+    if array.shape != shape or array.dtype != np.float64:
+        raise PolicyError(f"the policy allocated {array.dtype} of {array.shape}, expected float64 of {shape}")
+    return array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -15,13 +15,13 @@ from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_decimal
 from schedproof.core.reading import MOST, Count, Name, above_zero, at_least_zero, convert, number_schema, unique_names
 from schedproof.instances.multiserver.instance import SLOTS, Instance, Node, Port, Task
-from schedproof.instances.multiserver.utility import Utility
+from schedproof.instances.multiserver.utility import KINDS, Utility
 
 MOST_ENTRIES = 50_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
 class UtilityRow(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Literal["linear", "log", "reciprocal", "poly"]
+    kind: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(KINDS)})]
     alpha: Fraction
 
 
@@ -145,6 +145,8 @@ def _task(row: TaskRow, names: list[str], path: str) -> Task:
 
 
 def _utility(row: UtilityRow, path: str) -> Utility:
+    if row.kind not in KINDS:
+        raise InputError(f"expected one of {', '.join(KINDS)}", path=f"{path}.kind", value=row.kind)
     above_zero(row.alpha, f"{path}.alpha")  # at 0 a reciprocal would start with an unbounded slope
     return Utility(row.kind, row.alpha)
 

@@ -59,17 +59,18 @@ class Graph:
 
 def graph(instance: Instance) -> Graph:
     """The arrays of an instance."""
-    port = np.repeat(np.arange(len(instance.ports)), instance.copies)
-    nodes = [instance.ports[p].nodes for p in port.tolist()]
-    names = instance.resources
+    ports, names = instance.ports, instance.resources
+    port = np.repeat(np.arange(len(ports)), np.array(instance.copies, dtype=np.int64))
+    degree = np.array([len(p.nodes) for p in ports], dtype=np.int64)
+    nodes = [np.tile(np.array(p.nodes, dtype=np.int64), n) for p, n in zip(ports, instance.copies, strict=True)]
     utility = [[instance.utility(node.index, name) for name in names] for node in instance.nodes]
     totals = [instance.utilities[name] for name in names]
     width = len(names)
     return Graph(
         port=port,
-        edge_copy=np.repeat(np.arange(len(port)), [len(row) for row in nodes]),
-        edge_node=np.array([node for row in nodes for node in row], dtype=np.int64),
-        demand=_down([[instance.ports[p].demand.get(name) for name in names] for p in port.tolist()], width),
+        edge_copy=np.repeat(np.arange(len(port)), degree[port]),
+        edge_node=np.concatenate([np.empty(0, dtype=np.int64), *nodes]),
+        demand=_down([[p.demand.get(name) for name in names] for p in ports], width)[port],
         capacity=_down([[node.capacity.get(name) for name in names] for node in instance.nodes], width),
         kind=np.array([[f.code for f in row] for row in utility], dtype=np.int8).reshape(-1, width),
         alpha=np.array([[float(f.alpha) for f in row] for row in utility]).reshape(-1, width),

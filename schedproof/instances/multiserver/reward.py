@@ -3,7 +3,7 @@
 Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. Gains of one
 utility are therefore summed in doubles, all of them positive, with their roundings counted:
 
-    alpha y,    1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,    alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) + 1)
+    alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) + 1)
 
 Logarithms are gathered in one product per utility, ln(1 + y) + ln(1 + y') + ... = ln((1 + y)(1 + y') ...), and ball
 arithmetic takes its logarithm once, at the end. The enclosure's ends are rationals.
@@ -11,7 +11,7 @@ arithmetic takes its logarithm once, at the end. The enclosure's ends are ration
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -68,6 +68,8 @@ class Account:
 
     def add(self, block: np.ndarray) -> None:
         """Add the next slots: (n, E, K), each amount >= 0."""
+        if not len(block):
+            return
         graph = self.graph
         present = self.instance.present(self.slots, self.slots + len(block)).astype(bool)
         self.slots += len(block)
@@ -146,6 +148,14 @@ class Account:
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack
 
 
+RULES: tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], ...] = (  # by code; in plain doubles
+    lambda alpha, y: alpha * y,
+    lambda alpha, y: alpha * np.log1p(y),
+    lambda alpha, y: y / (alpha * (y + alpha)),
+    lambda alpha, y: alpha * (np.sqrt(y + 1) - 1),
+)
+
+
 def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
     """(n, C, K): what each copy has in all, from (n, E, K)."""
     totals = np.zeros((len(block), len(graph.port), block.shape[2]))
@@ -173,11 +183,9 @@ def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str
 
 
 def gains(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f of each amount, by kinds and alphas that broadcast to the amounts' shape."""
-    rules = (
-        alpha * amounts,
-        alpha * np.log1p(amounts),
-        amounts / (alpha * (amounts + alpha)),
-        alpha * (np.sqrt(amounts + 1) - 1),
-    )
-    return np.select([kind == code for code in range(len(rules))], rules)
+    """f of each amount, by kinds and alphas of the shape of the amounts' last axes."""
+    result = np.empty_like(amounts)
+    for code, rule in enumerate(RULES):
+        if (mine := kind == code).any():
+            result[..., mine] = rule(alpha[mine], amounts[..., mine])
+    return result

@@ -42,11 +42,16 @@ class Found:
 
     Attributes
     ----------
+    reward
+        Of the slots that have one, enclosed.
+    counted
+        How many have: all of them, or those of the blocks before the first with an amount that makes no sense.
     slots, rewards
         At up to a thousand numbers of slots, the reward (doubles) of the slots before.
     """
 
     reward: Enclosure
+    counted: int
     violations: tuple[Violation, ...]
     slots: np.ndarray
     rewards: np.ndarray
@@ -102,17 +107,18 @@ class Schedule:
         checker, account = Checker(instance), Account(instance, self.gain)
         step = -(-instance.horizon // POINTS)
         curve = np.zeros(-(-instance.horizon // step))
-        at = 0
+        at = counted = 0
         for block in self.blocks():
             checker.look(block)
             if checker.sound and at + len(block) <= instance.horizon:
+                counted += len(block)
                 account.add(block)
                 earned = slot_rewards(instance.graph, block, instance.present(at, at + len(block)), self.gain)
                 np.add.at(curve, np.arange(at, at + len(block)) // step, earned)
             at += len(block)
             progress(len(block))
         slots = np.minimum(np.arange(1, len(curve) + 1) * step, instance.horizon)
-        return Found(account.reward(), tuple(checker.violations()), slots, np.cumsum(curve))
+        return Found(account.reward(), counted, tuple(checker.violations()), slots, np.cumsum(curve))
 
     def reward(self, instance: Instance) -> Enclosure:
         """The cumulative reward (9), enclosed."""
@@ -131,9 +137,11 @@ class Schedule:
         import pandas as pd
 
         graph = instance.graph
-        reward, held, jobs = np.zeros(len(instance.ports)), np.zeros((len(instance.ports), graph.shape[1])), 0
+        reward, held = np.zeros(len(instance.ports)), np.zeros((len(instance.ports), graph.shape[1]))
         at = 0
         for block in self.blocks():
+            if at == self.found.counted:
+                break
             present = instance.present(at, at + len(block))
             at += len(block)
             for p in range(len(instance.ports)):
@@ -182,13 +190,22 @@ class Schedule:
             raise InputError(
                 "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
             )
-        array = given if isinstance(given, np.ndarray) else np.array(file.allocation, dtype=np.float64)
         shape = (instance.horizon, *instance.graph.shape)
+        array = given if isinstance(given, np.ndarray) else _doubles(file.allocation, shape)
         if array.shape != shape or array.dtype != np.float64:
             raise InputError(
                 f"expected doubles of the shape {shape}", path="allocation", value=f"{array.dtype} {array.shape}"
             )
         return cls.of(array, instance, file.policy, options=file.options, seed=file.seed)
+
+
+def _doubles(rows: list[list[list[float]]], shape: tuple[int, ...]) -> np.ndarray:
+    """Nested lists as an array; where there are no edges, no list says how many resources there are."""
+    try:
+        array = np.array(rows, dtype=np.float64)
+    except ValueError:
+        raise InputError("expected rows of the same length", path="allocation") from None
+    return array if array.size or 0 not in shape else array.reshape(len(array), *shape[1:])
 
 
 def slots_at_once(instance: Instance) -> int:

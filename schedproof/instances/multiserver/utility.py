@@ -49,8 +49,8 @@ class Utility:
         if self.kind == "reciprocal":
             return (1 / a - 1 / (y + a),) * 2
         if self.kind == "log":
-            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * (1 + ball(y)).log())
-        return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ((1 + ball(y)).sqrt() - 1))
+            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ball(y).log1p())
+        return (y, y) if y == 0 else enclosed(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1))
 
     def slope(self, amount: Fraction) -> Enclosure:
         """f'(y), enclosed; ``amount`` >= 0."""

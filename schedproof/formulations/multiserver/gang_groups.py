@@ -1,0 +1,227 @@
+"""Gang scheduling (III-E) in groups: a job's tasks start together, enough of them, or the job is not launched.
+
+The paper counts a task as scheduled when it gets anything at all, sum over (r, k) of y > 0, and wants m_l such tasks of
+every port. That is no closed set, and in general nothing on it is best: ever smaller crumbs for the tasks that only
+have to be counted come ever closer to the optimum without any gangs. So here a started task gets at least its minimum
+(``task_minimum``), and a job may also be left alone. The paper's own supremum is the optimum of the program without
+``task_minimum``, wherever every port can get enough tasks something at all.
+
+A job's index is (port, number), its number being 1 unless several jobs of the port are present (III-D).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.numbers import below
+from schedproof.core.program import group
+from schedproof.formulations.multiserver.reward import check_slot
+from schedproof.formulations.multiserver.utilities import gain
+from schedproof.instances.multiserver import Instance, Port, Task, Utility
+
+
+class Gangs:
+    """The jobs that are present in a slot, and their tasks.
+
+    Attributes
+    ----------
+    jobs
+        (port, number) -> the port.
+    tasks
+        (port, number, task) -> the task. A port without tasks has a single one: all that it demands, and no minimum.
+    channels
+        (port, number, task, node, resource) -> the most that the channel may give, a_l^{q,k}.
+    """
+
+    def __init__(self, instance: Instance, slot: int) -> None:
+        check_slot(instance, slot)
+        counts = instance.arrivals[slot].tolist()
+        present = [(port, n + 1) for port, count in zip(instance.ports, counts, strict=True) for n in range(count)]
+        self.jobs = {(port.name, n): port for port, n in present}
+        self.tasks = {(*job, q): task for job, port in self.jobs.items() for q, task in enumerate(tasks(port))}
+        self.channels = {
+            (*key, instance.nodes[r].name, k): below(task.demand[k])
+            for key, task in self.tasks.items()
+            for r in self.jobs[key[:2]].nodes
+            for k in instance.resources
+            if task.demand.get(k)
+        }
+
+    def by(self, index: Callable[..., Hashable]) -> dict[Any, list[Any]]:
+        """The channels gathered by a function of (port, number, task, node, resource)."""
+        found: dict[Any, list[Any]] = {}
+        for key in self.channels:
+            found.setdefault(index(*key), []).append(key)
+        return found
+
+
+def tasks(port: Port) -> tuple[Task, ...]:
+    """A port's tasks."""
+    return port.tasks or (Task(port.demand, {}),)
+
+
+@group("variables", "III-E", r"u_l \in \{0,1\}")
+def launch(block: Any, instance: Instance, *, slot: int) -> None:
+    """A job that is present is launched or not."""
+    block.gangs = Gangs(instance, slot)
+    block.launched = pyo.Var(list(block.gangs.jobs), domain=pyo.Binary)
+
+
+@group("variables", "III-E", r"s_l^q \in \{0,1\}", needs=("launch",))
+def start(block: Any, instance: Instance) -> None:
+    """A task is started or not."""
+    block.started = pyo.Var(list(block.model().launch.gangs.tasks), domain=pyo.Binary)
+
+
+@group("variables", "III-E", r"y_{l,r}^{q,k} \ge 0", needs=("launch",))
+def task_allocation(block: Any, instance: Instance) -> None:
+    """Through each channel a task gets so much of each resource that it demands."""
+    most = block.model().launch.gangs.channels
+    block.amount = pyo.Var(list(most), domain=pyo.NonNegativeReals, bounds=lambda _, *key: (0, most[key]))
+
+
+@group("variables", "III-E", r"o_l \ge 0", needs=("launch",))
+def overheads(block: Any, instance: Instance) -> None:
+    """A job has a communication overhead."""
+    block.overhead = pyo.Var(list(block.model().launch.gangs.jobs), domain=pyo.NonNegativeReals)
+
+
+@group(
+    "objective",
+    "(12)",
+    r"\max \textstyle\sum_{l,k,r} f_r^k\bigl(\sum_q y_{l,r}^{q,k}\bigr)",
+    needs=("task_allocation",),
+)
+def gang_gain_by_node(block: Any, instance: Instance) -> None:
+    """What a job gains from all that its tasks get through each channel, by the utility of the channel's node."""
+    node = {node.name: node.index for node in instance.nodes}
+    held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
+    _gains(block, ((instance.utility(node[r], k), keys) for (_, _, r, k), keys in held.items()))
+
+
+@group(
+    "objective",
+    "III-E",
+    r"\max \textstyle\sum_{l,k} f_k\bigl(\sum_{q,r} y_{l,r}^{q,k}\bigr)",
+    needs=("task_allocation",),
+)
+def gang_gain_by_total(block: Any, instance: Instance) -> None:
+    """What a job gains from all that its tasks get of each resource, by the utility of the resource."""
+    held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
+    _gains(block, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
+
+
+def _gains(block: Any, rows: Iterable[tuple[Utility, list[Any]]]) -> None:
+    """Utilities and the channels that each is applied to; `tangents` reads the list."""
+    amount = block.model().task_allocation.amount
+    block.gains = [(utility, pyo.quicksum(amount[key] for key in keys)) for utility, keys in rows]
+    block.term = pyo.quicksum(gain(utility, total) for utility, total in block.gains)
+
+
+@group("objective", "III-E", r"{} - \textstyle\sum_l o_l", needs=("overheads",))
+def gang_overhead(block: Any, instance: Instance) -> None:
+    """The communication overheads."""
+    block.term = -pyo.quicksum(block.model().overheads.overhead.values())
+
+
+@group(
+    "constraints",
+    "III-E",
+    r"o_l \ge \beta_k \textstyle\sum_{q,r} y_{l,r}^{q,k}",
+    needs=("overheads", "task_allocation"),
+)
+def dominant_overhead(block: Any, instance: Instance) -> None:
+    """A job's overhead is that of the resource that dominates it."""
+    model = block.model()
+    held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
+    beta = {k: float(rate) for k, rate in instance.overhead.items()}
+    block.row = pyo.Constraint(
+        list(held),
+        rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _given(model, held[port, n, k]),
+    )
+
+
+@group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q", needs=("start", "task_allocation"))
+def task_demand(block: Any, instance: Instance) -> None:
+    """A channel gives a started task at most what it demands, and nothing to a task that is not started."""
+    model = block.model()
+    most = model.launch.gangs.channels
+    block.row = pyo.Constraint(
+        list(most),
+        rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]],
+    )
+
+
+@group(
+    "constraints",
+    "III-E",
+    r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q",
+    needs=("start", "task_allocation"),
+)
+def task_minimum(block: Any, instance: Instance) -> None:
+    """A started task gets at least its minimum, over all nodes together."""
+    model = block.model()
+    held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
+    least = {
+        (*key, k): float(amount)
+        for key, task in model.launch.gangs.tasks.items()
+        for k, amount in task.minimum.items()
+        if amount
+    }
+    block.row = pyo.Constraint(
+        list(least),
+        rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]],
+    )
+
+
+@group("constraints", "III-E", r"s_l^q \le u_l", needs=("start",))
+def started_when_launched(block: Any, instance: Instance) -> None:
+    """Only a launched job starts tasks."""
+    model = block.model()
+    block.row = pyo.Constraint(
+        list(model.launch.gangs.tasks),
+        rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]],
+    )
+
+
+@group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l", needs=("start",))
+def enough_tasks(block: Any, instance: Instance) -> None:
+    """A launched job starts at least as many tasks as it cannot do without."""
+    model = block.model()
+    least = {job: port.minimum_tasks for job, port in model.launch.gangs.jobs.items() if port.minimum_tasks}
+    block.row = pyo.Constraint(
+        list(least),
+        rule=lambda _, *job: pyo.quicksum(model.start.started[*job, :]) >= least[job] * model.launch.launched[job],
+    )
+
+
+@group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k", needs=("task_allocation",))
+def gang_capacity(block: Any, instance: Instance) -> None:
+    """A node gives all tasks together at most what it has."""
+    model = block.model()
+    held = model.launch.gangs.by(lambda port, n, q, r, k: (r, k))
+    room = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
+    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= room.get(place, 0.0))
+
+
+def _given(model: Any, keys: Iterable[Any]) -> Any:
+    """What channels give in all."""
+    return pyo.quicksum(model.task_allocation.amount[key] for key in keys)
+
+
+TASKS = (
+    gang_overhead,
+    dominant_overhead,
+    task_demand,
+    task_minimum,
+    started_when_launched,
+    enough_tasks,
+    gang_capacity,
+    launch,
+    start,
+    task_allocation,
+    overheads,
+)

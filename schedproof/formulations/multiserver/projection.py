@@ -1,0 +1,88 @@
+"""The projection (32) on the feasible allocations: the declarative form of what OGASched does in every slot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.arrays import with_arrays
+from schedproof.core.errors import InputError
+from schedproof.core.program import Program, group
+from schedproof.core.reading import parse, read_text
+from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
+from schedproof.instances.multiserver import Instance
+
+
+@group("variables", "(31)", r"z = y(t) + \eta_t \nabla q(x(t), y(t))")
+def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
+    """The point to project is given."""
+    import cvxpy
+
+    shape = instance.graph.shape
+    if point.shape not in ((), shape):
+        raise InputError(f"point: expected {shape[0]} x {shape[1]} numbers, edges by resources, found {point.shape}")
+    value = np.broadcast_to(point, shape)
+    parts.variables["point"] = cvxpy.Parameter(shape, name="point", value=value)
+
+
+@group("objective", "(32)", r"\min \lVert y - z \rVert_2^2", needs=("allocation", "given_point"))
+def squared_distance(parts: Any, instance: Instance) -> None:
+    """The squared distance from the point."""
+    import cvxpy
+
+    away = parts.variables["allocation"] - parts.variables["point"]
+    parts.objective.append(cvxpy.sum_squares(away) if away.size else 0)
+
+
+def projection(*, point: Any) -> Program:
+    """The projection (32): the feasible allocation that is nearest to a point.
+
+    Parameters
+    ----------
+    point
+        An array (edges, resources), or as text: nested lists ``[[1,0.5],[2,0]]``, the path of an ``.npy`` or JSON file
+        that holds one, or one number for all entries. Edges are in the order of ``instance.graph``.
+    """
+    return Program(
+        id="multiserver.projection",
+        sense="minimize",
+        groups=(squared_distance, demand, capacity, given_point, allocation),
+        backend="cvxpy",
+        integer=False,
+        parameters={"point": read_point(point)},
+    )
+
+
+def read_point(value: Any) -> np.ndarray:
+    """A point as an array of doubles; without dimensions where one number was given.
+
+    Raises
+    ------
+    InputError
+        When it is nothing of the kind, or not finite.
+    """
+    given = _from_text(str(value)) if isinstance(value, str | Path) else value
+    try:
+        if np.iscomplexobj(given):
+            raise TypeError
+        point = np.array(given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("point: expected numbers, in rows of equal length") from None
+    if not np.isfinite(point).all():
+        raise InputError("point: expected finite numbers")
+    return point
+
+
+def _from_text(text: str) -> Any:
+    """What an option says: lists, the name of a file, or a number."""
+    if text.startswith("["):
+        return parse(text.encode())
+    if text.endswith(".npy"):
+        path = Path(text)
+        return with_arrays({"point": {"file": path.name}}, path.parent)["point"]
+    try:
+        return float(text)
+    except ValueError:
+        return parse(read_text(text, opens_with=b"["))

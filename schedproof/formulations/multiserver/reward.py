@@ -1,0 +1,112 @@
+"""The reward (7)-(9) as terms of an objective: the gain, per node or per total, less the dominant overhead.
+
+Each copy of a port weighs as often as it is present. The weights are a CVXPY parameter: another arrival vector, or the
+first t slots, is ``problem.param_dict["presence"].value = instance.counts(t)``, without building anything again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.core.program import group
+from schedproof.formulations.multiserver.allocation import sums
+from schedproof.formulations.multiserver.utilities import CONCAVE
+from schedproof.instances.multiserver import Instance
+
+PRESENCE = "presence_in_all_slots|presence_in_a_slot"
+
+
+@group("variables", "(9)", r"n_l = \textstyle\sum_t x_l(t)")
+def presence_in_all_slots(parts: Any, instance: Instance) -> None:
+    """A job is present in so many slots."""
+    _presence(parts, instance.counts())
+
+
+@group("variables", "(8)", r"n_l = x_l(t)")
+def presence_in_a_slot(parts: Any, instance: Instance, *, slot: int) -> None:
+    """A job is present in the slot or not."""
+    check_slot(instance, slot)
+    _presence(parts, instance.present(slot, slot + 1)[0])
+
+
+def check_slot(instance: Instance, slot: int) -> None:
+    """Refuse a slot after the last one."""
+    if slot >= instance.horizon:
+        raise InputError(f"slot={slot}: expected a slot from 0 to {instance.horizon - 1}")
+
+
+def _presence(parts: Any, counts: np.ndarray) -> None:
+    import cvxpy
+
+    value = counts.astype(float)
+    parts.variables["presence"] = cvxpy.Parameter(len(counts), nonneg=True, name="presence", value=value)
+
+
+@group(
+    "objective",
+    "(12)",
+    r"\max \textstyle\sum_l n_l \sum_{k, r \in \mathcal{R}_l} f_r^k(y_{(l,r)}^k)",
+    needs=("allocation", PRESENCE),
+)
+def gain_by_node(parts: Any, instance: Instance) -> None:
+    """What a job gains through each channel, by the utility of the channel's node."""
+    graph, y = instance.graph, parts.variables["allocation"]
+    weights = parts.variables["presence"][graph.edge_copy]
+    parts.objective.append(weighted_gain(weights, y, graph.kind[graph.edge_node], graph.alpha[graph.edge_node]))
+
+
+@group(
+    "objective",
+    "(7)",
+    r"\max \textstyle\sum_l n_l \sum_k f_k\bigl(\sum_{r \in \mathcal{R}_l} y_{(l,r)}^k\bigr)",
+    needs=("allocation", PRESENCE),
+)
+def gain_by_total(parts: Any, instance: Instance) -> None:
+    """What a job gains from all it gets of each resource, by the utility of the resource."""
+    graph = instance.graph
+    kind, alpha = (np.tile(row, (len(graph.port), 1)) for row in (graph.total_kind, graph.total_alpha))
+    parts.objective.append(weighted_gain(parts.variables["presence"], job_totals(parts, instance), kind, alpha))
+
+
+@group(
+    "objective",
+    "(7)",
+    r"{} - \textstyle\sum_l n_l \max_k \beta_k \sum_{r \in \mathcal{R}_l} y_{(l,r)}^k",
+    needs=("allocation", PRESENCE),
+)
+def overhead(parts: Any, instance: Instance) -> None:
+    """The communication overhead of the resource that dominates it."""
+    import cvxpy
+
+    graph = instance.graph
+    if graph.shape[0]:
+        weighted = job_totals(parts, instance) @ np.diag(graph.overhead)
+        parts.objective.append(-(parts.variables["presence"] @ cvxpy.max(weighted, axis=1)))
+
+
+def job_totals(parts: Any, instance: Instance) -> Any:
+    """(C, K): what each copy of a port gets of each resource from all its nodes."""
+    return sums(instance.graph.edge_copy, len(instance.graph.port)) @ parts.variables["allocation"]
+
+
+def weighted_gain(weights: Any, amounts: Any, kind: np.ndarray, alpha: np.ndarray) -> Any:
+    """sum_i n_i sum_k f_ik(y_ik) as one vector expression for each kind of utility.
+
+    Parameters
+    ----------
+    weights
+        (N,), constants or parameters.
+    amounts
+        (N, K), an affine expression.
+    kind, alpha
+        (N, K): the utilities.
+    """
+    terms = []
+    for code, concave in enumerate(CONCAVE):
+        i, k = np.nonzero(kind == code)
+        if i.size:
+            terms.append(weights[i] @ concave(alpha[i, k], amounts[i, k]))
+    return sum(terms)

@@ -1,0 +1,93 @@
+"""Concave gains on a solver of linear programs: tangents from above, more of them wherever the optimum leans on them.
+
+Every gain becomes a variable below tangents of its utility. The program is then linear, and its optimum is a bound.
+Where its variables are above the utilities, tangents are added at the optimum's amounts, and it is solved again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from time import perf_counter
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program
+from schedproof.core.solution import pyomo_point
+from schedproof.core.solving import pyomo_models
+from schedproof.core.solving.status import Outcome
+from schedproof.instances.multiserver import Instance, Utility
+
+FIRST = (0, 1, 4, 16, 64)  # amounts where every utility has a tangent from the start
+EXCESS = 1e-7  # of the linear program's value over the utilities' own, that counts as none; HiGHS' own gap is 1e-6
+ROUNDS = 200
+SCALE = 2.0**12  # of the tangents' rows: HiGHS holds a row to 1e-6, which would be more than EXCESS
+
+
+def by_tangents(
+    instance: Instance, *, program: Program, gains: str, time_limit: float | None = None, **parameters: Any
+) -> Outcome:
+    """The optimum of a Pyomo program whose objective is a sum of concave gains and linear terms.
+
+    Parameters
+    ----------
+    program
+        The program.
+    gains
+        Its objective group that has a list ``gains`` of utilities and amounts.
+
+    Returns
+    -------
+    Outcome
+        ``objective`` by the utilities themselves, ``bound`` by the last linear program. ``optimal`` when that was
+        solved and exceeds the utilities by at most `EXCESS` of the value (of 1, if that is more); ``feasible`` when
+        time or `ROUNDS` were over before.
+    """
+    started = perf_counter()
+    linear = Tangents(program.where(**parameters), instance, gains)
+    best = Outcome("time_limit")
+    for _ in range(ROUNDS):
+        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - started))
+        outcome = pyomo_models.solve(linear.model, "highs", left)
+        if not outcome.has_point:
+            return best if outcome.status == "time_limit" else outcome
+        value, values = pyomo_point(linear.model)
+        if best.objective is None or value > best.objective:
+            best = Outcome("feasible", value, values=values)
+        best = replace(best, bound=outcome.bound)
+        exact = outcome.objective is not None and outcome.objective - value <= EXCESS * max(1.0, abs(value))
+        if exact or outcome.status == "feasible":
+            return replace(best, status=outcome.status)
+        linear.refine()
+    return best
+
+
+class Tangents:
+    """A model whose active objective is linear; `core.solution.pyomo_point` still values it by the utilities."""
+
+    def __init__(self, program: Program, instance: Instance, gains: str) -> None:
+        self.model = program.build(instance)
+        self.gains: list[tuple[Utility, Any]] = self.model.component(gains).gains
+        self.model.objective.deactivate()
+        block = self.model._tangents = pyo.Block()
+        block.gain = pyo.Var(range(len(self.gains)), domain=pyo.NonNegativeReals)
+        block.row = pyo.ConstraintList()
+        terms = [self.model.component(g.name).term for g in program.groups if g.role == "objective" and g.name != gains]
+        block.objective = pyo.Objective(expr=pyo.quicksum(block.gain.values()) + sum(terms), sense=pyo.maximize)
+        for n, (utility, _) in enumerate(self.gains):
+            for at in FIRST if utility.kind != "linear" else FIRST[:1]:
+                self._touch(n, Fraction(at))
+
+    def refine(self) -> None:
+        """A tangent at the present amount of every gain that is above its utility."""
+        for n, (utility, amount) in enumerate(self.gains):
+            at = Fraction(max(0.0, pyo.value(amount)))
+            if self.model._tangents.gain[n].value > utility.value(at)[1]:
+                self._touch(n, at)
+
+    def _touch(self, n: int, at: Fraction) -> None:
+        utility, amount = self.gains[n]
+        height, slope = float(utility.value(at)[1]), float(utility.slope(at)[1])
+        below = height + slope * (amount - float(at)) - self.model._tangents.gain[n]
+        self.model._tangents.row.add(SCALE * below >= 0)

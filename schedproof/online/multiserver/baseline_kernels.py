@@ -1,0 +1,130 @@
+"""The loops of the baselines over slots, present copies, channels and resources; what they hand out is safe.
+
+Arrays are those of `baseline.Channels`; ``present`` (n, C), ``out`` (n, E, K). Amounts are in units.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
+
+
+@njit(cache=True)
+def less(left: Any, taken: Any) -> Any:
+    """``left - taken``, rounded down; 0 <= taken <= left.
+
+    With taken <= left what the subtraction rounds away is a double, and ``(left - rest) - taken`` computes it exactly
+    (Dekker's fast two-sum).
+    """
+    rest = left - taken
+    return np.nextafter(rest, 0.0) if (left - rest) < taken else rest
+
+
+@njit(cache=True)
+def amount(units: Any, scale: Any) -> Any:
+    """``units / scale``, rounded down; both are 0 or between 1e-100 and 1e20, so that nothing below underflows.
+
+    The nearest double lies too high if it times ``scale`` is above ``units``. That product is ``product + error``
+    exactly (Dekker's two-product), and it is above if ``product`` is, or if they are equal and ``error`` is positive.
+    """
+    nearest = units / scale
+    product = nearest * scale
+    if product < units:
+        return nearest
+    if product == units:
+        big = SPLITTER * nearest
+        high = big - (big - nearest)
+        low = nearest - high
+        big = SPLITTER * scale
+        scale_high = big - (big - scale)
+        scale_low = scale - scale_high
+        error = ((high * scale_high - product) + high * scale_low + low * scale_high) + low * scale_low
+        if error <= 0:
+            return nearest
+    return np.nextafter(nearest, 0.0)
+
+
+@njit(cache=True)
+def in_turn(present: Any, order: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any) -> None:
+    """One copy after the other in the given order takes its demand on each of its nodes, or what is left there."""
+    left = np.empty_like(capacity)
+    for t in range(len(present)):
+        left[:] = capacity
+        for c in order:
+            if present[t, c]:
+                for e in range(first[c], first[c + 1]):
+                    for k in range(len(scale)):
+                        r = node[e]
+                        taken = min(demand[c, k], left[r, k])
+                        left[r, k] = less(left[r, k], taken)
+                        out[t, e, k] = amount(taken, scale[k])
+
+
+@njit(cache=True)
+def by_shares(
+    present: Any, counted: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any
+) -> None:
+    """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
+    asked, left = np.empty_like(capacity), np.empty_like(capacity)
+    for t in range(len(present)):
+        asked[:] = 0
+        left[:] = capacity
+        for c in range(len(first) - 1):
+            if counted[t, c]:
+                for e in range(first[c], first[c + 1]):
+                    for k in range(len(scale)):
+                        asked[node[e], k] += demand[c, k]
+        for c in range(len(first) - 1):
+            if present[t, c]:
+                for e in range(first[c], first[c + 1]):
+                    for k in range(len(scale)):
+                        r = node[e]
+                        share = demand[c, k]
+                        if asked[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least: two roundings keep it below
+                            share = capacity[r, k] * share / asked[r, k]
+                        taken = min(share, left[r, k])
+                        left[r, k] = less(left[r, k], taken)
+                        out[t, e, k] = amount(taken, scale[k])
+
+
+@njit(cache=True)
+def one_node_each(
+    present: Any, fullest: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any
+) -> None:
+    """One copy after the other takes its demand on one node, the fullest or the emptiest where it fits.
+
+    Where it fits nowhere it takes all of the node with most left.
+    """
+    sign = 1.0 if fullest else -1.0  # the least sign * free is sought, free = 1 - utilisation
+    left, free = np.empty_like(capacity), np.empty_like(capacity)
+    for t in range(len(present)):
+        left[:] = capacity
+        free[:] = sign
+        for c in range(len(first) - 1):
+            if not present[t, c]:
+                continue
+            for k in range(len(scale)):
+                wish = demand[c, k]
+                if wish == 0:
+                    continue
+                best = -1
+                for e in range(first[c], first[c + 1]):
+                    r = node[e]
+                    if left[r, k] >= wish and (best < 0 or (free[r, k], r) < (free[node[best], k], node[best])):
+                        best = e
+                if best < 0:
+                    for e in range(first[c], first[c + 1]):
+                        r = node[e]
+                        if left[r, k] > 0 and (best < 0 or (-left[r, k], r) < (-left[node[best], k], node[best])):
+                            best = e
+                if best < 0:
+                    continue
+                r = node[best]
+                taken = min(wish, left[r, k])
+                left[r, k] = less(left[r, k], taken)
+                free[r, k] = sign * (left[r, k] / capacity[r, k])
+                out[t, best, k] = amount(taken, scale[k])

@@ -1,0 +1,148 @@
+"""D and G of Theorem 1: the diameter of the feasible set and the steepest supergradient, as printed and sharper.
+
+Regret is at most D^2/(2 eta) + eta T G^2/2 with a constant step eta. Squares are rational: `rationals` gives them
+exactly, `doubles` quickly, by the same formulas.
+
+The regret only meets entries (l, r, k) with m = min(a_l^k, c_r^k) > 0: elsewhere y = 0 for everybody, projecting a row
+leaves other entries as they are without it, and (40)-(42) hold with the gradient's other entries alone. The sharper G
+counts these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.registry import pick
+from schedproof.instances.multiserver.graph import Graph
+from schedproof.instances.multiserver.instance import Instance
+
+Number = Any  # a double or a Fraction, as the arrays hold
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What D and G depend on; arrays of doubles or of Fractions.
+
+    Attributes
+    ----------
+    edge_copy, edge_node
+        (E,) copy and node of each edge.
+    demand, capacity
+        (C, K) and (R, K).
+    slope
+        (R, K) f'(0): of f_r^k, or of f_k for every node where the gain is per total.
+    overhead
+        (K,) beta_k.
+    """
+
+    edge_copy: np.ndarray
+    edge_node: np.ndarray
+    demand: np.ndarray
+    capacity: np.ndarray
+    slope: np.ndarray
+    overhead: np.ndarray
+
+    @property
+    def most(self) -> np.ndarray:
+        """(E, K): m = min(a, c), the most that an entry can be."""
+        return np.minimum(self.demand[self.edge_copy], self.capacity[self.edge_node])
+
+    def over(self, groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
+        """(count, K): the sums of rows (E, K) in each group."""
+        sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
+        np.add.at(sums, groups, rows)
+        return sums
+
+
+def doubles(graph: Graph, gain: str = "node") -> Numbers:
+    """The numbers of a graph, for one of the two readings of the gain."""
+    total = pick("gain", gain, {"node": False, "total": True})
+    kind, alpha = (graph.total_kind, graph.total_alpha) if total else (graph.kind, graph.alpha)
+    slope = np.select([kind < 2, kind == 2], [alpha, 1 / alpha**2], alpha / 2)
+    return Numbers(
+        graph.edge_copy,
+        graph.edge_node,
+        graph.demand,
+        graph.capacity,
+        np.broadcast_to(slope, graph.capacity.shape),
+        graph.overhead,
+    )
+
+
+def rationals(instance: Instance, gain: str = "node") -> Numbers:
+    """The exact numbers of an instance, for one of the two readings of the gain."""
+    total = pick("gain", gain, {"node": False, "total": True})
+    names, graph = instance.resources, instance.graph
+    ports = [instance.ports[p] for p in graph.port.tolist()]
+
+    def table(rows: list[list[Fraction]]) -> np.ndarray:
+        return np.array(rows, dtype=object).reshape(len(rows), len(names))
+
+    def steepest(node: int, name: str) -> Fraction:
+        return (instance.utilities[name] if total else instance.utility(node, name)).steepest
+
+    return Numbers(
+        graph.edge_copy,
+        graph.edge_node,
+        table([[port.demand.get(name, Fraction(0)) for name in names] for port in ports]),
+        table([[node.capacity.get(name, Fraction(0)) for name in names] for node in instance.nodes]),
+        table([[steepest(node.index, name) for name in names] for node in instance.nodes]),
+        np.array([instance.overhead[name] for name in names], dtype=object),
+    )
+
+
+def diameter_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+    """D^2, at least |y - z|^2 for all feasible y and z.
+
+    ``printed`` is (51), 2 sum_k max_l a_l^k sum_r c_r^k. ``sharper`` adds up over nodes and resources
+
+        min( sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l) ),    m_l = min(a_l, c):
+
+    |y_l - z_l| <= m_l gives the first, and |y_l - z_l|^2 <= max m (y_l + z_l) the second, where neither y nor z has a
+    sum above min(c, sum m).
+    """
+    return pick("constants", constants, {"printed": _diameter51, "sharper": _sharper_diameter})(numbers)
+
+
+def steepest_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+    """G^2, at least |g|^2 for every supergradient (30) at a feasible y, every port having arrived.
+
+    ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` adds up over copies
+
+        max_kappa  sum_(r, k), k != kappa  s_rk^2  +  sum_r max(beta_kappa^2, (s_r,kappa - beta_kappa)^2)
+
+    over the entries with m > 0, s = f'(0): slopes lie in [0, s], as f' falls; a copy's k* is one kappa for all its
+    nodes, and there the entry lies in [-beta, s - beta], whose square is largest at an end.
+    """
+    return pick("constants", constants, {"printed": _steepest48, "sharper": _sharper_steepest})(numbers)
+
+
+def _diameter51(numbers: Numbers) -> Number:
+    if not len(numbers.demand):
+        return 0 * numbers.capacity.sum()
+    return 2 * (numbers.demand.max(axis=0) * numbers.capacity.sum(axis=0)).sum()
+
+
+def _sharper_diameter(numbers: Numbers) -> Number:
+    most, nodes = numbers.most, len(numbers.capacity)
+    squares, sums = (numbers.over(numbers.edge_node, nodes, rows) for rows in (most**2, most))
+    largest = np.zeros_like(sums)
+    np.maximum.at(largest, numbers.edge_node, most)
+    return np.minimum(squares, 2 * largest * np.minimum(numbers.capacity, sums)).sum()
+
+
+def _steepest48(numbers: Numbers) -> Number:
+    steepest = numbers.slope.max(axis=1)
+    return (numbers.overhead.max() ** 2 + len(numbers.overhead) * steepest[numbers.edge_node] ** 2).sum()
+
+
+def _sharper_steepest(numbers: Numbers) -> Number:
+    slope, beta = numbers.slope[numbers.edge_node], numbers.overhead
+    movable = numbers.most > 0
+    plain = slope**2 * movable
+    more = (np.maximum(beta**2, (slope - beta) ** 2) - slope**2) * movable
+    return plain.sum() + numbers.over(numbers.edge_copy, len(numbers.demand), more).max(axis=1).sum()

@@ -1,0 +1,533 @@
+"""The hot loops of OGASched: one slot's gradient (30), step, projection (32), reward and totals, in one pass.
+
+A *row* is one (node, resource) pair: the amounts of the node's ports side by side, filled up with ports that ask for
+nothing to a multiple of eight, so that vectors of doubles leave no remainder. `Rows` describes all rows of a cluster.
+
+**The projection of a row** is y = clip(z - tau, 0, a), tau = 0 where sum clip(z, 0, a) <= c, else a root of
+sum clip(z - tau, 0, a) = c. The sum falls with tau and is linear between breakpoints. Newton's step from last slot's
+tau hits the root's own piece after two sums, nearly always, and nothing is sorted; steps that leave the bracket are
+taken from its other end, and if that does not help the bracket is halved. With u = 2^-53, w the padded width and
+e = (w + 4) u:
+
+- Every y is z - tau, rounded, then clipped: 0 <= y <= a exactly, and y is within u of clip(z - tau, 0, a), relatively.
+  No breakpoint z - a is formed, let alone rounded: an amount is free when clipping leaves it as it is.
+- The root sought is that of (1 - 5e) c, and a sum that comes out within 4e c of it will do. A sum of w doubles >= 0 is
+  off by at most (w - 1) u of itself, in any order, but for terms in u^2: the exact sum of the y is at most
+  (1 - e) (1 + (w + 2) u) c < c, and at least (1 - 10e) c.
+- clip(z - tau, 0, a) is *the* projection onto its own sum, and of projections onto two sums no entry differs by more
+  than the sums. Hence every y is within
+
+      11 (w + 4) 2^-53 c
+
+  of the projection, whatever the size of z. Where sum clip(z, 0, a) <= (1 - 10e) c, y = clip(z, 0, a) with no error.
+- Where |z| is much larger than c, no double tau is fine enough. When Newton's step has come down to tau's last digits
+  and the root is known to lie within 2^-38 tau, tau becomes the origin, and the search goes on in small numbers. Of the
+  amounts above the root, z - tau is exact for those within a factor of two of tau; beyond, y is as large as z - tau,
+  and its rounding another u of y. Each move brings what is left of tau down by 2^38 at least, until it is about c: the
+  bound has room for five moves, enough for |z| = 10^40 c.
+
+**Digits.** Rows are grouped in blocks that do not depend on the number of threads, and the blocks' sums are added up in
+the order of the blocks. Within a row sums are formed in eight lanes, in the order that `lanes` spells out. Leaving the
+order to the compiler (fastmath) is a tenth faster, but then the same source gives other digits when it is compiled for
+many threads, and others again when it comes out of numba's cache.
+
+All functions are in this file, long as it is, because numba's cache does not see a change in another one. They take no
+references to arrays (``_nrt``): counting them, in every thread, costs more than the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import copysign, log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, prange, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LANES = 8  # doubles in the widest vector
+NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts
+NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
+TURNS = 10_000  # sums that a root takes at the most; 2100 halvings of the bracket are between any two doubles
+LEAST = 2.0**-900  # of a capacity that counts: below it doubles lose digits, and nothing is near enough to so little
+LINES = 8  # of a room, the scratch in which one row is worked on:
+AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
+GAIN, SQUARE = 6, 7  # terms of sums
+FINE = 2.0**-40  # steps that are smaller beside tau are taken from a new origin
+FEW = 8  # Newton's steps before every second one is a halving
+
+CACHED = {"cache": True, "error_model": "numpy"}
+PLAIN = CACHED | {"_nrt": False}
+LOOPS = dict.fromkeys(("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"), False)
+
+
+class Rows(NamedTuple):
+    """All rows of a cluster; P padded ports of nodes, R nodes, K resources, C copies, W = C + 8 columns for padding.
+
+    Attributes
+    ----------
+    begin
+        (R + 1,): node r's ports are ``port[begin[r]:begin[r + 1]]``, and its row k starts at
+        ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
+    port
+        (P,) copies, increasing in a node; columns C to W - 1 pad.
+    block
+        (B + 1,): block b holds the nodes ``block[b]`` to ``block[b + 1] - 1``.
+    demand
+        (K, W).
+    capacity, kind, alpha
+        (R, K): c_r^k and the utility f_r^k; `NONE` where gains are per total.
+    port_kind, port_alpha
+        (K,): f_k of a port's total; `NONE` where gains are per node.
+    overhead
+        (K,): beta_k.
+    factors
+        How many 1 + y can be multiplied without overflow, a multiple of eight.
+    """
+
+    begin: Any
+    port: Any
+    block: Any
+    demand: Any
+    capacity: Any
+    kind: Any
+    alpha: Any
+    port_kind: Any
+    port_alpha: Any
+    overhead: Any
+    factors: Any
+
+
+class State(NamedTuple):
+    """What a run carries from slot to slot, changed in place: (K, W) totals of y(t), (R, K) tau, (1,) sum of |g|^2."""
+
+    totals: Any
+    tau: Any
+    measured: Any
+
+
+# --- sums in a fixed order --------------------------------------------------------------------------------------------
+
+
+def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]:
+    """(room, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves."""
+
+    @intrinsic
+    def reduced(typing: Any, room: Any, line: Any, begin: Any, width: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            table, line, begin, width = arguments
+            array = context.make_array(signature.args[0])(context, builder, table)
+            columns = builder.extract_value(array.shape, 1)
+            start = builder.gep(array.data, [builder.add(builder.mul(line, columns), begin)])
+            vector = ir.VectorType(ir.DoubleType(), LANES)
+            vectors = builder.bitcast(start, vector.as_pointer())
+            result = cgutils.alloca_once_value(builder, ir.Constant(vector, [neutral] * LANES))
+            combine = getattr(builder, operation)
+            with cgutils.for_range(builder, builder.udiv(width, width.type(LANES))) as loop:
+                eight = builder.load(builder.gep(vectors, [loop.index]), align=8)
+                builder.store(combine(builder.load(result), eight), result)
+            found = builder.load(result)
+            half = LANES
+            while half > 1:
+                half //= 2
+                ends = (ir.Constant(ir.VectorType(ir.IntType(32), half), list(range(i, i + half))) for i in (0, half))
+                found = combine(*(builder.shuffle_vector(found, found, end) for end in ends))
+            return builder.extract_element(found, ir.IntType(32)(0))
+
+        return types.float64(room, types.intp, types.intp, types.intp), emit
+
+    return reduced
+
+
+added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
+
+
+# --- one row, in the lines of a room ----------------------------------------------------------------------------------
+
+
+@njit(**PLAIN)
+def fill(room: Any, width: Any, tau: Any) -> Any:
+    """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
+    free = 0
+    for i in range(width & -LANES):
+        amount = room[POINT, i] - tau
+        kept = amount if amount > 0.0 else 0.0
+        kept = kept if kept < room[DEMAND, i] else room[DEMAND, i]
+        free += kept == amount
+        room[KEPT, i] = kept
+    return added(room, KEPT, 0, width), free
+
+
+@njit(**PLAIN)
+def shift(room: Any, width: Any, origin: Any) -> None:
+    """Count the point's amounts from another origin."""
+    for i in range(width):
+        room[POINT, i] -= origin
+
+
+@njit(**PLAIN)
+def largest(room: Any, width: Any) -> Any:
+    """The point's largest amount."""
+    most = room[POINT, 0]
+    for i in range(width):
+        most = max(most, room[POINT, i])
+    return most
+
+
+@njit(**PLAIN)
+def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
+    """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
+
+    Parameters
+    ----------
+    start
+        A guess of tau >= 0.
+
+    Returns
+    -------
+    float
+        tau, the next guess.
+    """
+    unit = (width + 4) * 2.0**-53
+    target = capacity * (1.0 - 5.0 * unit)
+    slack = capacity * 4.0 * unit
+    low, high = 0.0, np.inf  # the bracket
+    up, down = np.inf, -np.inf  # Newton's steps from its ends
+    tight = False  # whether some tau >= 0 is known to leave too much
+    origin, tau = 0.0, start
+    for turn in range(TURNS if capacity >= LEAST else 0):
+        total, free = fill(room, width, tau)
+        excess = total - target
+        if abs(excess) <= slack or (excess < 0.0 and tau == 0.0 and not tight):
+            return origin + tau
+        if excess > 0.0:
+            tight, low, up = True, tau, excess / free if free > 0 else np.inf
+        else:
+            high, down = tau, excess / free if free > 0 else -np.inf
+        if not tight:
+            step = down if -down >= FINE * tau else -2.0 * FINE * tau
+            tau = tau + step if turn < FEW and tau + step > 0.0 else 0.0
+            continue
+        from_low = up <= -down
+        end, step = (low, up) if from_low else (high, down)
+        if abs(step) >= FINE * abs(end) and not low < end + step < high:
+            end, step = (high, down) if from_low else (low, up)
+        if abs(step) < FINE * abs(end):
+            if high - low <= 4.0 * FINE * abs(end):
+                shift(room, width, end)
+                origin, low, high, end = origin + end, low - end, high - end, 0.0
+            else:  # look just behind the root, to have it between two near ends
+                step = copysign(2.0 * FINE * end, step)
+        tau = end + step
+        if not low < tau < high or (turn >= FEW and turn % 2 == 0):
+            high = min(high, largest(room, width))
+            tau = low + 0.5 * (high - low)
+            if not low < tau < high:
+                shift(room, width, low)
+                origin, low, high = origin + low, 0.0, high - low
+                tau = 0.5 * high
+    for i in range(width):  # next to no capacity; or what is not a number, which has no projection
+        room[KEPT, i] = 0.0
+    return 0.0
+
+
+@njit(**PLAIN)
+def climb(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
+    """z = y + eta g with the row's supergradient g = here f'(y) + pull.
+
+    Returns
+    -------
+    gain, norm
+        sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
+    """
+    size = width & -LANES
+    scale = alpha
+    if kind == 0:  # linear
+        for i in range(size):
+            here = room[HERE, i]
+            g = here * alpha + room[PULL, i]
+            room[POINT, i] = room[AMOUNT, i] + eta * g
+            room[SQUARE, i] = g * g
+            room[GAIN, i] = here * room[AMOUNT, i]
+    elif kind == 1:  # log
+        for i in range(size):
+            here, above = room[HERE, i], 1.0 + room[AMOUNT, i]
+            g = here * (alpha / above) + room[PULL, i]
+            room[POINT, i] = room[AMOUNT, i] + eta * g
+            room[SQUARE, i] = g * g
+            room[GAIN, i] = above if here > 0.0 else 1.0
+    elif kind == 2:  # reciprocal
+        scale = 1.0 / alpha
+        for i in range(size):
+            here, inverse = room[HERE, i], 1.0 / (room[AMOUNT, i] + alpha)
+            g = here * (inverse * inverse) + room[PULL, i]
+            room[POINT, i] = room[AMOUNT, i] + eta * g
+            room[SQUARE, i] = g * g
+            room[GAIN, i] = here * (room[AMOUNT, i] * inverse)
+    elif kind == 3:  # poly
+        for i in range(size):
+            here, root = room[HERE, i], sqrt(1.0 + room[AMOUNT, i])
+            g = here * (0.5 * alpha / root) + room[PULL, i]
+            room[POINT, i] = room[AMOUNT, i] + eta * g
+            room[SQUARE, i] = g * g
+            room[GAIN, i] = here * (root - 1.0)
+    else:
+        for i in range(size):
+            g = room[PULL, i]
+            room[POINT, i] = room[AMOUNT, i] + eta * g
+            room[SQUARE, i] = g * g
+            room[GAIN, i] = 0.0
+    norm = added(room, SQUARE, 0, width)
+    if kind != 1:
+        return scale * added(room, GAIN, 0, width), norm
+    gain = 0.0
+    for begin in range(0, width, factors):
+        gain += log(multiplied(room, GAIN, begin, min(factors, width - begin)))
+    return scale * gain, norm
+
+
+# --- ports ------------------------------------------------------------------------------------------------------------
+
+
+@njit(**PLAIN)
+def value_and_slope(kind: Any, alpha: Any, amount: Any) -> Any:
+    """f and f' of one amount (54)."""
+    if kind == 0:
+        return alpha * amount, alpha
+    if kind == 1:
+        return alpha * log(1.0 + amount), alpha / (1.0 + amount)
+    if kind == 2:
+        return amount / (alpha * (amount + alpha)), 1.0 / ((amount + alpha) * (amount + alpha))
+    if kind == 3:
+        root = sqrt(1.0 + amount)
+        return alpha * (root - 1.0), 0.5 * alpha / root
+    return 0.0, 0.0
+
+
+@njit(**PLAIN)
+def weigh(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
+    """The part of the reward and of its supergradient that depends on the ports' totals.
+
+    Minus beta at k*, the smallest of the resources of largest overhead, and f_k' of the total where gains are per
+    total; to ``forces`` (K + 1, W), 0 for ports that did not arrive. The last line of ``forces`` is x(t).
+    """
+    resources = rows.overhead.size
+    reward = 0.0
+    for port in range(present.shape[1]):
+        forces[resources, port] = present[t, port]
+        if present[t, port] == 0:
+            for k in range(resources):
+                forces[k, port] = 0.0
+            continue
+        worst = 0
+        most = -1.0
+        for k in range(resources):
+            gain, forces[k, port] = value_and_slope(rows.port_kind[k], rows.port_alpha[k], totals[k, port])
+            reward += gain
+            overhead = rows.overhead[k] * totals[k, port]
+            if overhead > most:
+                worst, most = k, overhead
+        forces[worst, port] -= rows.overhead[worst]
+        reward -= most
+    return reward
+
+
+# --- rows and ports, in and out of the room ---------------------------------------------------------------------------
+
+
+@njit(**PLAIN)
+def fetch(values: Any, at: Any, width: Any, room: Any, line: Any) -> None:
+    """A row of an allocation into a line of the room."""
+    at = np.uintp(at)  # numba looks, each time, whether a signed index counts from the end
+    for i in range(np.uintp(width)):
+        room[line, i] = values[at + i]
+
+
+@njit(**PLAIN)
+def store(room: Any, line: Any, values: Any, at: Any, width: Any) -> None:
+    """A line of the room into a row of an allocation."""
+    at = np.uintp(at)
+    for i in range(np.uintp(width)):
+        values[at + i] = room[line, i]
+
+
+@njit(**PLAIN)
+def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, room: Any, line: Any) -> None:
+    """``table[k]`` at a node's ports into a line of the room; they are consecutive in a full graph."""
+    first = np.uintp(port[begin])
+    if port[begin + width - 1] - port[begin] == width - 1:
+        for i in range(np.uintp(width)):
+            room[line, i] = table[k, first + i]
+    else:
+        for i in range(width):
+            room[line, i] = table[k, port[begin + i]]
+
+
+@njit(**PLAIN)
+def scatter(room: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
+    """A line of the room, added to ``table[k]`` at a node's ports."""
+    first = np.uintp(port[begin])
+    if port[begin + width - 1] - port[begin] == width - 1:
+        for i in range(np.uintp(width)):
+            table[k, first + i] += room[line, i]
+    else:
+        for i in range(width):
+            table[k, port[begin + i]] += room[line, i]
+
+
+# --- blocks of nodes --------------------------------------------------------------------------------------------------
+
+
+@njit(**PLAIN)
+def measure_block(rows: Any, b: Any, forces: Any, amounts: Any, room: Any) -> Any:
+    """|g|^2 of a block's rows."""
+    resources = rows.overhead.size
+    total = 0.0
+    for r in range(rows.block[b], rows.block[b + 1]):
+        begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
+        if width == 0:
+            continue
+        gather(forces, resources, rows.port, begin, width, room, HERE)
+        for k in range(resources):
+            fetch(amounts, begin * resources + k * width, width, room, AMOUNT)
+            gather(forces, k, rows.port, begin, width, room, PULL)
+            _, norm = climb(room, width, rows.kind[r, k], rows.alpha[r, k], 0.0, rows.factors)
+            total += norm
+    return total
+
+
+@njit(**PLAIN)
+def step_block(
+    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, room: Any
+) -> Any:
+    """y(t) to y(t + 1) in a block's rows, and the totals of y(t + 1); ``after`` may be ``amounts`` itself.
+
+    Returns
+    -------
+    gain, norm
+        Of y(t).
+    """
+    resources = rows.overhead.size
+    for k in range(resources):
+        for column in range(totals.shape[1]):
+            totals[k, column] = 0.0
+    gain = 0.0
+    norm = 0.0
+    for r in range(rows.block[b], rows.block[b + 1]):
+        begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
+        if width == 0:
+            continue
+        gather(forces, resources, rows.port, begin, width, room, HERE)
+        arrived = False
+        for i in range(width):
+            arrived |= room[HERE, i] != 0.0
+        for k in range(resources):
+            at = begin * resources + k * width
+            fetch(amounts, at, width, room, AMOUNT)
+            if arrived:
+                gather(forces, k, rows.port, begin, width, room, PULL)
+                gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
+                more, square = climb(room, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
+                gain += more
+                norm += square
+                tau[r, k] = settle(room, width, rows.capacity[r, k], tau[r, k])
+            line = KEPT if arrived else AMOUNT
+            store(room, line, after, at, width)
+            scatter(room, line, totals, k, rows.port, begin, width)
+    return gain, norm
+
+
+@njit(**PLAIN)
+def project_block(rows: Any, b: Any, point: Any, out: Any, room: Any) -> None:
+    """Project a block's rows of a point."""
+    resources = rows.overhead.size
+    for r in range(rows.block[b], rows.block[b + 1]):
+        begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
+        for k in range(resources if width > 0 else 0):
+            at = begin * resources + k * width
+            fetch(point, at, width, room, POINT)
+            gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
+            settle(room, width, rows.capacity[r, k], 0.0)
+            store(room, KEPT, out, at, width)
+
+
+@njit(**PLAIN)
+def collect(parts: Any, totals: Any) -> None:
+    """Add up the blocks' totals, in their order."""
+    totals[:] = 0.0
+    for b in range(parts.shape[0]):
+        for k in range(totals.shape[0]):
+            for port in range(totals.shape[1]):
+                totals[k, port] += parts[b, k, port]
+
+
+# --- all nodes, compiled for one thread and for many ------------------------------------------------------------------
+
+
+def projections(parallel: bool) -> Callable[..., None]:
+    """The projection of all rows: (rows, point, out)."""
+
+    def project(rows: Any, point: Any, out: Any) -> None:
+        blocks = rows.block.size - 1
+        rooms = np.empty((blocks, LINES, rows.demand.shape[1]))
+        for b in prange(blocks):
+            project_block(rows, b, point, out, rooms[b])
+
+    return _compiled(project, parallel)
+
+
+def plays(parallel: bool) -> Callable[..., None]:
+    """Many slots of OGASched: (rows, state, present, sizes, measures, out, rewards, norms).
+
+    ``present`` (n, C) are the arrivals, ``sizes`` (n,) the steps' sizes, to be divided by what ``measures`` says. y of
+    the t-th of these slots is read from ``out[t % m]``, and that of the next written to ``out[(t + 1) % m]``, m >= 1
+    being the length of ``out``. ``rewards`` and ``norms`` (n,) become the rewards and |g_t|^2.
+    """
+
+    def play(
+        rows: Any, state: Any, present: Any, sizes: Any, measures: Any, out: Any, rewards: Any, norms: Any
+    ) -> None:
+        blocks = rows.block.size - 1
+        resources, columns = state.totals.shape
+        parts = np.empty((blocks, resources, columns))
+        sums = np.zeros((blocks, 3))
+        rooms = np.empty((blocks, LINES, columns))
+        forces = np.zeros((resources + 1, columns))
+        for t in range(present.shape[0]):
+            y = out[t % out.shape[0]]
+            after = out[(t + 1) % out.shape[0]]
+            reward = weigh(rows, state.totals, present, t, forces)
+            eta = sizes[t]
+            if measures != NOTHING:
+                for b in prange(blocks):
+                    sums[b, 2] = measure_block(rows, b, forces, y, rooms[b])
+                square = 0.0
+                for b in range(blocks):
+                    square += sums[b, 2]
+                state.measured[0] = square + (state.measured[0] if measures == ALL else 0.0)
+                eta = eta / sqrt(state.measured[0]) if state.measured[0] > 0.0 else 0.0
+            for b in prange(blocks):
+                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], rooms[b])
+            norm = 0.0
+            for b in range(blocks):
+                reward += sums[b, 0]
+                norm += sums[b, 1]
+            collect(parts, state.totals)
+            rewards[t] = reward
+            norms[t] = norm
+
+    return _compiled(play, parallel)
+
+
+def _compiled(function: Callable[..., None], parallel: bool) -> Callable[..., None]:
+    """The function for one thread or for many, under a name of its own: numba's cache tells them apart by it."""
+    if parallel:
+        function.__qualname__ += "_in_parallel"
+    compiled: Callable[..., None] = njit(parallel=LOOPS | {"prange": True} if parallel else False, **CACHED)(function)
+    return compiled
+
+
+project_alone, project_together = projections(parallel=False), projections(parallel=True)
+play_alone, play_together = plays(parallel=False), plays(parallel=True)

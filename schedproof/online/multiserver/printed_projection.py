@@ -1,0 +1,123 @@
+"""Lines 6-31 of the paper's Algorithm 1 as they are printed, and OGASched with them in place of the projection.
+
+They do not compute (32): only the first port is held to its demand, and rho of (38) may be negative, so that rows with
+room to spare are pushed up to their capacity. What the text leaves open is read so:
+
+=================================  =====================================================================================
+line                               reading
+=================================  =====================================================================================
+7, "sort the elements of z"        ports are renumbered by falling z, equal ones by index; demands go with their ports
+16, B1 <- {1}                      B1 never grows beyond the first port: line 23 then gives it its demand, and line 15
+                                   finds nothing above it
+20, "(39)"                         rho of (38)
+20, B3 empty                       rho is 0/0 or worse; the repetition ends there
+21, S                              empty again before each pass; never emptied, line 31 would repeat forever
+26, y < 0, and all behind it       B2 is where y = 0, by its definition: ``zero``; lines 21-28 alone leave the first of
+                                   them negative and the others at their last value: ``kept``
+=================================  =====================================================================================
+
+Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
+2 (n + 1) passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.bound import Guarantee
+from schedproof.core.policy import Hidden
+from schedproof.core.registry import pick
+from schedproof.instances.multiserver.instance import Instance
+from schedproof.online.multiserver.gradient import supergradient
+from schedproof.online.multiserver.steps import StepRule, StepSizes
+
+Number = Any  # a double or a rational
+
+
+def printed_row(
+    point: Sequence[Number], demand: Sequence[Number], capacity: Number, left: str = "zero"
+) -> list[Number]:
+    """What lines 7-31 make of one (node, resource) pair; feasible or not.
+
+    Parameters
+    ----------
+    point, demand
+        z and a, one entry per port; doubles, or rationals for an exact answer.
+    left
+        ``zero`` or ``kept``: what becomes of the ports that are left out.
+    """
+    zeroed = pick("left", left, {"zero": True, "kept": False})
+    order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
+    z, a = [point[port] for port in order], [demand[port] for port in order]
+    ports = range(len(z))
+    b1: set[int] = set()
+    b3 = set(ports)
+    y = [0 * capacity for _ in ports]
+    while ports:  # line 9
+        b2: set[int] = set()
+        while b3:  # line 19
+            half = (sum(z[port] for port in b3) - capacity + sum(a[port] for port in b1)) / len(b3)  # rho / 2, (38)
+            s: set[int] = set()
+            for port in ports:
+                if port in b1:
+                    y[port] = a[port]
+                elif port in b3:
+                    y[port] = z[port] - half
+                    if y[port] < 0:
+                        s = set(ports[port:])
+                        break
+            b2, b3 = b2 | s, b3 - s
+            if not s:
+                break
+        if b1 and not b3:
+            y[0] = a[0]
+        if zeroed:
+            y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
+        if not y[0] > a[0]:  # line 15
+            break
+        b1, b3 = {0}, set(ports[1:])
+    found = dict(zip(order, y, strict=True))
+    return [found[port] for port in ports]
+
+
+def printed_projection(graph: Any, point: np.ndarray, left: str = "zero") -> np.ndarray:
+    """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
+    found = np.zeros(graph.shape)
+    for node in range(len(graph.capacity)):
+        edges = np.flatnonzero(graph.edge_node == node)
+        for k in range(graph.shape[1]):
+            demand = graph.demand[graph.edge_copy[edges], k].tolist()
+            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]), left)
+    return found
+
+
+class PrintedOgaSched:
+    """OGASched as printed: what it allocates may break (5); slow."""
+
+    protocol = "commits"
+
+    def __init__(self, chooser: Callable[[Hidden], StepRule], gain: str = "node") -> None:
+        self.chooser, self.gain = chooser, gain
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a system whose arrivals are not known: y(1) = 0."""
+        self.graph = system.graph
+        self.sizes = StepSizes(self.chooser(system))
+        self.allocation = np.zeros(self.graph.shape)
+
+    def decide(self, slot: int) -> np.ndarray:
+        """y(t), (E, K)."""
+        return self.allocation
+
+    def observe(self, slot: int, arrivals: np.ndarray) -> None:
+        """Learn x(t), (C,): the step to y(t + 1)."""
+        g = supergradient(self.graph, self.allocation, arrivals, self.gain)
+        point = self.allocation + self.sizes.next(float((g * g).sum())) * g
+        self.allocation = printed_projection(self.graph, point)
+
+    def guarantee(self, instance: Instance) -> Guarantee:
+        """Nothing is proven of it."""
+        return Guarantee(None, "multiserver.theorem1_constant", {"exact projection": "no"})

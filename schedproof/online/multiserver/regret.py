@@ -1,0 +1,218 @@
+"""Regret (11) as a curve in t: what the best fixed allocation for the first t slots earns in them, less what was earned.
+
+The optimum of every prefix is enclosed: an allocation that earns so much, and a certificate that no other earns more
+than so much, both rounded to the safe side. Its solver starts from the prefix before. The reward of the schedule is
+enclosed as well, so that regret lies between two rationals at every point.
+
+Theorem 1 speaks of policies that commit to y(t) before x(t) is seen. Against one that responds to x(t), the best fixed
+allocation is no measure: its regret is usually negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError, ProgramError
+from schedproof.core.numbers import as_text
+from schedproof.core.options import whole
+from schedproof.core.run import Run
+from schedproof.instances.multiserver import Instance, Schedule
+from schedproof.instances.multiserver.reward import Account
+from schedproof.instances.multiserver.utility import Enclosure
+from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
+from schedproof.online.multiserver.slope import Slope, log_log_slope
+from schedproof.relaxations.multiserver.bounds import multipliers, share
+from schedproof.relaxations.multiserver.earnings import earnings
+from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.solver import StationarySolver
+
+CONSTANTS = ("printed", "sharper")
+
+
+@dataclass(frozen=True, eq=False)
+class Regret:
+    """A schedule's regret after some numbers of slots.
+
+    Attributes
+    ----------
+    slots
+        (P,) increasing numbers of slots, the first 1 and the last T.
+    reward, optimum
+        What was earned in them, and what the best allocation fixed for all of them earns: P enclosures each.
+    steps
+        (P,) of the interior point method, for each optimum.
+    """
+
+    instance: Instance = field(repr=False)
+    policy: str
+    options: dict[str, Any]
+    gain: str
+    slots: np.ndarray = field(repr=False)
+    reward: tuple[Enclosure, ...] = field(repr=False)
+    optimum: tuple[Enclosure, ...] = field(repr=False)
+    steps: np.ndarray = field(repr=False)
+
+    @property
+    def lower(self) -> tuple[Fraction, ...]:
+        """At most the regret, at each point."""
+        return tuple(best[0] - earned[1] for best, earned in zip(self.optimum, self.reward, strict=True))
+
+    @property
+    def upper(self) -> tuple[Fraction, ...]:
+        """At least the regret, at each point."""
+        return tuple(best[1] - earned[0] for best, earned in zip(self.optimum, self.reward, strict=True))
+
+    @property
+    def middle(self) -> np.ndarray:
+        """(P,) the middle of the enclosures, as doubles."""
+        return np.array([float(low + high) / 2 for low, high in zip(self.lower, self.upper, strict=True)])
+
+    @cached_property
+    def squares(self) -> dict[str, Fraction]:
+        """D^2 G^2 with the constants printed in (51) and (48), and with sharper ones."""
+        numbers = rationals(self.instance, self.gain)
+        return {name: Fraction(diameter_squared(numbers, name) * steepest_squared(numbers, name)) for name in CONSTANTS}
+
+    def bound(self, constants: str = "sharper") -> np.ndarray:
+        """(P,) D G sqrt(t): what Theorem 1 promises of a run whose horizon is t and whose step is the one for it.
+
+        At t < T a run with the constant step for T is promised (1 + t/T)/2 times the number at T, which is more.
+        """
+        return np.sqrt(float(self.squares[constants]) * self.slots)
+
+    def within(self, constants: str = "sharper") -> bool:
+        """Whether the regret of the whole horizon is proven to be at most D G sqrt(T), in rationals."""
+        most = self.upper[-1]
+        return most <= 0 or most**2 <= self.squares[constants] * int(self.slots[-1])
+
+    def slope(self, first: int = 1, seed: int = 0) -> Slope:
+        """The log-log slope of regret in t from ``first`` slots on; see `log_log_slope`."""
+        used = self.slots >= first
+        return log_log_slope(self.slots[used], self.middle[used], seed)
+
+    def to_frame(self) -> Any:
+        """One row per point (pandas), in doubles."""
+        import pandas as pd
+
+        ends = {"reward": self.reward, "optimum": self.optimum, "regret": zip(self.lower, self.upper, strict=True)}
+        frame = pd.DataFrame({"slots": self.slots})
+        for name, enclosures in ends.items():
+            rows = [(float(low), float(high)) for low, high in enclosures]
+            frame[[f"{name}_lower", f"{name}_upper"]] = rows
+        for name in CONSTANTS:
+            frame[f"bound_{name}"] = self.bound(name)
+        frame["steps"] = self.steps
+        frame.attrs.update(policy=self.policy, options=self.options, gain=self.gain)
+        return frame
+
+    def plot(self, ax: Any = None) -> Any:
+        """Regret and the theorem's bounds against t, both axes logarithmic."""
+        from schedproof.online.multiserver.regret_picture import draw_regret
+
+        return draw_regret(self, ax)
+
+    def lines(self) -> list[str]:
+        """The result in words."""
+        low, high = float(self.lower[-1]), float(self.upper[-1])
+        return [
+            f"{self.policy}: regret {low:.10g} to {high:.10g} after {self.slots[-1]} slots",
+            f"the best fixed allocation earns {float(self.optimum[-1][0]):.10g}, this run {float(self.reward[-1][0]):.10g}",
+            *(f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS),
+            f"log-log slope in t: {self._slope_in_words()}",
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The result object of ``regret --json``."""
+        return {
+            "policy": self.policy,
+            "gain": self.gain,
+            "slots": self.slots.tolist(),
+            "regret": [[float(low), float(high)] for low, high in zip(self.lower, self.upper, strict=True)],
+            "exact": [as_text(self.lower[-1]), as_text(self.upper[-1])],
+            "bound": {name: self.bound(name).tolist() for name in CONSTANTS},
+            "within": {name: self.within(name) for name in CONSTANTS},
+            "slope": self._slope_in_words(),
+            "steps": int(self.steps.sum()),
+        }
+
+    def _slope_in_words(self) -> str:
+        try:
+            return str(self.slope())
+        except InputError as error:
+            return f"none, {error}"
+
+
+def regret(
+    played: Run | Schedule,
+    *,
+    points: int | str = 100,
+    gain: str | None = None,
+    gap: float | str = 1e-7,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Regret:
+    """The regret of a run or schedule, in one pass over its allocations.
+
+    Parameters
+    ----------
+    points
+        Of the curve, at the most; evenly spaced in ln t.
+    gain
+        ``node`` or ``total``; if not given, that of the schedule.
+    gap
+        Of each optimum, relatively.
+    progress
+        Told how many slots are done.
+
+    Raises
+    ------
+    ProgramError
+        For a schedule that is not feasible.
+    """
+    schedule = played.schedule if isinstance(played, Run) else played
+    instance, reading, goal = schedule.instance, gain or schedule.gain, share("gap", gap)
+    marks = np.unique(np.geomspace(1, instance.horizon, whole("points", points, least=2)).round().astype(np.int64))
+    if broken := schedule.violations(instance):
+        raise ProgramError(
+            f"{schedule.policy}: no regret is quoted, the schedule is not feasible "
+            f"({len(broken)} violations, first: {broken[0]})"
+        )
+    account, numbers = Account(instance, reading), Numbers(instance, reading)
+    solver = StationarySolver(instance.graph, reading)
+    counts = np.zeros(sum(instance.copies), dtype=np.int64)
+    reward, optimum, steps = [], [], []
+    for start, block, marked in _pieces(schedule.blocks(), marks):
+        account.add(block)
+        counts += instance.present(start, start + len(block)).sum(axis=0, dtype=np.int64)
+        if marked:
+            found = solver.solve(counts, goal)
+            low = earnings(numbers, counts, found.allocation)
+            reward.append(account.reward())
+            optimum.append((low, multipliers(found, reading).bound(numbers, counts)))
+            steps.append(found.steps)
+            progress(f"{start + len(block)} of {instance.horizon} slots")
+    return Regret(
+        instance,
+        schedule.policy,
+        dict(schedule.options),
+        reading,
+        marks,
+        tuple(reward),
+        tuple(optimum),
+        np.array(steps),
+    )
+
+
+def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[int, np.ndarray, bool]]:
+    """The blocks cut after each mark: where a piece begins, its allocations, and whether it ends at a mark."""
+    at = 0
+    for block in blocks:
+        inside = marks[(marks > at) & (marks < at + len(block))]
+        for part in np.split(block, inside - at):
+            yield at, part, at + len(part) in marks
+            at += len(part)

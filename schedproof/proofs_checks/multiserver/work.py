@@ -1,0 +1,298 @@
+"""How many steps a slot of OGASched takes: claims complexity and complexity_abstract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, Regime
+from schedproof.proofs_checks.multiserver.house import WITNESSES
+from schedproof.proofs_checks.multiserver.rows import Numbers
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import st
+from schedproof.proofs_checks.writing import at, of_data, table
+
+ZERO = Fraction(0)
+EASY: Numbers = (Fraction(1),)  # a row in which no port is cut
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The sizes of a slot: ports, nodes and resources of a complete graph, and z of each row, in descending order.
+
+    Demands are at least the capacity, 1, so that the while loop of Algorithm 1 has one turn.
+    """
+
+    ports: int
+    nodes: int
+    resources: int
+    row: Numbers
+
+    @property
+    def bound(self) -> int:
+        """|L| log2(2 K sum |R_l|); the 2 is there for a sum of 1."""
+        return self.ports * log2(2 * self.resources * self.ports * self.nodes)
+
+
+def log2(number: int) -> int:
+    """The logarithm, rounded up."""
+    return (number - 1).bit_length()
+
+
+def repeats(row: Numbers) -> list[int]:
+    """|B3| in each turn of the repeat loop, lines 19-31, for a row of capacity 1 in descending order."""
+    sizes, left = [], len(row)
+    while True:
+        sizes.append(left)
+        half = (sum(row[:left], ZERO) - 1) / left
+        first = next((n for n in range(left) if row[n] < half), left)
+        if first == left:
+            return sizes
+        left = first
+
+
+def stairs(ports: int) -> Numbers:
+    """A row of which each turn of the repeat loop cuts one port.
+
+    With tau_1 = z_1 - 1, z_m = tau_(m-1) - m d_m makes tau_m = tau_(m-1) - d_m, so that port m is below tau_m; port m
+    - 1 is not, as d_m = (m - 2) d_(m-1). OGASched meets such rows: if only the first port comes, the others have z = y.
+    """
+    row, tau, drop = [Fraction(2)], Fraction(1), Fraction(1, 10**60)
+    for m in range(2, ports + 1):
+        drop *= max(1, m - 2)
+        row.append(tau - m * drop)
+        tau -= drop
+    return tuple(row)
+
+
+FAMILIES: dict[str, Callable[[int], Slot]] = {
+    "nodes": lambda n: Slot(1, n, 1, EASY),
+    "resources": lambda n: Slot(1, 1, n, EASY),
+    "stairs": lambda n: Slot(n, 1, 1, stairs(n)),
+    "even": lambda n: Slot(n, 1, 1, (Fraction(1),) * n),
+}
+
+
+def one_row(slot: Slot) -> int:
+    """Steps of lines 7-31 for one (r, k), one after the other: sorting, and per turn (38) and the look at B3."""
+    return slot.ports * log2(slot.ports) + sum(2 * size for size in repeats(slot.row))
+
+
+def all_rows(slot: Slot) -> int:
+    """Steps of lines 7-31 for all (r, k)."""
+    return slot.nodes * slot.resources * one_row(slot)
+
+
+def depth(slot: Slot) -> int:
+    """Steps of lines 4-31 with a processor per channel and resource; sums, least and largest are taken in a tree.
+
+    A port's totals, the largest of K, then for all (r, k) at once: sorting, counted as log2 of the ports, and per turn
+    of the repeat loop the sum of (38), y, and the first that is below 0.
+    """
+    row = log2(slot.ports) + sum(2 * log2(size) + 2 for size in repeats(slot.row))
+    return log2(slot.nodes) + log2(slot.resources) + 2 + row
+
+
+Count = Callable[[Slot], int]
+
+
+def grows(
+    case: Case,
+    count: Count = all_rows,
+    bound: Count = lambda slot: slot.bound,
+    kinds: Sequence[str] = tuple(FAMILIES),
+    claimed: Fraction = Fraction(5, 4),
+) -> Finding | None:
+    """Steps over the bound stay bounded along the family: the quotient does not grow when n doubles twice.
+
+    Measured is the smaller growth factor of two; an O() bound lets it tend to at most 1.
+    """
+    kind, n = case.data["kind"], case.data["n"]
+    if kind not in kinds:
+        return None
+    quotients = [Fraction(count(slot), bound(slot)) for slot in (FAMILIES[kind](n * 2**k) for k in range(3))]
+    return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", kind)
+
+
+def shallow(case: Case, share: Fraction = Fraction(1)) -> Finding:
+    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up.
+
+    Proof
+    -----
+    Let C = ceil(log2(2 K sum |R_l|)), a port having at least one node. A turn of the repeat loop that is not the last
+    cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
+    sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
+    demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
+    (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= C + 4 <= 5 C.
+    """
+    slot = FAMILIES[case.data["kind"]](case.data["n"])
+    return Finding(Fraction(depth(slot)), share * 9 * slot.bound, "at most", "steps")
+
+
+def k_alone(case: Case) -> Finding | None:
+    """Along ``resources`` the depth over log2(2 K) does not grow.
+
+    Proof
+    -----
+    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
+    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
+    """
+    return grows(case, depth, lambda slot: log2(2 * slot.resources), ("resources",))
+
+
+# --- without the repeat loop -----------------------------------------------------------------------------------------
+
+
+def breakpoints(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
+    """tau with sum clip(z - tau, 0, a) = c, 0 if the row is slack, and the steps taken: one per breakpoint met.
+
+    The breakpoints z and z - a are sorted once, in 2 m ceil(log2 2 m) steps; going down, the sum is ``level + slope``
+    times how far tau is below the last breakpoint.
+    """
+    ends = sorted([(z, 1) for z in point] + [(z - a, -1) for z, a in zip(point, demand, strict=True)], reverse=True)
+    level, slope, steps = ZERO, 0, len(ends) * log2(len(ends))
+    for (end, change), below in zip(ends, [*(end for end, _ in ends[1:]), min(ZERO, ends[-1][0])], strict=True):
+        slope += change
+        steps += 1
+        reach = level + slope * (end - below)
+        if reach > capacity:
+            return max(ZERO, end - (capacity - level) / slope), steps
+        level = reach
+    return ZERO, steps
+
+
+def sorted_work(case: Case, share: Fraction = Fraction(1)) -> Finding:
+    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| log |L|).
+
+    Proof
+    -----
+    A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
+    once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
+    number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
+    """
+    z, a, c = case.data["z"], case.data["a"], case.data["c"]
+    many = 2 * len(z)
+    return Finding(Fraction(breakpoints(z, a, c)[1]), share * many * (log2(many) + 1), "at most", "steps")
+
+
+def sorted_depth(case: Case, share: Fraction = Fraction(1)) -> Finding:
+    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 6 steps at most; a slot O(log(K sum |R_l|)).
+
+    Proof
+    -----
+    Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
+    sums of slopes times differences, up and down a tree, and another tree finds the last one within c: three times as
+    many. tau and y take 2. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
+    """
+    many = len(case.data["z"])
+    return Finding(Fraction(4 * log2(2 * many) + 2), share * (4 * log2(many) + 6), "at most", "steps")
+
+
+@st.composite
+def _families(pick: Any) -> Case:
+    return Case(None, {"kind": pick(st.sampled_from(tuple(FAMILIES))), "n": pick(st.sampled_from((1, 4, 8)))})
+
+
+def _of_kind(kind: str) -> Regime:
+    return of_data(f"family of {kind}", lambda data: data["kind"] == kind)
+
+
+_KINDS = tuple(map(_of_kind, FAMILIES))
+_ALONE = Reading(
+    "K alone, in parallel",
+    "Everything but K stays the same; a processor per channel and resource.",
+    k_alone,
+)
+
+
+def any_size(case: Case, share: Fraction = Fraction(1)) -> Finding:
+    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|).
+
+    Proof
+    -----
+    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
+    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
+    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+    """
+    slot = FAMILIES[case.data["kind"]](case.data["n"])
+    most = log2(slot.resources) + log2(slot.nodes) + 5 * slot.ports * (1 + log2(slot.ports))
+    return Finding(Fraction(depth(slot)), share * most, "at most", "steps")
+
+
+COMPLEXITY = Claim(
+    id="multiserver.complexity",
+    source="paper 002, section III-B, end",
+    statement="The fast projection takes O(|L| log(K sum_l |R_l|)) in each time slot.",
+    readings=(
+        Reading("all steps", "One processor: the steps of lines 7-31 for all (r, k).", grows),
+        Reading("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", at(grows, count=one_row)),
+        Reading(
+            "a processor per channel and resource", "Sums and minima in trees, sorting as log; S emptied.", shallow
+        ),
+    ),
+    regimes=_KINDS,
+    strategy=_families(),
+    planted=(Planted("an eighth of it", at(shallow, share=Fraction(1, 8))),),
+    witnesses=WITNESSES,
+    repaired_by="multiserver.complexity_repaired",
+    small_repair=True,
+)
+COMPLEXITY_REPAIRED = Claim(
+    id="multiserver.complexity_repaired",
+    source="paper 002, section III-B, end, repaired",
+    statement=(
+        "With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, and with a "
+        "processor per channel and resource O(log(K sum |R_l|))."
+    ),
+    readings=(
+        Reading("all steps", "One processor.", sorted_work),
+        Reading("a processor per channel and resource", "Prefix sums in trees.", sorted_depth),
+    ),
+    regimes=(
+        of_data("a binding row", lambda d: breakpoints(d["z"], d["a"], d["c"])[0] > 0),
+        of_data("several ports", lambda d: len(d["z"]) > 2),
+    ),
+    strategy=draw.rows(most=8),
+    planted=(
+        Planted("nine tenths of it", at(sorted_work, share=Fraction(9, 10))),
+        Planted("nine tenths of it, in parallel", at(sorted_depth, share=Fraction(9, 10))),
+    ),
+)
+ABSTRACT = Claim(
+    id="multiserver.complexity_abstract",
+    source="paper 002, section I, contributions",
+    statement="The parallelism helps yield a complexity of O(log K), K the number of resource types.",
+    readings=(
+        _ALONE,
+        Reading(
+            "K alone, one processor",
+            "Everything but K stays the same.",
+            at(grows, bound=lambda slot: log2(2 * slot.resources), kinds=("resources",)),
+        ),
+        Reading(
+            "every size",
+            "A processor per channel and resource; |L| and |R| grow as well.",
+            at(grows, count=depth, bound=lambda slot: log2(2 * slot.resources)),
+        ),
+    ),
+    regimes=_KINDS,
+    strategy=_families(),
+    planted=(Planted("the quotient shrinks to a third", at(grows, claimed=Fraction(1, 3))),),
+    witnesses=WITNESSES,
+    repaired_by="multiserver.complexity_abstract_repaired",
+    small_repair=True,
+)
+ABSTRACT_REPAIRED = Claim(
+    id="multiserver.complexity_abstract_repaired",
+    source="paper 002, section I, contributions, repaired",
+    statement="With a processor per channel and resource, O(log K + log |R| + |L| (1 + log |L|)) steps in a slot.",
+    readings=(Reading("every size", "Sums and minima in trees; demands of at least the capacity.", any_size),),
+    regimes=_KINDS,
+    strategy=_families(),
+    planted=(Planted("a fifth of it", at(any_size, share=Fraction(1, 5))),),
+)
+
+CLAIMS = table(COMPLEXITY, COMPLEXITY_REPAIRED, ABSTRACT, ABSTRACT_REPAIRED)

@@ -1,0 +1,216 @@
+"""An upper bound on what any fixed allocation earns, from prices and weights; shares no code with what finds them.
+
+For prices p >= 0 of the rows (node, resource), weights w >= 0 of each copy's overheads with sum_k w = 1, and slopes
+sigma > 0, weak duality and max_k b_k >= sum_k w_k b_k give for all y in Y
+
+    sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)]
+        <= sum p c + sum n_c f*(sigma) + sum over edges and resources of m (n_c sigma - n_c w beta - p)^+
+
+where m = min(a, c), f*(sigma) = max over y >= 0 of f(y) - sigma y, and a utility is applied to each channel (gain per
+node: the best sigma is max(f'(m), cost / n_c), taken here) or to each port's total (gain per total: sigma is part of the
+certificate). Everything is rounded upwards, so that the number is an upper bound and not nearly one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from schedproof.instances.multiserver import Instance
+from schedproof.instances.multiserver.utility import LINEAR
+from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates, slopes
+from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum
+
+BITS = 48  # weights are multiples of 2^-BITS
+WHOLE = 1 << BITS
+LEAST, MOST = 2.0**-300, 2.0**300
+MOST_SLOTS = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """What proves a bound for one vector of counts.
+
+    Attributes
+    ----------
+    prices
+        (R, K) p, doubles: 0 or from 2^-300 to 2^300.
+    weights
+        (C, K) w in units of 2^-48, int64, each row summing to 2^48.
+    slopes
+        (C, K) sigma, doubles from 2^-300 to 2^300, for the gain per total; of linear utilities it is alpha whatever
+        stands here. (0, K) for the gain per node.
+    """
+
+    prices: np.ndarray
+    weights: np.ndarray
+    slopes: np.ndarray
+
+    def bound(self, numbers: Numbers, counts: np.ndarray) -> Fraction:
+        """At least what a fixed allocation earns when copy c is present ``counts[c]`` times; a double.
+
+        Raises
+        ------
+        ValueError
+            For multipliers that prove nothing, or are of another instance.
+        """
+        self._check(numbers)
+        times = counts.astype(float)
+        weight = self.weights / WHOLE
+        cost = (times[:, None] * numbers.overheads(round_up=False) * weight)[numbers.copy] + self.prices[numbers.node]
+        cost *= DOWN  # never more than it costs
+        times = times[:, None]
+        if numbers.by_node:
+            times = times[numbers.copy]
+            slope = self._best_slopes(numbers, cost, times)
+            surplus = times * slope * UP - cost
+        else:
+            slope = _of_linear(numbers, self.slopes)
+            surplus = (times * slope * UP)[numbers.copy] - cost
+        kind, alpha, _ = numbers.curves
+        gains = times * conjugates(kind, alpha, slope) * UP
+        filled = numbers.most * np.maximum(surplus, 0) * UP
+        return Fraction(above(self._stock(numbers.instance) + largest_sum(gains) + largest_sum(filled)))
+
+    def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Any would do: max(f'(m), cost / n), that divided so that it leaves no surplus."""
+        kind, alpha, _ = numbers.curves
+        alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, LEAST), where=times > 0)
+        return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))
+
+    def _stock(self, instance: Instance) -> Fraction:
+        """sum p c, exactly."""
+        total = Fraction(0)
+        for node, row in zip(instance.nodes, self.prices.tolist(), strict=True):
+            for name, price in zip(instance.resources, row, strict=True):
+                if price:
+                    total += Fraction(price) * node.capacity.get(name, Fraction(0))
+        return total
+
+    def _check(self, numbers: Numbers) -> None:
+        copies, resources = numbers.shape
+        shapes = (len(numbers.instance.nodes), resources), numbers.shape, (0 if numbers.by_node else copies, resources)
+        if (self.prices.shape, self.weights.shape, self.slopes.shape) != shapes:
+            raise ValueError("the certificate belongs to another instance or reading of the gain")
+        if (self.prices.dtype, self.weights.dtype, self.slopes.dtype) != (np.float64, np.int64, np.float64):
+            raise ValueError("prices and slopes of a certificate are doubles, its weights whole numbers of units")
+        if not (((self.prices >= LEAST) & (self.prices <= MOST)) | (self.prices == 0)).all():
+            raise ValueError("a price of the certificate is negative, no number, too large or too small")
+        if not ((self.slopes >= LEAST) & (self.slopes <= MOST)).all():
+            raise ValueError("a slope of the certificate is not positive, no number, too large or too small")
+        if not ((self.weights >= 0) & (self.weights <= WHOLE)).all() or (self.weights.sum(axis=1) != WHOLE).any():
+            raise ValueError("the weights of a copy's overheads are not shares of one whole")
+
+
+def _of_linear(numbers: Numbers, slope: np.ndarray) -> np.ndarray:
+    """With alpha where the utility is linear: a smaller slope has no conjugate, a larger one only costs."""
+    kind, alpha, _ = numbers.curves
+    return np.where(kind == LINEAR, alpha, slope)
+
+
+@dataclass(frozen=True, eq=False)
+class StationaryCertificate:
+    """An upper bound on what any fixed allocation earns in the first slots of an instance."""
+
+    gain: str
+    slots: int
+    multipliers: Multipliers
+
+    def value(self, instance: Instance) -> Fraction:
+        """The bound, exactly.
+
+        Raises
+        ------
+        ValueError
+            For a certificate that proves nothing, or another instance's.
+        """
+        if not isinstance(self.slots, int) or not 0 <= self.slots <= min(instance.horizon, MOST_SLOTS):
+            raise ValueError("the certificate is for more slots than there are")
+        return self.multipliers.bound(Numbers(instance, self.gain), instance.counts(self.slots))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, doubles as the decimals that say them exactly when read back."""
+        return {"kind": "stationary", "gain": self.gain, "slots": self.slots} | _row(self.multipliers)
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> StationaryCertificate:
+        """The certificate that `to_json` wrote."""
+        return cls(row["gain"], row["slots"], _multipliers(row))
+
+
+@dataclass(frozen=True, eq=False)
+class SlotCertificate:
+    """An upper bound on the sum over all slots of the most that an allocation made for that slot earns.
+
+    Attributes
+    ----------
+    multipliers
+        For each arrival pattern that occurs, in the order of `patterns`.
+    """
+
+    gain: str
+    multipliers: tuple[Multipliers, ...]
+
+    def value(self, instance: Instance) -> Fraction:
+        """The bound, exactly.
+
+        Raises
+        ------
+        ValueError
+            For a certificate that proves nothing, or another instance's.
+        """
+        rows, times = patterns(instance)
+        if len(rows) != len(self.multipliers):
+            raise ValueError("the certificate is for other arrivals")
+        numbers = Numbers(instance, self.gain)
+        bounds = (each.bound(numbers, row) for each, row in zip(self.multipliers, rows, strict=True))
+        return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as `StationaryCertificate.to_json` does."""
+        return {"kind": "slot_optimum", "gain": self.gain, "patterns": [_row(each) for each in self.multipliers]}
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> SlotCertificate:
+        """The certificate that `to_json` wrote."""
+        return cls(row["gain"], tuple(map(_multipliers, row["patterns"])))
+
+
+def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows of what is present, in lexicographic order, and in how many slots each occurs.
+
+    Returns
+    -------
+    rows, times
+        (P, C) uint8 and (P,) int64.
+    """
+    found: dict[bytes, int] = {}
+    for block in instance.blocks():
+        rows, times = np.unique(block, axis=0, return_counts=True)
+        for row, n in zip(rows, times.tolist(), strict=True):
+            found[row.tobytes()] = found.get(row.tobytes(), 0) + n
+    keys = sorted(found)
+    rows = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), sum(instance.copies))
+    return rows, np.array([found[key] for key in keys], dtype=np.int64)
+
+
+def _row(multipliers: Multipliers) -> dict[str, Any]:
+    return {
+        "resources": multipliers.prices.shape[1],
+        "unit": f"2^-{BITS}",
+        "weights": multipliers.weights.tolist(),
+        "prices": multipliers.prices.tolist(),
+        "slopes": multipliers.slopes.tolist(),
+    }
+
+
+def _multipliers(row: dict[str, Any]) -> Multipliers:
+    width = row["resources"]
+    return Multipliers(
+        np.array(row["prices"], dtype=np.float64).reshape(len(row["prices"]), width),
+        np.array(row["weights"], dtype=np.int64).reshape(len(row["weights"]), width),
+        np.array(row["slopes"], dtype=np.float64).reshape(len(row["slopes"]), width),
+    )

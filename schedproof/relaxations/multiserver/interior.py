@@ -1,0 +1,232 @@
+"""A primal-dual interior point method (Mehrotra's predictor and corrector) for the stationary problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.relaxations.multiserver.layout import Layout
+from schedproof.relaxations.multiserver.newton import Exhausted, Newton, Sides
+
+STEP = 0.995  # of the way to the boundary
+MOST_STEPS = 100
+PATIENCE = 8  # steps without an improvement, then doubles have no more to give
+CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
+TRIFLE = 1e-6  # of all gains: gaps are relative to no less
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Positive slacks and their multipliers, and the overheads; also a direction in which all of them move.
+
+    Attributes
+    ----------
+    u, low
+        (V,) the variables, and the multipliers of u >= 0.
+    v, high
+        (V,) 1 - u, and the multipliers of u <= 1.
+    s, pi
+        (N,) what is left of each row, and its price.
+    z, omega
+        (K, C) o_c - beta_k T and n_c w_(k,c).
+    overhead
+        (C,) o_c.
+    """
+
+    u: np.ndarray
+    v: np.ndarray
+    s: np.ndarray
+    z: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    pi: np.ndarray
+    omega: np.ndarray
+    overhead: np.ndarray
+
+    @property
+    def products(self) -> tuple[np.ndarray, ...]:
+        """Each slack times its multiplier."""
+        return self.u * self.low, self.v * self.high, self.s * self.pi, self.z * self.omega
+
+    @property
+    def mean(self) -> float:
+        """Of the products."""
+        products = self.products
+        return sum(float(p.sum()) for p in products) / sum(p.size for p in products)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(K, C) of the overheads, summing to 1 for each copy."""
+        return self.omega / self.omega.sum(axis=0)
+
+    def moved(self, direction: Point, length: float) -> Point:
+        """The point so far along a direction."""
+        return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
+
+    def room(self, direction: Point) -> float:
+        """How far along the direction everything stays positive, 1 at the most."""
+        signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
+        return 1 / max(1.0, *(float((-d / x).max(initial=0)) for x, d in signed))
+
+
+def _arrays(point: Point) -> list[np.ndarray]:
+    return [getattr(point, f.name) for f in fields(point)]
+
+
+class Found(NamedTuple):
+    """The best values found, in doubles, and where.
+
+    Attributes
+    ----------
+    value, u
+        A feasible point and its value.
+    bound, prices, weights
+        An upper bound, of what it comes: prices of whole rows (N,) and the overheads' weights (K, C).
+    totals
+        (K, C) where the gain per total has the slopes that the bound needs.
+    trifle
+        What gaps are relative to at the least.
+    steps
+        Made.
+    central
+        From which a similar problem is solved faster.
+    """
+
+    value: float
+    u: np.ndarray
+    bound: float
+    prices: np.ndarray
+    weights: np.ndarray
+    totals: np.ndarray
+    trifle: float
+    steps: int
+    central: Point
+
+    @property
+    def gap(self) -> float:
+        """Between value and bound, relatively."""
+        return (self.bound - self.value) / max(self.bound, self.trifle)
+
+
+def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
+    """Solve to a relative gap of ``goal``, or as far as doubles carry.
+
+    Parameters
+    ----------
+    start
+        A point of a problem with the same variables and other counts.
+    """
+    with np.errstate(all="ignore"):  # the end of the doubles shows in the values
+        point = _middle(layout) if start is None else _adapted(start, layout)
+        found, improved = _nothing(layout, point), 0
+        for step in range(MOST_STEPS):
+            better = _better(layout, found, point)
+            improved = step if better is not found else improved
+            found = better._replace(steps=step)
+            if found.gap > CENTRAL or step == 0:
+                found = found._replace(central=point)
+            if found.gap <= goal or (found.gap < CENTRAL and step - improved > PATIENCE):
+                break
+            try:
+                point = _stepped(layout, point)
+            except Exhausted:
+                break
+        return found
+
+
+def _nothing(layout: Layout, point: Point) -> Found:
+    """Nothing allocated, nothing proven."""
+    zero = np.zeros(layout.shape)
+    trifle = TRIFLE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
+    return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, trifle, 0, point)
+
+
+def _better(layout: Layout, found: Found, point: Point) -> Found:
+    """What was found, or what the point shows where that is better."""
+    totals = layout.pair_sums(layout.most * point.u)
+    value = layout.value(layout.amounts(point.u, totals), totals)
+    bound = layout.bound(point.pi, point.weights, totals)
+    if value > found.value:
+        found = found._replace(value=value, u=point.u)
+    if bound < found.bound:
+        found = found._replace(bound=bound, prices=point.pi, weights=point.weights, totals=totals)
+    return found
+
+
+def _middle(layout: Layout) -> Point:
+    """The middle of the box, scaled into the rows; multipliers that make all products alike."""
+    fill = layout.row_sums(layout.share)  # > 1: rows that cannot bind are left out
+    u = 0.5 / layout.at_rows(fill, 1.0)
+    totals = layout.pair_sums(layout.most * u)
+    top = (layout.beta * totals).max(axis=0)
+    gains, costs = layout.slope(layout.amounts(u, totals)) * layout.most * u, layout.counts * top
+    mean = float(max(gains.mean(), costs.sum() / u.size))
+    overhead = top + np.maximum(top / 2, 2 * mean / (layout.counts * layout.shape[0]))
+    v, s, z = 1 - u, 1 - layout.row_sums(layout.share * u), overhead - layout.beta * totals
+    return Point(u, v, s, z, mean / u, mean / v, mean / s, layout.counts / z / (1 / z).sum(axis=0), overhead)
+
+
+def _adapted(start: Point, layout: Layout) -> Point:
+    """A point of a problem with other counts; its weights stay."""
+    arrays = {f.name: getattr(start, f.name) for f in fields(start)}
+    return Point(**arrays | {"omega": start.weights * layout.counts})
+
+
+def _stepped(layout: Layout, point: Point) -> Point:
+    """Predict, choose the centring by how far that goes, correct, and move."""
+    totals = layout.pair_sums(layout.most * point.u)
+    amounts = layout.amounts(point.u, totals)
+    bend = layout.curvature(amounts)
+    own = point.low / point.u + point.high / point.v + (layout.most**2 * bend if layout.by_node else 0.0)
+    psi = np.zeros(layout.shape) if layout.by_node else bend
+    newton = Newton(layout, own, psi, point.pi, point.s, point.omega, point.z)
+    missing = Sides(
+        layout.most * layout.slope(amounts) - _cost(layout, point.pi, point.omega) + point.low - point.high,
+        1 - layout.row_sums(layout.share * point.u) - point.s,
+        point.overhead - layout.beta * totals - point.z,
+        point.omega.sum(axis=0) - layout.counts,
+    )
+    ahead = _direction(layout, newton, point, missing, [np.zeros_like(p) for p in point.products])
+    mean = point.mean
+    centre = mean * (point.moved(ahead, point.room(ahead)).mean / mean) ** 3
+    if float((np.abs(missing.slope) * point.u).mean()) > mean:
+        centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
+    second = [centre - p for p in ahead.products]
+    direction = _direction(layout, newton, point, missing, second)
+    room = point.room(direction)
+    return point.moved(direction, 1.0 if room == 1 else STEP * room)
+
+
+def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
+    """Where the products become the given ones and nothing is missing, to first order."""
+    targets = zip(products, (point.u, point.v, point.s, point.z), strict=True)
+    low, high, pi, omega = (p / slack - m for (p, slack), m in zip(targets, _multipliers(point), strict=True))
+    sides = Sides(
+        missing.slope - _cost(layout, pi, omega) + low - high,
+        missing.row,
+        missing.pair,
+        missing.weight + omega.sum(axis=0),
+    )
+    moves = newton.solve(sides)
+    return Point(
+        u=moves.u,
+        v=-moves.u,
+        s=-moves.row_use,
+        z=-moves.pair_pull / newton.ratio,
+        low=low - point.low / point.u * moves.u,
+        high=high + point.high / point.v * moves.u,
+        pi=pi + moves.row_pull,
+        omega=omega + moves.pair_pull,
+        overhead=moves.overhead,
+    )
+
+
+def _multipliers(point: Point) -> tuple[np.ndarray, ...]:
+    return point.low, point.high, point.pi, point.omega
+
+
+def _cost(layout: Layout, pi: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """What a variable costs at prices of rows and multipliers of overheads."""
+    return layout.share * layout.at_rows(pi) + layout.most * layout.at_pairs(layout.beta * omega)

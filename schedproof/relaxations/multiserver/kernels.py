@@ -1,0 +1,125 @@
+"""The hot loops of the interior point step: the matrix of the pairs, and inverses.
+
+In numba and not in BLAS, whose digits depend on its number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+FAST = {"reassoc", "contract", "nsz"}  # sums in any order, the same one every time
+
+
+@njit(cache=True)
+def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, pull: Any, matrix: Any) -> None:
+    """matrix[k, c, c'] += sum over rows of pull reach_c reach_c', for every two of a row's variables.
+
+    Parameters
+    ----------
+    begin, member
+        Row i's variables are ``member[begin[i]:begin[i + 1]]``.
+    resource, copy
+        Of each variable.
+    """
+    for i in range(begin.size - 1):
+        for a in range(begin[i], begin[i + 1]):
+            v = member[a]
+            pulled = pull[i] * reach[v]
+            for b in range(begin[i], a):
+                w = member[b]
+                amount = pulled * reach[w]
+                matrix[resource[v], copy[v], copy[w]] += amount
+                matrix[resource[v], copy[w], copy[v]] += amount
+
+
+@njit(cache=True, fastmath=FAST)
+def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
+    """The inverse of a symmetric diagonally dominant M-matrix (n, n), every entry with few roundings.
+
+    Nothing is ever subtracted (Grassmann, Taksar and Heyman; Alfa, Xue and Ye): where the excess is tiny beside the
+    entries, elimination on the diagonal itself would lose it.
+
+    Parameters
+    ----------
+    off
+        Minus the entries off the diagonal, >= 0; only below it is read, and overwritten with L.
+    excess
+        What the diagonal exceeds their sums by, > 0; overwritten with the pivots.
+    scratch
+        (n, n).
+    """
+    n = off.shape[0]
+    for k in range(n):
+        pivot = excess[k]
+        for i in range(k + 1, n):
+            pivot += off[i, k]
+        for i in range(k + 1, n):
+            factor = off[i, k] / pivot
+            excess[i] += factor * excess[k]
+            for j in range(k + 1, i):
+                off[i, j] += factor * off[j, k]
+            scratch[i, k] = factor
+        excess[k] = pivot
+    for j in range(n):  # column j of L's inverse, as row j of out
+        out[j, j] = 1.0
+        for i in range(j + 1, n):
+            total = 0.0
+            for m in range(j, i):
+                total += scratch[i, m] * out[j, m]
+            out[j, i] = total
+    for i in range(n):
+        for j in range(i + 1):
+            total = 0.0
+            for m in range(i, n):
+                total += out[i, m] * out[j, m] / excess[m]
+            scratch[i, j] = total
+    for i in range(n):
+        for j in range(i + 1):
+            out[i, j] = out[j, i] = scratch[i, j]
+
+
+@njit(cache=True, fastmath=FAST)
+def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
+    """Matrices (K, C, C) of the same kind times values (K, C), from differences of the values."""
+    for k in range(off.shape[0]):
+        for i in range(off.shape[1]):
+            total = excess[k, i] * values[k, i]
+            for j in range(off.shape[1]):
+                total += off[k, i, j] * (values[k, i] - values[k, j])
+            out[k, i] = total
+
+
+@njit(cache=True, fastmath=FAST)
+def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
+    """The inverse of a symmetric positive definite matrix (n, n) to ``out``, by Cholesky's ``lower``; False for others."""
+    n = matrix.shape[0]
+    for i in range(n):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for m in range(j):
+                total -= lower[i, m] * lower[j, m]
+            if j < i:
+                lower[i, j] = total / lower[j, j]
+            elif total > 0:
+                lower[i, i] = total**0.5
+            else:
+                return False
+    for j in range(n):  # column j of L's inverse, as row j of out
+        out[j, j] = 1 / lower[j, j]
+        for i in range(j + 1, n):
+            total = 0.0
+            for m in range(j, i):
+                total += lower[i, m] * out[j, m]
+            out[j, i] = -total / lower[i, i]
+    for i in range(n):
+        for j in range(i + 1):
+            total = 0.0
+            for m in range(i, n):
+                total += out[i, m] * out[j, m]
+            lower[i, j] = total
+    for i in range(n):
+        for j in range(i + 1):
+            out[i, j] = out[j, i] = lower[i, j]
+    return True

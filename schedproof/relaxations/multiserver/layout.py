@@ -1,0 +1,124 @@
+"""The stationary problem as flat arrays: a variable per resource and edge of a copy that comes, scaled to [0, 1].
+
+    maximize  sum_c n_c [gain_c(y) - o_c]   over u and o
+
+    0 <= u <= 1,  y = m u,    m = min(a, c), what a channel can give at most
+    sum_l h u <= 1            for rows (resource, node), h = m / c; those that cannot bind are left out
+    o_c >= beta_k T_(k,c)     for pairs (resource, copy), T = sum_r y
+
+The counts n are relative to the largest of them. Variables stand resource by resource and edge by edge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.instances.multiserver import Graph
+from schedproof.relaxations.multiserver.utilities import Utilities
+
+
+class Layout:
+    """Where the variables of a stationary problem stand, and what it says of them.
+
+    V variables, N rows, K resources, C copies that have a variable.
+
+    Attributes
+    ----------
+    resource, edge, copy
+        (V,) of each variable; ``copy`` is a position in ``copies``.
+    most, share
+        (V,) m and h; h = 0 outside the rows.
+    row, pair
+        (V,) the number of its row, N if it is in none, and of its pair, k C + c.
+    cells
+        (N,) each row's position k R + r.
+    begin, member
+        Row i's variables are ``member[begin[i]:begin[i + 1]]``.
+    copies
+        (C,) their numbers in the graph.
+    counts, beta
+        (C,) n and (K, C) beta_k.
+    """
+
+    def __init__(self, graph: Graph, counts: np.ndarray, by_node: bool) -> None:
+        self.by_node, self.scale = by_node, float(counts.max(initial=1))
+        limit = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
+        limit = limit * (counts > 0)[graph.edge_copy, None]
+        self.resource, self.edge = np.nonzero(limit.T)
+        self.most = limit[self.edge, self.resource]
+        self.copies, self.copy = np.unique(graph.edge_copy[self.edge], return_inverse=True)
+        self.shape = len(graph.overhead), len(self.copies)
+        self.pair = self.resource * self.shape[1] + self.copy
+        self.counts = counts[self.copies] / self.scale
+        self.beta = np.repeat(graph.overhead[:, None], self.shape[1], axis=1)
+        node = graph.edge_node[self.edge]
+        if by_node:
+            self.utilities = Utilities(graph.kind[node, self.resource], graph.alpha[node, self.resource])
+            self.weight = self.counts[self.copy]
+        else:
+            totals = (np.repeat(f[:, None], self.shape[1], axis=1) for f in (graph.total_kind, graph.total_alpha))
+            self.utilities = Utilities(*totals)
+            self.weight = self.counts
+        self._number_rows(graph.capacity.T.ravel(), self.resource * len(graph.capacity) + node)
+
+    def _number_rows(self, capacity: np.ndarray, cell: np.ndarray) -> None:
+        """The rows whose ports could take more than there is."""
+        wanted = np.bincount(cell, self.most, minlength=len(capacity))
+        self.cells = np.flatnonzero(wanted > capacity)
+        number = np.full(len(capacity), len(self.cells))
+        number[self.cells] = np.arange(len(self.cells))
+        self.row = number[cell]
+        self.capacity = capacity[self.cells]
+        self.share = self.most / self.at_rows(self.capacity, np.inf)
+        self.member = np.argsort(self.row, kind="stable")
+        self.begin = np.searchsorted(self.row[self.member], np.arange(len(self.cells) + 1))
+
+    def row_sums(self, values: np.ndarray) -> np.ndarray:
+        """Of the variables' values, over each row."""
+        return np.bincount(self.row, values, minlength=len(self.cells) + 1)[:-1]
+
+    def at_rows(self, values: np.ndarray, outside: float = 0.0) -> np.ndarray:
+        """Each variable's row's value; another one outside the rows."""
+        padded = np.empty(len(self.cells) + 1)
+        padded[:-1], padded[-1] = values, outside
+        return padded[self.row]
+
+    def pair_sums(self, values: np.ndarray) -> np.ndarray:
+        """Of the variables' values, over each pair."""
+        return np.bincount(self.pair, values, minlength=self.beta.size).reshape(self.shape)
+
+    def at_pairs(self, values: np.ndarray) -> np.ndarray:
+        """Each variable's pair's value."""
+        return values.ravel()[self.pair]
+
+    def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
+        """What the utilities are of: each variable's y, or each pair's total."""
+        return self.most * u if self.by_node else totals
+
+    def gain(self, amounts: np.ndarray) -> float:
+        """sum_c n_c gain_c."""
+        return float((self.weight * self.utilities.values(amounts)).sum())
+
+    def slope(self, amounts: np.ndarray) -> np.ndarray:
+        """The gain's derivatives by each variable's y."""
+        values = self.weight * self.utilities.slopes(amounts)
+        return values if self.by_node else self.at_pairs(values)
+
+    def curvature(self, amounts: np.ndarray) -> np.ndarray:
+        """Minus its second derivatives by what the utilities are of."""
+        values: np.ndarray = self.weight * self.utilities.curvatures(amounts)
+        return values
+
+    def value(self, amounts: np.ndarray, totals: np.ndarray) -> float:
+        """The objective, with each overhead the least that it can be."""
+        return self.gain(amounts) - float((self.counts * (self.beta * totals).max(axis=0)).sum())
+
+    def bound(self, prices: np.ndarray, weights: np.ndarray, totals: np.ndarray) -> float:
+        """What prices of whole rows (N,) and the overheads' weights (K, C), that sum to 1, prove; in doubles."""
+        cost = self.at_pairs(self.counts * self.beta * weights) + self.at_rows(prices / self.capacity)
+        if self.by_node:
+            best = self.utilities.best(cost / self.weight, self.most)
+            return float(prices.sum() + self.gain(best) - (cost * best).sum())
+        slope = self.weight * self.utilities.slopes(totals)
+        surplus = np.maximum(self.at_pairs(slope) - cost, 0) * self.most
+        return float(prices.sum() + self.gain(totals) - (slope * totals).sum() + surplus.sum())

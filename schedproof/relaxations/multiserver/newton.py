@@ -1,0 +1,204 @@
+"""The linear system of an interior point step, solved through its structure.
+
+    own Du + h P + m nu = r,        P = (pi/s) (sum_row h Du - e),   nu = beta W + psi DT,   DT = sum_pair m Du
+    W = -(omega/z) (Do - beta DT + g),   -sum_k W = q
+
+with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g what slacks of rows and
+overheads are off by. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
+for the overheads. Where a row or an overhead binds, pi/s or omega/z is large and multiplies a small difference; such
+products are computed from what remains after the large parts have been cancelled by hand, never by subtraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
+from schedproof.relaxations.multiserver.layout import Layout
+
+
+REFINED = 4
+RIDGES = 2.0**-46, 2.0**-40
+
+
+class Exhausted(ArithmeticError):
+    """Doubles have no more digits to give."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Right-hand sides: r (V,), e (rows,), g (K, C), q (C,)."""
+
+    slope: np.ndarray
+    row: np.ndarray
+    pair: np.ndarray
+    weight: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The solution: Du (V,), Do (C,), P and what the rows' slacks lose (rows,), W and psi DT (K, C)."""
+
+    u: np.ndarray
+    overhead: np.ndarray
+    row_pull: np.ndarray
+    row_use: np.ndarray
+    pair_pull: np.ndarray
+    bend: np.ndarray
+
+    def plus(self, more: Moves) -> Moves:
+        """The sum of two solutions."""
+        return Moves(*(getattr(self, f.name) + getattr(more, f.name) for f in fields(self)))
+
+
+class Newton:
+    """The system's matrix at one point, factored.
+
+    Parameters
+    ----------
+    own, psi
+        (V,) and (K, C).
+    pi, s
+        (rows,) multipliers and slacks of the rows.
+    omega, z
+        (K, C) the same of the overheads.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        own: np.ndarray,
+        psi: np.ndarray,
+        pi: np.ndarray,
+        s: np.ndarray,
+        omega: np.ndarray,
+        z: np.ndarray,
+    ) -> None:
+        self.layout, self.own, self.psi = layout, own, psi
+        heavy = layout.share**2 / own
+        total = layout.row_sums(heavy)
+        self.heaviest = heavy > layout.at_rows(total) / 2  # at most one in a row
+        below = s + pi * total
+        self.pull, self.slack = pi / below, s / below
+        self.kept = layout.at_rows(self.slack, 1.0) + layout.at_rows(self.pull) * self._others(heavy)
+        self.ratio = omega / z
+        self.theta = layout.beta**2 * self.ratio + psi
+        self.tie = self._by_theta(layout.beta * self.ratio)
+        self._factor()
+
+    def solve(self, sides: Sides) -> Moves:
+        """The solution, refined while that makes what is left of the slopes' equations smaller."""
+        found = self._solve(sides)
+        rest = self._rest(sides, found)
+        for _ in range(REFINED):
+            better = found.plus(self._solve(rest))
+            after = self._rest(sides, better)
+            if not np.abs(after.slope).max() < np.abs(rest.slope).max():
+                break
+            found, rest = better, after
+        return found
+
+    def _solve(self, sides: Sides) -> Moves:
+        layout, bound = self.layout, self.layout.beta > 0
+        gap = np.divide(sides.pair, layout.beta, out=np.zeros(layout.shape), where=bound)
+        felt = self._by_theta(layout.beta**2 * self.ratio * gap)
+        start = layout.pair_sums(layout.most * self._alone(sides.slope, sides.row)) - felt
+        free = np.where(bound, self.tie * self.psi * gap, self.ratio * sides.pair)
+        asked = sides.weight - free.sum(axis=0) + (self.tie * self._answer(start)).sum(axis=0)
+        overhead = np.einsum("cd,d->c", self.joint, asked)
+        nu = self._answer(start - self.tie * overhead)
+        bend = self.psi * (self._by_theta(nu) + felt + self.tie * overhead)
+        right = sides.slope - layout.most * layout.at_pairs(nu)
+        demanded = layout.row_sums(layout.share * right / self.own) - sides.row
+        return Moves(
+            u=self._alone(right, sides.row),
+            overhead=overhead,
+            row_pull=self.pull * demanded,
+            row_use=self.slack * demanded,
+            pair_pull=np.divide(nu - bend, layout.beta, out=-self.ratio * (overhead + sides.pair), where=bound),
+            bend=bend,
+        )
+
+    def _rest(self, sides: Sides, moves: Moves) -> Sides:
+        """What a solution leaves of the right-hand sides."""
+        layout = self.layout
+        totals = layout.pair_sums(layout.most * moves.u)
+        nu = layout.beta * moves.pair_pull + self.psi * totals
+        pulls = layout.share * layout.at_rows(moves.row_pull) + layout.most * layout.at_pairs(nu)
+        return Sides(
+            sides.slope - self.own * moves.u - pulls,
+            sides.row - layout.row_sums(layout.share * moves.u) + moves.row_use,
+            sides.pair + moves.overhead - layout.beta * totals + moves.pair_pull / self.ratio,
+            sides.weight + moves.pair_pull.sum(axis=0),
+        )
+
+    def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
+        """Du without the pairs: (r - h P) / own."""
+        layout = self.layout
+        others = self._others(layout.share * right / self.own) - layout.at_rows(row)
+        return (right * self.kept - layout.share * layout.at_rows(self.pull) * others) / self.own
+
+    def _others(self, values: np.ndarray) -> np.ndarray:
+        """The sum over the rest of each variable's row, without cancellation for the heaviest."""
+        layout = self.layout
+        rest = layout.at_rows(layout.row_sums(np.where(self.heaviest, 0.0, values)))
+        return np.where(self.heaviest, rest, layout.at_rows(layout.row_sums(values)) - values)
+
+    def _by_theta(self, values: np.ndarray) -> np.ndarray:
+        return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
+
+    def _times(self, values: np.ndarray) -> np.ndarray:
+        return np.einsum("kcd,kd->kc", self.inverse, values)
+
+    def _answer(self, values: np.ndarray) -> np.ndarray:
+        """nu where (1/theta + M) nu is given, refined."""
+        found = self._times(values)
+        for _ in range(2):
+            product = np.empty_like(found)
+            times_dominant(self.off, self.excess, found, product)
+            found = found + self._times(values - product)
+        return found
+
+    def _factor(self) -> None:
+        """(1/theta + M)^-1 for each resource, where DT answers to nu by -M nu, and the overheads' inverse.
+
+        M's rows sum to m^2/own times what the rows leave of it, s / (s + pi H).
+        """
+        layout = self.layout
+        resources, copies = layout.shape
+        off = np.zeros((resources, copies, copies))
+        reach = layout.most * layout.share / self.own
+        couple_rows(layout.begin, layout.member, layout.resource, layout.copy, reach, self.pull, off)
+        lone = layout.pair_sums(layout.most**2 / self.own * layout.at_rows(self.slack, 1.0))
+        self.off, self.inverse, scratch = off, np.zeros_like(off), np.empty((copies, copies))
+        self.excess = lone + self._by_theta(np.ones(layout.shape))
+        for k in range(resources):
+            live = self.theta[k] > 0  # elsewhere nu = 0
+            inverse = np.empty((live.sum(),) * 2)
+            excess = (self.excess[k] + off[k][:, ~live].sum(axis=1))[live]
+            invert_dominant(off[k][np.ix_(live, live)], excess, scratch, inverse)
+            self.inverse[k][np.ix_(live, live)] = inverse
+        joint = (self.tie[:, :, None] * self.inverse * self.tie[:, None, :]).sum(axis=0)
+        apart = np.where(layout.beta > 0, self._by_theta(self.ratio * self.psi), self.ratio)  # omega/z - theta tie^2
+        joint[np.arange(copies), np.arange(copies)] += apart.sum(axis=0)
+        self.joint = inverse_of(joint)
+
+
+def inverse_of(matrix: np.ndarray) -> np.ndarray:
+    """Of a positive definite matrix, its rows and columns scaled to a unit diagonal meanwhile.
+
+    Where rounding has made it something else, a little is added to that diagonal; solutions are refined anyway.
+
+    Raises
+    ------
+    Exhausted
+        When that is not enough.
+    """
+    size = np.diagonal(matrix) ** -0.5
+    scaled, out = matrix * size * size[:, None], np.empty_like(matrix)
+    for more in (0.0, *RIDGES):
+        if invert_definite(scaled + more * np.eye(len(scaled)), np.zeros_like(matrix), out):
+            return out * size * size[:, None]
+    raise Exhausted

@@ -1,0 +1,121 @@
+"""The stationary optimum (10) in doubles, from how often each copy is present; fast enough to be asked again and again.
+
+A solver remembers its last problem: the next one with the same copies present starts from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from sys import float_info
+
+import numpy as np
+
+from schedproof.core.registry import pick
+from schedproof.instances.multiserver import Graph
+from schedproof.instances.multiserver.reward import GAINS
+from schedproof.relaxations.multiserver.interior import Found, Point, solve
+from schedproof.relaxations.multiserver.layout import Layout
+from schedproof.relaxations.multiserver.utilities import Utilities
+
+TINY = 2.0**-900  # amounts below it are none: their roundings would not be relative
+FAINT = 1e-13  # of the bound: what the stock of a row may be worth and still be given away
+
+
+@dataclass(frozen=True, eq=False)
+class Stationary:
+    """A fixed allocation, what it earns, and multipliers that prove how little better any other is.
+
+    Attributes
+    ----------
+    allocation
+        (E, K), feasible exactly: a demand or a capacity is never exceeded by a rounding.
+    value, bound
+        In doubles: what it earns in the slots counted, and what the multipliers prove.
+    prices, weights, slopes
+        p (R, K), w (C, K) and sigma (C, K) of `certificate`; all sigma, also for the gain per node.
+    trifle
+        A millionth of all gains, each channel full: gaps are relative to the bound, and to no less than this.
+    steps
+        Of the interior point method.
+    """
+
+    allocation: np.ndarray
+    value: float
+    bound: float
+    prices: np.ndarray
+    weights: np.ndarray
+    slopes: np.ndarray
+    trifle: float
+    steps: int
+
+    def gap(self, value: Fraction, bound: Fraction) -> float:
+        """Between what is earned and a bound, relatively; 0 where nothing can be earned."""
+        return float(bound - value) / max(float(bound), self.trifle, float_info.min)
+
+
+class StationarySolver:
+    """Solves for one graph and one reading of the gain."""
+
+    def __init__(self, graph: Graph, gain: str = "node") -> None:
+        pick("gain", gain, dict.fromkeys(GAINS))
+        self.graph, self.by_node = graph, gain == "node"
+        self._start: tuple[bytes, Point] | None = None
+
+    def solve(self, counts: np.ndarray, gap: float = 1e-6) -> Stationary:
+        """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap.
+
+        Where doubles do not carry so far, the result is what they gave.
+        """
+        layout = Layout(self.graph, counts, self.by_node)
+        if not layout.most.size:
+            return self._read(layout, None)
+        present = (counts > 0).tobytes()
+        start = self._start[1] if self._start is not None and self._start[0] == present else None
+        found = solve(layout, gap, start)
+        if start is not None and found.gap > gap:
+            found = solve(layout, gap)
+        self._start = present, found.central
+        return self._read(layout, found)
+
+    def _read(self, layout: Layout, found: Found | None) -> Stationary:
+        """The result in the graph's terms."""
+        graph = self.graph
+        copies, resources = len(graph.port), len(graph.overhead)
+        prices = np.zeros(graph.capacity.shape)
+        weights = np.zeros((copies, resources))
+        weights[:, 0] = 1
+        totals = np.zeros((copies, resources))
+        allocation = np.zeros(graph.shape)
+        value = bound = trifle = 0.0
+        steps = 0
+        if found is not None:
+            value, bound, trifle = (layout.scale * x for x in (found.value, found.bound, found.trifle))
+            steps = found.steps
+            flat = np.zeros(prices.size)
+            kept = found.prices > FAINT * found.bound
+            flat[layout.cells[kept]] = (found.prices / layout.capacity)[kept] * layout.scale
+            prices = flat.reshape(resources, -1).T.copy()
+            weights[layout.copies], totals[layout.copies] = found.weights.T, found.totals.T
+            allocation[layout.edge, layout.resource] = layout.most * found.u
+        of_totals = Utilities(np.tile(graph.total_kind, (copies, 1)), np.tile(graph.total_alpha, (copies, 1)))
+        slopes = of_totals.slopes(totals)
+        return Stationary(inward(graph, allocation), value, bound, prices, weights, slopes, trifle, steps)
+
+
+def inward(graph: Graph, allocation: np.ndarray) -> np.ndarray:
+    """An allocation (E, K) that is feasible up to roundings, made feasible exactly; amounts only shrink.
+
+    With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row with S (1 + 2 n u) <= c
+    therefore fits. In any other, amounts times fl(c / S (1 - 2 (n + 4) u)) add up to at most c: factor and products
+    round three times more.
+    """
+    amounts = np.clip(allocation, 0, graph.demand[graph.edge_copy])
+    amounts[amounts < TINY] = 0
+    total = np.zeros(graph.capacity.shape)
+    np.add.at(total, graph.edge_node, amounts)
+    terms = np.bincount(graph.edge_node, minlength=len(total))[:, None] * 2.0**-52
+    over = total * (1 + terms) > graph.capacity
+    factor = np.ones_like(total)
+    np.divide(graph.capacity * (1 - terms - 2.0**-48), total, out=factor, where=over)
+    return amounts * np.minimum(factor, 1)[graph.edge_node]

@@ -1,0 +1,25 @@
+"""Allocations of every kind at random: no policy of the package, only the instance's own arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.instances.multiserver import Instance
+
+
+def feasible(instance: Instance, seed: int) -> np.ndarray:
+    """(T, E, K): parts of what may be given, a quarter of it nothing; multiples of 2^-20, so that sums are exact."""
+    rng, graph = np.random.default_rng(seed), instance.graph
+    shape = (instance.horizon, *graph.shape)
+    sharers = np.bincount(graph.edge_node, minlength=len(instance.nodes))[graph.edge_node, None]
+    most = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node] / np.maximum(sharers, 1))
+    amounts = rng.random(shape) * most * (rng.random(shape) < 0.75)
+    return np.floor(np.ldexp(amounts, 20)) / 2**20
+
+
+def awkward(instance: Instance, seed: int) -> np.ndarray:
+    """(T, E, K): doubles of all magnitudes, feasible or not."""
+    rng = np.random.default_rng(seed)
+    shape = (instance.horizon, *instance.graph.shape)
+    amounts = rng.random(shape) * 10.0 ** rng.integers(-18, 3, size=shape)
+    return np.where(rng.random(shape) < 0.3, np.round(amounts), amounts)

@@ -1,0 +1,210 @@
+"""The two games: who sees what and when, at once or slot by slot, and runs of any length in constant memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import PolicyError
+from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule
+from tests.support import size, tiny_multiserver, tiny_ports
+
+
+def run(policy: Any, instance: Instance, progress: Any = lambda slots: None) -> Schedule:
+    result = instance.drive(policy, "test", {}, 0, progress)
+    assert isinstance(result, Schedule)
+    return result
+
+
+def array_of(plan: Schedule) -> np.ndarray:
+    return np.concatenate(list(plan.blocks()))
+
+
+class Committer:
+    """Gives every copy as many millionths as it has been there so far; remembers what happened in which order."""
+
+    protocol = "commits"
+
+    def start(self, system: Any) -> None:
+        self.graph, self.log = system.graph, []
+        self.seen = np.zeros(len(system.graph.port))
+
+    def decide(self, slot: int) -> np.ndarray:
+        self.log.append(("decide", slot))
+        return np.repeat(self.seen[self.graph.edge_copy, None], self.graph.shape[1], axis=1) / 2**20
+
+    def observe(self, slot: int, present: np.ndarray) -> None:
+        self.log.append(("observe", slot))
+        self.seen += present
+
+
+class AtOnce(Committer):
+    """The same, many slots at a time."""
+
+    def play(self, present: np.ndarray) -> np.ndarray:
+        before = np.concatenate([self.seen[None], self.seen + np.cumsum(present, axis=0)])
+        self.seen = before[-1]
+        return np.repeat(before[:-1, self.graph.edge_copy, None], self.graph.shape[1], axis=2) / 2**20
+
+
+class Responder(Committer):
+    """Gives to those that it sees."""
+
+    protocol = "responds"
+
+    def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
+        self.log.append(("respond", slot))
+        return np.repeat(present[self.graph.edge_copy, None], self.graph.shape[1], axis=1) / 2**20
+
+
+def test_a_committing_policy_decides_before_it_observes() -> None:
+    instance, policy = tiny_ports(4, copies=2), Committer()
+    array = array_of(run(policy, instance))
+    assert policy.log == [(what, t) for t in range(instance.horizon) for what in ("decide", "observe")]
+    present = instance.present(0, instance.horizon)
+    for t in range(instance.horizon):
+        expected = present[:t].sum(axis=0)[instance.graph.edge_copy] / 2**20
+        assert (array[t] == expected[:, None]).all()
+
+
+def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
+    instance, policy = tiny_ports(4, copies=2), Responder()
+    array = array_of(run(policy, instance))
+    assert policy.log == [("respond", t) for t in range(instance.horizon)]
+    seen = instance.present(0, instance.horizon)[:, instance.graph.edge_copy, None] / 2**20
+    assert (array == seen).all() and array.any()
+
+
+def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> None:
+    for seed in range(size(5, 20, 100)):
+        instance = tiny_ports(seed, copies=1 + seed % 3, horizon=1 + seed % 30)
+        whole = array_of(run(Committer(), instance))
+        for kept, block in ((1 << 28, 1 << 24), (1 << 28, 100), (0, 300), (500, 200)):
+            monkeypatch.setattr(drive, "HELD_BYTES", kept)
+            monkeypatch.setattr(schedule, "BLOCK_BYTES", block)
+            for policy in (Committer(), AtOnce()):
+                told: list[int] = []
+                plan = run(policy, instance, told.append)
+                assert sum(told) == instance.horizon
+                for _ in range(2):  # kept or played again, always the same
+                    assert np.array_equal(array_of(plan), whole), seed
+                again = Schedule.of(whole, instance, "again")
+                assert plan.violations(instance) == again.violations(instance)
+                low, high = plan.reward(instance)
+                assert low <= again.reward(instance)[1] and again.reward(instance)[0] <= high
+                assert plan.found.rewards == pytest.approx(again.found.rewards)
+
+
+class Spoiler(AtOnce):
+    """Hands out its own array and changes it later, as it changes what it was shown."""
+
+    def play(self, present: np.ndarray) -> np.ndarray:
+        self.mine: np.ndarray
+        if hasattr(self, "mine"):
+            self.mine[:] = -1
+        self.mine = super().play(present)
+        present[:] = 7
+        return self.mine
+
+
+def test_a_policy_that_rewrites_the_past_changes_nothing(monkeypatch: Any) -> None:
+    monkeypatch.setattr(schedule, "BLOCK_BYTES", 200)
+    instance = tiny_ports(4, copies=2, horizon=40)
+    spoiled, honest = run(Spoiler(), instance), run(AtOnce(), instance)
+    assert len(list(spoiled.blocks())) > 3
+    assert np.array_equal(array_of(spoiled), array_of(honest))
+    assert spoiled.reward(instance) == honest.reward(instance)
+
+
+class Peeking(Committer):
+    """Tries to decide by what will arrive."""
+
+    def start(self, system: Any) -> None:
+        super().start(system)
+        self.system = system
+
+    def decide(self, slot: int) -> np.ndarray:
+        return super().decide(slot) * self.system.arrivals[slot].sum()
+
+
+def test_a_policy_that_peeks_is_stopped() -> None:
+    with pytest.raises(PolicyError, match="looked into the future: 'arrivals' is not known"):
+        run(Peeking(), tiny_ports(4))
+
+
+class Wrong(Committer):
+    """Allocates something else, at once or in its third slot."""
+
+    def __init__(self, allocation: Any) -> None:
+        self.allocation = allocation
+
+    def decide(self, slot: int) -> Any:
+        return self.allocation if slot == 2 else super().decide(slot)
+
+
+class WrongAtOnce(Wrong):
+    def play(self, present: np.ndarray) -> Any:
+        return self.allocation
+
+
+@pytest.mark.parametrize("kind", [Wrong, WrongAtOnce])
+@pytest.mark.parametrize(
+    "allocation", [np.zeros((1, 1)), np.zeros(3), 0.0, np.zeros((99, 2), dtype=int), [], np.zeros((5, 99, 2), "f4")]
+)
+def test_an_allocation_of_another_shape_stops_the_run(kind: Any, allocation: Any) -> None:
+    with pytest.raises(PolicyError, match=r"the policy allocated .* of \(.*\), expected float64 of \("):
+        run(kind(allocation), tiny_ports(4))
+
+
+def peak(horizon: int, folder: Path) -> float:
+    """The most bytes that a run holds at a time, from reading on; its arrivals are in a file."""
+    file = folder / f"{horizon}.npy"
+    counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
+    counts[::3] = 1
+    counts.flush()
+    value = tiny_multiserver(0, ports=2, nodes=1, kinds=["linear"])
+    for port in value["ports"]:
+        port["nodes"] = ["n0"]
+    value["resources"] = ["cpu"]
+    value |= {"utilities": {"cpu": {"kind": "poly", "alpha": 1}}, "overhead": {"cpu": 0}, "node_utilities": {}}
+    value["nodes"] = [{"name": "n0", "capacity": {"cpu": 2}}]
+    for port in value["ports"]:
+        port["demand"] = {"cpu": 1}
+    tracemalloc.start()
+    instance = from_json(value | {"arrivals": np.lib.format.open_memmap(file, mode="r")})
+    plan = run(OneEach(), instance)
+    assert plan.violations(instance) == [] and instance.sha256
+    assert instance.counts().tolist() == [-(-horizon // 3)] * 2
+    exactly = 2 * -(-horizon // 3) * instance.utilities["cpu"].value(1)[0]  # type: ignore[arg-type]
+    assert plan.reward(instance)[0] <= exactly <= plan.reward(instance)[1]
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+class OneEach(Committer):
+    """One for each job that is there."""
+
+    protocol = "responds"
+
+    def play(self, present: np.ndarray) -> np.ndarray:
+        return present[:, self.graph.edge_copy, None].astype(np.float64)
+
+
+def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
+    """Ten million slots (the deep profile) as they would be run; fewer in smaller blocks."""
+    horizon = size(50_000, 200_000, 10_000_000)
+    if horizon < 10**7:
+        monkeypatch.setattr(drive, "HELD_BYTES", 1 << 18)
+        for where in ("instance.BLOCK_BYTES", "schedule.BLOCK_BYTES"):
+            monkeypatch.setattr(f"schedproof.instances.multiserver.{where}", 1 << 16)
+        monkeypatch.setattr("schedproof.instances.multiserver.instance.SLOTS", 1 << 10)
+        monkeypatch.setattr("schedproof.instances.multiserver.file.SLOTS", 1 << 10)
+    else:
+        monkeypatch.setattr(drive, "HELD_BYTES", 1 << 24)
+    short, long = peak(horizon // 10, tmp_path), peak(horizon, tmp_path)
+    assert long < 1.1 * short + 100_000

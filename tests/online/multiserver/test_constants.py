@@ -1,0 +1,98 @@
+"""D and G: above everything that is feasible, sharper than printed, equal in doubles and rationals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import UnknownName
+from schedproof.instances.multiserver import from_json
+from schedproof.online.multiserver.constants import diameter_squared, doubles, rationals, steepest_squared
+from schedproof.online.multiserver.gradient import supergradient
+from schedproof.online.multiserver.projection import project
+from tests.support import size, tiny_multiserver, tiny_ports
+
+SEEDS = range(size(10, 50, 500))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("gain", ["node", "total"])
+def test_both_numbers(seed: int, gain: str) -> None:
+    """Doubles and rationals agree; what is sharper is smaller."""
+    instance = tiny_ports(seed, copies=2)
+    exact, near = rationals(instance, gain), doubles(instance.graph, gain)
+    for square in (diameter_squared, steepest_squared):
+        values = {name: square(exact, name) for name in ("printed", "sharper")}
+        assert all(isinstance(value, Fraction | int) for value in values.values())
+        assert 0 <= values["sharper"] <= values["printed"]
+        for name, value in values.items():
+            assert square(near, name) == pytest.approx(float(value), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_diameter(seed: int) -> None:
+    """No two vertices of the feasible set are farther apart."""
+    rng = np.random.default_rng(seed)
+    instance = tiny_ports(seed)
+    graph = instance.graph
+    ends = [project(10 * rng.normal(size=graph.shape), graph) for _ in range(10)]
+    farthest = max(float(((y - z) ** 2).sum()) for y, z in product(ends, ends))
+    assert farthest <= float(diameter_squared(rationals(instance)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("gain", ["node", "total"])
+def test_steepest(seed: int, gain: str) -> None:
+    """No supergradient is longer, over the entries that can move; as printed, over all."""
+    rng = np.random.default_rng(seed)
+    instance = tiny_ports(seed, copies=2)
+    graph, numbers = instance.graph, rationals(instance, gain)
+    movable = doubles(graph).most > 0
+    everybody = np.ones(len(graph.port))
+    for reach in (0.0, 0.01, 1.0, 10.0):
+        y = project(reach * rng.random(graph.shape), graph)
+        g = supergradient(graph, y, everybody, gain)
+        slack = 1 + 1e-12  # the gradient is rounded
+        assert ((g * movable) ** 2).sum() <= slack * float(steepest_squared(numbers, "sharper"))
+        assert (g**2).sum() <= slack * float(steepest_squared(numbers, "printed"))
+
+
+def simple(demand: int, capacity: int, beta: int) -> dict[str, object]:
+    """Two ports on one node, one linear resource."""
+    return {
+        "version": 1,
+        "family": "multiserver",
+        "resources": ["cpu"],
+        "nodes": [{"name": "n", "capacity": {"cpu": capacity}}],
+        "ports": [{"name": name, "demand": {"cpu": demand}, "nodes": ["n"]} for name in "ab"],
+        "utilities": {"cpu": {"kind": "linear", "alpha": 3}},
+        "overhead": {"cpu": beta},
+        "arrivals": [[1, 1]],
+    }
+
+
+def test_by_hand() -> None:
+    """Reached: everything to one port and everything to the other; both ports at slope 3 - 1."""
+    numbers = rationals(from_json(simple(5, 5, 1)))
+    assert diameter_squared(numbers) == 50 == diameter_squared(numbers, "printed")
+    assert steepest_squared(numbers) == 8
+    assert steepest_squared(numbers, "printed") == 2 * (1 + 9)
+    roomy = rationals(from_json(simple(5, 20, 1)))
+    assert diameter_squared(roomy) == 50
+    assert diameter_squared(roomy, "printed") == 200
+    assert (
+        diameter_squared(rationals(from_json(simple(5, 0, 1))))
+        == 0
+        == steepest_squared(rationals(from_json(simple(0, 5, 1))))
+    )
+
+
+def test_names() -> None:
+    numbers = rationals(from_json(tiny_multiserver(1)))
+    with pytest.raises(UnknownName):
+        diameter_squared(numbers, "best")
+    with pytest.raises(UnknownName):
+        rationals(from_json(tiny_multiserver(1)), "both")

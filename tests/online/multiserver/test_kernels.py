@@ -1,0 +1,138 @@
+"""The compiled slots against the plain loops, and the digits against the number of threads."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.instances.multiserver import Graph
+from schedproof.online.multiserver import kernels
+from schedproof.online.multiserver.gradient import supergradient
+from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
+from schedproof.online.multiserver.projection import Layout, at_most
+from tests.online.multiserver.exact import broken
+from tests.online.multiserver.literal import Sizes, cluster, play
+from tests.online.multiserver.test_projection import bound, degenerate, rationals
+from tests.support import size
+
+RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
+    NOTHING: lambda t, squares: 0.9**t,
+    SLOT: lambda t, squares: 0.9**t / sqrt(squares[-1]) if squares[-1] else 0.0,
+    ALL: lambda t, squares: 0.9**t / sqrt(sum(squares)) if sum(squares) else 0.0,
+}
+
+
+def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", threads: int = 1) -> Any:
+    """Allocations (T, E, K), rewards, squared norms, and the state at the end."""
+    layout = Layout.of(graph, gain)
+    columns, slots = layout.rows.demand.shape[1], len(present)
+    shape = (graph.shape[1], columns), graph.capacity.shape, 1
+    state = kernels.State(*map(np.zeros, shape))
+    out, rewards, norms = np.zeros((slots + 1, layout.size)), np.empty(slots), np.empty(slots)
+    with at_most(threads, layout.size) as together:
+        assert together == (threads > 1)
+        compiled = kernels.play_together if together else kernels.play_alone
+        compiled(layout.rows, state, present, 0.9 ** np.arange(slots), measures, out, rewards, norms)
+    return layout.to_edges(out[:-1]), rewards, norms, state
+
+
+def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
+    """Slots in which many ports arrive, and some in which nobody does."""
+    rng = np.random.default_rng(seed)
+    return ((rng.random((slots, ports)) < 0.6) & (rng.random((slots, 1)) < 0.8)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("gain", ["node", "total"])
+@pytest.mark.parametrize("measures", RULES)
+@pytest.mark.parametrize("seed", range(size(1, 4, 60)))
+def test_literal(seed: int, measures: int, gain: str) -> None:
+    """Allocations, rewards and norms are those of the plain loops."""
+    rng = random.Random(seed)
+    graph = cluster(rng.choice([1, 3, 10]), rng.choice([1, 4]), rng.choice([0.5, 1.0]), seed)
+    present = arrivals(8, len(graph.port), seed)
+    allocations, rewards, norms, _ = run(graph, present, measures, gain)
+    for t, (y, reward, square) in enumerate(play(graph, present, RULES[measures], gain)):
+        assert np.allclose(allocations[t], y, rtol=0, atol=1e-11)
+        assert np.isclose(rewards[t], reward, rtol=1e-11, atol=1e-11)
+        assert np.isclose(norms[t], square, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("gain", ["node", "total"])
+def test_supergradient(gain: str) -> None:
+    """The gradient by numpy has the norms of the compiled one."""
+    graph = cluster(9, 6, 0.7, 4)
+    present = arrivals(20, 9, 4)
+    allocations, _, norms, _ = run(graph, present, NOTHING, gain)
+    for y, here, norm in zip(allocations, present, norms, strict=True):
+        assert np.isclose((supergradient(graph, y, here, gain) ** 2).sum(), norm, rtol=1e-12)
+
+
+@pytest.mark.parametrize("density", [1.0, 0.1])
+@pytest.mark.parametrize("measures", RULES)
+def test_threads(measures: int, density: float) -> None:
+    """Two threads give the digits of one: allocations, rewards, norms and all that is carried on."""
+    graph = cluster(30, size(150, 300, 1000), density)
+    present = arrivals(size(5, 10, 100), 30, 1)
+    one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
+    assert len(Layout.of(graph).rows.block) > 2
+    for a, b in zip((*one[:3], *one[3]), (*two[:3], *two[3]), strict=True):
+        assert (a == b).all()
+
+
+def test_in_place() -> None:
+    """A ring of one allocation gives the rewards of one that keeps them all."""
+    graph = cluster(10, 5, 0.8)
+    present = arrivals(30, 10, 2)
+    allocations, rewards, norms, _ = run(graph, present, NOTHING)
+    layout = Layout.of(graph)
+    for length in (1, 2, 7):
+        state = kernels.State(*(np.zeros_like(part) for part in run(graph, present, NOTHING)[3]))
+        out, again, squares = np.zeros((length, layout.size)), np.empty(30), np.empty(30)
+        kernels.play_alone(layout.rows, state, present, 0.9 ** np.arange(30), NOTHING, out, again, squares)
+        assert (again == rewards).all()
+        assert (squares == norms).all()
+        for t in range(max(0, 31 - length), 30):
+            assert (layout.to_edges(out[t % length]) == allocations[t]).all()
+
+
+def test_nobody() -> None:
+    """Where nobody arrives nothing changes and nothing is earned, whatever the step."""
+    graph = cluster(6, 4, 1.0)
+    present = np.zeros((6, 6), dtype=np.uint8)
+    present[0] = 1
+    for measures in RULES:
+        allocations, rewards, norms, _ = run(graph, present, measures)
+        assert allocations[1].any()
+        assert (allocations[2:] == allocations[1]).all()
+        assert not rewards[1:].any()
+        assert not norms[1:].any()
+
+
+@pytest.mark.parametrize("seed", range(size(100, 300, 3000)))
+def test_any_start(seed: int) -> None:
+    """The root is found from any guess: far off on either side, at a breakpoint, or the root itself."""
+    rng = random.Random(seed)
+    case = degenerate(rng)
+    z, a, c = rationals(case)
+    width = -(-len(z) // 8) * 8
+    room = np.zeros((kernels.LINES, width))
+    guess = 0.0
+    for start in (0.0, rng.choice(case[0]), max(case[0]) * rng.random(), 1e30, 1e-30, None):
+        room[kernels.POINT, : len(z)], room[kernels.DEMAND, : len(z)] = case[0], case[1]
+        room[kernels.POINT, len(z) :] = 0.0
+        guess = kernels.settle(room, width, case[2], guess if start is None else max(0.0, start))
+        y = [Fraction(v) for v in room[kernels.KEPT, : len(z)].tolist()]
+        assert not broken(z, a, c, y, bound(len(z), c))
+        assert not room[kernels.KEPT, len(z) :].any()
+
+
+def test_not_a_number() -> None:
+    """What has no projection ends, and gives nothing."""
+    room = np.full((kernels.LINES, 8), np.nan)
+    assert kernels.settle(room, 8, 1.0, 0.0) == 0
+    assert not room[kernels.KEPT].any()

@@ -1,0 +1,176 @@
+"""The exact OGA run, its roots, constants and optima: on examples worked by hand and against brute force."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedproof.instances.multiserver import from_json, to_json
+from schedproof.proofs_checks.multiserver.constants import sharp_diameter, sharp_norm
+from schedproof.proofs_checks.multiserver.model import excess, network, pairs, supergradient
+from schedproof.proofs_checks.multiserver.oga import (
+    any_time,
+    best_linear,
+    constant,
+    current,
+    decayed,
+    dot,
+    largest,
+    play,
+    square,
+)
+from schedproof.proofs_checks.multiserver.regret_bounds import (
+    bound39,
+    diameter,
+    diameter51,
+    largest_norm,
+    norm48,
+    vertices,
+)
+from schedproof.proofs_checks.multiserver.regret_cases import build_instance, climb, hand_over, started, switch
+from schedproof.proofs_checks.multiserver.roots import SHORT, NoRun, exact_root, root_above, root_below
+from schedproof.proofs_checks.strategies import multiserver as strategies
+from tests.support import size
+
+FEW = settings(max_examples=size(20, 60, 2000), deadline=None, database=None)
+
+
+def test_the_climb_by_hand():
+    case = climb(4)
+    run = play(case.instance, case.data["start"], constant(F(1, 3)))
+    assert [y[0][0] for y in run.decided] == [0, F(1, 3), F(2, 3), 1]
+    assert run.after == ((1,),) and run.norms == [1] * 4
+    assert run.earned == 2 and run.regret([[F(1)]]) == run.shown_regret == run.linear_regret == 2
+    assert run.regret([[F(1, 2)]]) == 0
+
+
+def test_the_hand_over_by_hand():
+    case = hand_over(4)
+    run = play(case.instance, case.data["start"], constant(F(1, 2)))
+    assert [tuple(row[0] for row in y) for y in run.decided] == [
+        (0, 1),
+        (F(1, 4), F(3, 4)),
+        (F(1, 2),) * 2,
+        (F(3, 4), F(1, 4)),
+    ]
+    assert run.shown_regret == F(5, 2) and exact_root(bound39(case.instance)) == 4
+
+
+def test_a_switch_starts_with_nothing():
+    case = switch(2, 1)
+    run = play(case.instance, case.data["start"], decayed(F(4), F(1, 8)))
+    # the first job takes the gpu; the third slot's step is 4/64, and half of it goes to either side
+    assert [tuple(row[0] for row in y) for y in (*run.decided, run.after)] == [
+        (0, 0),
+        (1, 0),
+        (1, 0),
+        (F(31, 32), F(1, 32)),
+    ]
+    assert run.earned == 1 and run.shown_regret == 1
+
+
+def test_the_steps():
+    norms = [F(4), F(0), F(1)]
+    assert constant(F(3))(norms) == 3
+    assert decayed(F(3), F(1, 2))(norms) == F(3, 4)
+    assert current(F(8), 2)(norms) == 2
+    assert largest(F(8), 2)(norms) == 1
+    assert any_time(F(10))(norms) == 1
+    with pytest.raises(NoRun):
+        current(F(8), 3)(norms)
+
+
+def test_gradients_that_are_not_rational_have_no_run():
+    value = to_json(climb(2).instance) | {"utilities": {"gpu": {"kind": "poly", "alpha": 1}}}
+    with pytest.raises(NoRun):
+        play(from_json(value), [[F(1, 2)]], constant(F(1)))
+
+
+@given(st.fractions(min_value=F(1, 10**9), max_value=10**9), st.fractions(min_value=1, max_value=2))
+@FEW
+def test_roots_are_on_the_right_side(value, factor):
+    low, high = root_below(value), root_above(value)
+    assert SHORT**2 * value <= low**2 <= value <= high**2
+    assert root_below(value * factor) >= low
+    assert exact_root(value**2) == root_above(value**2) == value
+    assert root_above(F(2)) == F(1415, 1000)
+
+
+@given(started())
+@FEW
+def test_a_run_stays_in_y_and_loses_no_more_than_the_linear_regret(case):
+    run = play(case.instance, case.data["start"], constant(case.data["step"]))
+    assert not any(excess(case.instance, y) for y in (*run.decided, run.after))
+    assert run.linear_regret >= max(run.shown_regret, run.regret(case.data["fixed"]))
+    assert all(n <= min(norm48(case.instance), sharp_norm(case.instance)) for n in run.norms)
+
+
+@given(strategies.instances(), st.randoms(use_true_random=False))
+@FEW
+def test_the_best_point_for_a_weight_is_the_best_vertex(instance, random):
+    net = network(instance)
+    weight = [[F(random.randint(-2, 3)) for _ in net.resources] for _ in net.edges]
+    best = sum(
+        max(
+            sum((weight[e][k] * y for e, y in zip(edges, corner, strict=True)), F(0))
+            for corner in vertices(tuple(net.most(e, k) for e in edges), capacity)
+        )
+        for edges, k, capacity in pairs(net)
+    )
+    point = best_linear(instance, weight)
+    assert dot(weight, point) == best and excess(instance, point) == 0
+
+
+@pytest.mark.parametrize(
+    ("demand", "capacity", "squared"), [((2,), 1, 1), ((1, 1), 1, 2), ((1, 1, 1), 2, 3), ((1,), 3, 1)]
+)
+def test_the_diameter_of_a_row(demand, capacity, squared):
+    corners = vertices(tuple(map(F, demand)), F(capacity))
+    assert max(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) for p, q in product(corners, repeat=2)) == squared
+
+
+@given(strategies.instances())
+@FEW
+def test_the_diameter_is_within_its_bounds(instance):
+    assert diameter(instance) <= sharp_diameter(instance) <= diameter51(instance)
+
+
+@given(strategies.placed(kinds=("linear",)))
+@FEW
+def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
+    instance, net = case.instance, network(case.instance)
+    there = [1] * len(net.demand)
+
+    def norm(y):
+        return square([[low for low, _ in row] for row in supergradient(instance, there, y)])
+
+    # with little of one resource, a port's k* is that resource; all choices of one for each port
+    def little(edge, k, chosen):
+        return (
+            min(net.most(edge, k), net.capacity[net.edges[edge][1]][k]) / 9 if chosen[net.edges[edge][0]] == k else F(0)
+        )
+
+    points = (
+        [[little(e, k, chosen) for k in net.resources] for e in range(len(net.edges))]
+        for chosen in product(net.resources, repeat=len(net.demand))
+    )
+    assert norm(case.data["y"]) <= largest_norm(instance) == max(map(norm, points))
+
+
+def test_more_ports_at_a_node_than_are_enumerated():
+    with pytest.raises(NoRun, match="a node with 4 ports"):
+        diameter(build_instance([1], [[0]] * 4, [[1] * 4]))
+    value = to_json(climb(1).instance) | {"utilities": {"gpu": {"kind": "log", "alpha": 1}}}
+    with pytest.raises(NoRun, match="slope"):
+        largest_norm(from_json(value))
+
+
+def test_steps_that_are_rounded_down_do_not_grow():
+    norms = [F(n % 5) for n in range(1, 40)]
+    for rule in (largest(F(7), 40), any_time(F(7))):
+        steps = [rule(norms[:n]) for n in range(1, len(norms) + 1)]
+        assert all(a >= b for a, b in pairwise(steps))

@@ -1,0 +1,93 @@
+"""The multiserver strategies draw valid, tiny instances and points of Y, and reach every situation of the claims."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from schedproof.core.claim import Case
+from schedproof.instances.multiserver import from_json, to_json
+from schedproof.proofs_checks.multiserver import regimes
+from schedproof.proofs_checks.multiserver.model import excess, nothing, present
+from schedproof.proofs_checks.multiserver.rows import clip, distance
+from schedproof.proofs_checks.strategies import multiserver as strategies
+from schedproof.proofs_checks.trials import draw
+
+SIZE = 120
+
+
+def cases(strategy, count: int = SIZE) -> list[Case]:
+    found: list[Case] = []
+    draw(strategy, count, 0, found.append)
+    return found
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"count": 3}, {"full": True}, {"full": False}, {"busy": True}, {"kinds": ("poly",), "resources": 3}],
+    ids=str,
+)
+def test_every_drawn_object_is_a_valid_tiny_instance(settings):
+    found = []
+    draw(strategies.objects(**settings), SIZE, 1, found.append)
+    for value in found:
+        instance = from_json(value)
+        assert from_json(to_json(instance)).sha256 == instance.sha256
+        assert sum(instance.copies) <= 3 * settings.get("count", 1) and len(instance.nodes) <= 2
+        assert len(instance.resources) <= settings.get("resources", 2)
+        if settings.get("full") or settings.get("full") is False:
+            whole = all(len(port.nodes) == len(instance.nodes) for port in instance.ports)
+            assert whole or not settings["full"]
+        if "busy" in settings:
+            assert instance.arrivals.min() > 0 and min(instance.overhead.values()) > 0
+            assert all(min(row.demand.values()) > 0 for row in instance.ports)
+        if "kinds" in settings:
+            assert {f.kind for f in instance.utilities.values()} == {"poly"}
+    assert len({str(value) for value in found}) > SIZE // 2
+
+
+def test_every_regime_is_reached():
+    drawn = cases(strategies.pairs_of_points())
+    named = [regime for name, regime in vars(regimes).items() if isinstance(regime, regimes.Regime)]
+    of_rows = {regime.name for regime in regimes.ROWS}
+    instances = [regime for regime in (*named, *regimes.KINDS) if regime not in regimes.ROWS]
+    assert len(instances) > 15 and len(of_rows) == len(regimes.ROWS)
+    assert [r.name for r in instances if not any(map(r.reached, drawn))] == []
+    rows = cases(strategies.any_rows())
+    assert [r.name for r in regimes.ROWS if not any(map(r.reached, rows))] == []
+
+
+def test_allocations_are_points_of_y():
+    for case in cases(strategies.placed(points=2, count=2), 60):
+        assert all(excess(case.instance, y) == 0 for y in case.data["ys"])
+    for case in cases(strategies.corners(count=2), 60):
+        assert all(excess(case.instance, y) == 0 for y in case.data["ys"])
+    apart = [distance(*rows) for case in cases(strategies.corners(), 60) for rows in zip(*case.data["ys"], strict=True)]
+    assert max(apart) > 1
+
+
+def test_points_of_idle_are_0_and_those_of_pairs_often():
+    assert all(case.data["y"] == nothing(case.instance) for case in cases(strategies.idle(), 20))
+    starts = [case.data["ys"][0] == nothing(case.instance) for case in cases(strategies.pairs_of_points())]
+    assert SIZE // 4 < sum(starts) < SIZE
+
+
+def test_points_to_project_have_all_signs():
+    values = {v for case in cases(strategies.pointed()) for row in case.data["z"] for v in row}
+    assert min(values) < 0 < max(values) and 0 in values
+
+
+def test_settings_of_rows_do_what_they_say():
+    for case in cases(strategies.rows(tight=True)):
+        z, a, c = (case.data[part] for part in "zac")
+        assert min(a) >= c and sum(max(v, Fraction(0)) for v in z) >= c
+    for case in cases(strategies.rows(5, crowded=True)):
+        z, a, c = (case.data[part] for part in "zac")
+        assert 3 <= len(z) <= 5 and min(a) > 0
+        assert c < sum(clip(z, a)) or not sum(clip(z, a))
+
+
+def test_slots_have_and_have_no_jobs():
+    slots = [present(case.instance, 0) for case in cases(strategies.cases())]
+    assert any(0 in row for row in slots) and any(1 in row for row in slots)

@@ -1,0 +1,223 @@
+"""The solver: equal to CVXPY's program and to closed forms, feasible to the last digit, warm as good as cold."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedproof.formulations.multiserver.stationary import stationary
+from schedproof.instances.multiserver import Instance, from_json
+from schedproof.instances.multiserver.utility import KINDS
+from schedproof.relaxations.multiserver.bounds import multipliers, stationary_bound
+from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.solver import StationarySolver, inward
+from schedproof.workloads.multiserver import generate
+from tests.relaxations.multiserver import literal
+from tests.support import size, tiny_multiserver, tiny_ports
+
+GAINS = ("node", "total")
+GAP = 1e-6
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_it_is_the_programs_optimum(gain: str) -> None:
+    """Above what CVXPY finds, and no more above it than the gap and CVXPY's own tolerance."""
+    for seed in range(size(5, 20, 300)):
+        instance = tiny_ports(seed, copies=1 + seed % 3)
+        other = stationary(gain=gain).solve(instance, "clarabel")
+        bound = stationary_bound(instance, gain=gain)
+        assert other.status == "optimal", seed
+        tolerance = 1e-7 * (1 + abs(other.objective))
+        assert bound.value >= other.objective - tolerance, seed
+        assert bound.value <= other.objective * (1 + GAP) + tolerance, seed
+        assert bound.details["gap"] <= GAP and bound.verify(instance), seed
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_allocations_are_feasible_and_earn_what_is_said(gain: str) -> None:
+    for seed in range(size(10, 40, 1000)):
+        instance = tiny_ports(seed, copies=1 + seed % 3, ports=4)
+        found = StationarySolver(instance.graph, gain).solve(instance.counts(), GAP)
+        assert literal.feasible(instance, found.allocation), seed
+        low, high = literal.earned(instance, instance.counts(), found.allocation, gain)
+        assert float(low) == pytest.approx(found.value, rel=1e-9, abs=1e-9)
+        proven = multipliers(found, gain).bound(Numbers(instance, gain), instance.counts())
+        assert proven >= low, seed
+        assert found.gap(low, proven) <= GAP, seed
+        assert high - low < Fraction(1, 10**9)
+
+
+MAGNITUDES = (1, 1, Decimal("1e-9"), Decimal("1e9"), Decimal("1e-12"), Decimal("1e12"))
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_whatever_the_magnitudes_it_is_feasible_and_the_bound_is_above(gain: str) -> None:
+    small = 0
+    for seed in range(size(10, 40, 500)):
+        rng, value = np.random.default_rng(seed), tiny_multiserver(seed, copies=1 + seed % 2)
+        for row in (*value["nodes"], *value["ports"]):
+            amounts = row.get("capacity", row.get("demand"))
+            for name in amounts:
+                amounts[name] *= rng.choice(MAGNITUDES)
+        instance = from_json(value)
+        bound = stationary_bound(instance, gain=gain)
+        found = StationarySolver(instance.graph, gain).solve(instance.counts(), GAP)
+        assert bound.verify(instance) and literal.feasible(instance, found.allocation), seed
+        assert literal.earned(instance, instance.counts(), found.allocation, gain)[1] <= bound.exact, seed
+        small += bound.details["gap"] <= GAP
+    assert small >= 0.9 * size(10, 40, 500)  # where 1e-12 and 1e12 meet, doubles may not carry so far
+
+
+def alone(kind: str, alpha: str, beta: str, demand: int, capacity: int, arrivals: list[int]) -> Instance:
+    """One port, one node, one resource."""
+    return from_json(
+        {
+            "version": 1,
+            "family": "multiserver",
+            "resources": ["cpu"],
+            "nodes": [{"name": "n", "capacity": {"cpu": capacity}}],
+            "ports": [{"name": "p", "demand": {"cpu": demand}, "nodes": ["n"]}],
+            "utilities": {"cpu": {"kind": kind, "alpha": Decimal(alpha)}},
+            "overhead": {"cpu": Decimal(beta)},
+            "arrivals": [[x] for x in arrivals],
+        }
+    )
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@pytest.mark.parametrize(
+    ("instance", "optimum"),
+    [
+        (alone("linear", "1.5", "0.5", 3, 2, [1, 0, 1]), 4.0),  # full: 2 slots, 2 units, 1 each
+        (alone("linear", "0.5", "0.5", 3, 2, [1]), 0.0),  # whatever is allocated
+        (alone("linear", "0.25", "0.5", 3, 2, [1]), 0.0),  # nothing
+        (alone("log", "1", "0.5", 3, 2, [1]), log(2) - 0.5),  # y = alpha/beta - 1 = 1
+        (alone("log", "1", "0.1", 3, 2, [1]), log(3) - 0.2),  # full
+        (alone("log", "1", "0.5", 3, 2, [2]), 2 * (log(2) - 0.5)),  # two copies share: 1 each
+        (alone("log", "1", "0", 3, 1, [3]), 3 * log(4 / 3)),  # three copies share one unit
+        (alone("poly", "2", "0.5", 9, 9, [1]), 2 * 2 - 2 - 0.5 * 3),  # y + 1 = (alpha / 2 beta)^2 = 4
+        (alone("reciprocal", "1", "0.25", 9, 9, [1, 1]), 2 * (1 - 0.5 - 0.25)),  # (y + alpha)^2 = 1/beta
+    ],
+)
+def test_closed_forms(instance: Instance, optimum: float, gain: str) -> None:
+    """On one node the two readings agree."""
+    bound = stationary_bound(instance, gain=gain)
+    assert bound.value == pytest.approx(optimum, rel=GAP, abs=1e-8)
+    assert bound.exact >= Fraction(optimum) * (1 - Fraction(1, 10**14))
+
+
+def test_the_readings_differ_on_two_nodes() -> None:
+    """log(1 + 1) twice, or log(1 + 2) once."""
+    value = tiny_multiserver(0, ports=1, nodes=2)
+    value |= {
+        "resources": ["cpu"],
+        "nodes": [{"name": name, "capacity": {"cpu": 5}} for name in ("n0", "n1")],
+        "ports": [{"name": "p", "demand": {"cpu": 1}, "nodes": ["n1", "n0"]}],
+        "utilities": {"cpu": {"kind": "log", "alpha": 1}},
+        "overhead": {"cpu": 0},
+        "arrivals": [[1]],
+    }
+    value.pop("node_utilities", None)
+    instance = from_json(value)
+    assert stationary_bound(instance, gain="node").value == pytest.approx(2 * log(2), rel=GAP)
+    assert stationary_bound(instance, gain="total").value == pytest.approx(log(3), rel=GAP)
+
+
+def test_the_dominant_overhead_alone_is_paid() -> None:
+    """Two resources, linear: the second is free up to where its overhead reaches the first's."""
+    value = tiny_multiserver(0, ports=1, nodes=1)
+    value |= {
+        "resources": ["cpu", "gpu"],
+        "nodes": [{"name": "n", "capacity": {"cpu": 4, "gpu": 100}}],
+        "ports": [{"name": "p", "demand": {"cpu": 4, "gpu": 100}, "nodes": ["n"]}],
+        "utilities": {name: {"kind": "linear", "alpha": a} for name, a in (("cpu", 2), ("gpu", Decimal("0.1")))},
+        "overhead": {"cpu": Decimal("0.5"), "gpu": Decimal("0.25")},
+        "arrivals": [[1]],
+    }
+    value.pop("node_utilities", None)
+    assert stationary_bound(from_json(value)).value == pytest.approx(2 * 4 + 0.1 * 8 - 2, rel=GAP)
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_nothing_to_earn_is_proven_to_be_nothing(gain: str) -> None:
+    def bare(**more: Any) -> Instance:
+        value = tiny_multiserver(0, ports=1, nodes=1)
+        value |= {"resources": ["cpu"], "utilities": {"cpu": {"kind": "reciprocal", "alpha": Decimal("0.7")}}}
+        value |= {"overhead": {"cpu": 0}, "nodes": [{"name": "n", "capacity": {"cpu": 1}}], "arrivals": [[1], [1]]}
+        value |= {"ports": [{"name": "p", "demand": {"cpu": 1}, "nodes": ["n"]}]}
+        value.pop("node_utilities", None)
+        return from_json(value | more)
+
+    nothing = {
+        "nobody arrives": bare(arrivals=[[0], [0]]),
+        "a port without nodes": bare(ports=[{"name": "p", "demand": {"cpu": 1}, "nodes": []}]),
+        "nodes without ports": bare(ports=[], arrivals=[[], []]),
+        "no ports and no nodes": bare(ports=[], nodes=[], arrivals=[[]]),
+        "no demand": bare(ports=[{"name": "p", "demand": {}, "nodes": ["n"]}]),
+        "no capacity": bare(nodes=[{"name": "n", "capacity": {"cpu": 0}}]),
+    }
+    for case, instance in nothing.items():
+        bound = stationary_bound(instance, gain=gain)
+        assert bound.exact == 0 and bound.verify(instance) and bound.details["gap"] == 0, case
+    assert stationary_bound(bare(), gain=gain).value == pytest.approx(2 * (1 / 0.7 - 1 / 1.7), rel=GAP)
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
+    instance = from_json(generate("default", 1, {"nodes": "16", "horizon": "400"}))
+    warm, steps = StationarySolver(instance.graph, gain), [0, 0]
+    for slots in range(100, 400, size(60, 30, 5)):
+        counts = instance.counts(slots)
+        found, cold = warm.solve(counts, GAP), StationarySolver(instance.graph, gain).solve(counts, GAP)
+        assert found.value == pytest.approx(cold.value, rel=2 * GAP)
+        assert found.bound - found.value <= GAP * found.bound
+        steps[0] += found.steps
+        steps[1] += cold.steps
+    assert steps[0] < 0.9 * steps[1]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "mixed"])
+def test_a_cluster_of_the_papers_kind_is_solved_to_the_gap(kind: str) -> None:
+    sizes = {"nodes": str(size(8, 32, 128)), "utilities": kind, "horizon": "200", "density": "full"}
+    instance = from_json(generate("default", 3, sizes))
+    for gain in GAINS:
+        bound = stationary_bound(instance, gain=gain)
+        assert bound.details["gap"] <= GAP and bound.details["steps"] <= 40
+
+
+@given(
+    st.lists(st.floats(0, 1e18), min_size=1, max_size=40),
+    st.floats(0, 1e18),
+    st.sampled_from([1.0, 1 + 2.0**-52, 1 - 2.0**-53, 1e-3]),
+)
+def test_a_row_rounded_inward_fits_exactly(amounts: list[float], capacity: float, nearness: float) -> None:
+    """Also where the capacity is the sum but for a rounding; and nothing is taken from a row that fits well."""
+    if nearness != 1e-3:
+        capacity = min(1e18, sum(amounts) * nearness)
+    demand = [max(a, 1e-18) for a in amounts]
+    value = {
+        "version": 1,
+        "family": "multiserver",
+        "resources": ["cpu"],
+        "nodes": [{"name": "n", "capacity": {"cpu": Fraction(capacity) if capacity >= 1e-18 else 0}}],
+        "ports": [{"name": f"p{i}", "demand": {"cpu": Fraction(a)}, "nodes": ["n"]} for i, a in enumerate(demand)],
+        "utilities": {"cpu": {"kind": "linear", "alpha": 1}},
+        "overhead": {"cpu": 0},
+        "arrivals": [[1] * len(amounts)],
+    }
+    instance = from_json(value)
+    graph = instance.graph
+    found = inward(graph, np.array(amounts)[:, None])
+    assert literal.feasible(instance, found)
+    if sum(map(Fraction, amounts)) <= Fraction(graph.capacity[0, 0]) * (1 - Fraction(1, 2**40)):
+        assert found[:, 0].tolist() == [a if a >= 2.0**-900 else 0 for a in np.minimum(amounts, demand).tolist()]
+    elif sum(amounts) > 0:
+        total = sum(map(Fraction, found[:, 0].tolist()))
+        assert total >= min(Fraction(graph.capacity[0, 0]), sum(map(Fraction, amounts))) * (1 - Fraction(1, 2**40))
