@@ -22,7 +22,7 @@ def exact_root(value: Fraction) -> Fraction:
     """
     root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
     if root**2 != value:
-        raise NoRun(f"the square root of {value}")
+        raise NoRun("a square root that is no rational number")
     return root
 
 

@@ -19,7 +19,7 @@ from schedproof.relaxations.multiserver.kernels import couple_rows, invert_defin
 from schedproof.relaxations.multiserver.layout import Layout
 
 
-REFINED = 4
+REFINED = 2
 RIDGES = 2.0**-46, 2.0**-40
 
 
@@ -77,12 +77,9 @@ class Newton:
         z: np.ndarray,
     ) -> None:
         self.layout, self.own, self.psi = layout, own, psi
-        heavy = layout.share**2 / own
-        total = layout.row_sums(heavy)
-        self.heaviest = heavy > layout.at_rows(total) / 2  # at most one in a row
-        below = s + pi * total
+        self.total = layout.row_sums(layout.share**2 / own)
+        below = s + pi * self.total
         self.pull, self.slack = pi / below, s / below
-        self.kept = layout.at_rows(self.slack, 1.0) + layout.at_rows(self.pull) * self._others(heavy)
         self.ratio = omega / z
         self.theta = layout.beta**2 * self.ratio + psi
         self.tie = self._by_theta(layout.beta * self.ratio)
@@ -135,16 +132,12 @@ class Newton:
         )
 
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
-        """Du without the pairs: (r - h P) / own."""
+        """Du without the pairs, (r - h P) / own; what differences lose is made good in the rows' sums."""
         layout = self.layout
-        others = self._others(layout.share * right / self.own) - layout.at_rows(row)
-        return (right * self.kept - layout.share * layout.at_rows(self.pull) * others) / self.own
-
-    def _others(self, values: np.ndarray) -> np.ndarray:
-        """The sum over the rest of each variable's row, without cancellation for the heaviest."""
-        layout = self.layout
-        rest = layout.at_rows(layout.row_sums(np.where(self.heaviest, 0.0, values)))
-        return np.where(self.heaviest, rest, layout.at_rows(layout.row_sums(values)) - values)
+        demanded = layout.row_sums(layout.share * right / self.own) - row
+        moved = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
+        lost = row + self.slack * demanded - layout.row_sums(layout.share * moved)
+        return moved + layout.share / self.own * layout.at_rows(lost / self.total)
 
     def _by_theta(self, values: np.ndarray) -> np.ndarray:
         return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
