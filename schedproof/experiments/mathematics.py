@@ -20,7 +20,22 @@ from schedproof.core.files import write_bytes
 from schedproof.core.program import Group, Program
 
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
-GREEK = ("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta", "zeta", "kappa", "lambda", "mu", "tau", "theta")
+GREEK = (
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "eps",
+    "eta",
+    "zeta",
+    "kappa",
+    "lambda",
+    "mu",
+    "tau",
+    "theta",
+    "varpi",
+)
 SAMPLE = "1"  # the value of an option that has no default, to look at the program
 
 Factory = Callable[..., Program]
@@ -221,11 +236,11 @@ def _symbol(text: str) -> str:
     """``Delta_js`` and its like as mathematics, the words around them as they are."""
 
     def formula(match: re.Match[str]) -> str:
-        name, index = match.groups()
+        name, index, power = match.groups()
         greek = rf"\{name}" if name.lower() in GREEK else name
-        return _inline(f"{greek}_{{{index}}}")
+        return _inline(f"{greek}_{{{index}}}" + (f"^{{{power.strip('{}')}}}" if power else ""))
 
-    return re.sub(r"([A-Za-z]+)_([a-z]+)", formula, text)
+    return re.sub(r"([A-Za-z]+)_([a-z]+|\([a-z,]+\))(?:\^([a-z]|\{[a-z,]+\}))?", formula, text)
 
 
 def _anchor(id: str) -> str:

@@ -22,7 +22,7 @@ SIMPLER = (
     (r"\\[td]frac", r"\\frac"),
     (r"\\(le|ge|ne)(?![a-z])", r"\\\1q"),
     (r"\\mathbb\{1\}", "1"),
-    (r"\\vert", r"\\|"),
+    (r"\\[lr]?[vV]ert(?![a-z])", r"\\|"),
 )
 
 
