@@ -92,7 +92,7 @@ def _of_kind(kind: str) -> Regime:
 _KINDS = tuple(map(_of_kind, ("complete", "regular", "own")))
 PORTS = Claim(
     id="multiserver.sublinear_ports",
-    source="paper 002, section III-C, after (52); abstract; section VI",
+    source="paper 002, section III-C, after (52); abstract; section V, O(sqrt(|L| T)); section VI",
     statement="The regret grows sublinearly with the number of job types.",
     readings=(
         Reading("the bound", "(39) as a function of |L|.", growth),

@@ -200,31 +200,24 @@ def _stepped(layout: Layout, point: Point) -> Point:
 
 
 def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
-    """Where the products become the given ones and nothing is missing, to first order."""
-    targets = zip(products, (point.u, point.v, point.s, point.z), strict=True)
-    low, high, pi, omega = (p / slack - m for (p, slack), m in zip(targets, _multipliers(point), strict=True))
-    sides = Sides(
-        missing.slope - _cost(layout, pi, omega) + low - high,
-        missing.row,
-        missing.pair,
-        missing.weight + omega.sum(axis=0),
-    )
-    moves = newton.solve(sides)
+    """Where the products become the given ones and nothing is missing, to first order.
+
+    The unknowns are the small changes of the multipliers of rows and overheads, not the multipliers themselves.
+    """
+    low, high = products[0] / point.u - point.low, products[1] / point.v - point.high
+    slack, lag = products[2] / point.pi - point.s, products[3] / point.omega - point.z
+    moves = newton.solve(Sides(missing.slope + low - high, missing.row - slack, missing.pair - lag, missing.weight))
     return Point(
         u=moves.u,
         v=-moves.u,
-        s=-moves.row_use,
-        z=-moves.pair_pull / newton.ratio,
+        s=slack - moves.row_use,
+        z=lag - moves.pair_pull / newton.ratio,
         low=low - point.low / point.u * moves.u,
         high=high + point.high / point.v * moves.u,
-        pi=pi + moves.row_pull,
-        omega=omega + moves.pair_pull,
+        pi=moves.row_pull,
+        omega=moves.pair_pull,
         overhead=moves.overhead,
     )
-
-
-def _multipliers(point: Point) -> tuple[np.ndarray, ...]:
-    return point.low, point.high, point.pi, point.omega
 
 
 def _cost(layout: Layout, pi: np.ndarray, omega: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from schedproof.relaxations.multiserver.kernels import couple_rows, invert_defin
 from schedproof.relaxations.multiserver.layout import Layout
 
 
-REFINED = 2
+REFINED = 1
 RIDGES = 2.0**-46, 2.0**-40
 
 
@@ -137,7 +137,7 @@ class Newton:
         demanded = layout.row_sums(layout.share * right / self.own) - row
         moved = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
         lost = row + self.slack * demanded - layout.row_sums(layout.share * moved)
-        return moved + layout.share / self.own * layout.at_rows(lost / self.total)
+        return moved
 
     def _by_theta(self, values: np.ndarray) -> np.ndarray:
         return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
@@ -148,7 +148,7 @@ class Newton:
     def _answer(self, values: np.ndarray) -> np.ndarray:
         """nu where (1/theta + M) nu is given, refined."""
         found = self._times(values)
-        for _ in range(2):
+        for _ in range(1):
             product = np.empty_like(found)
             times_dominant(self.off, self.excess, found, product)
             found = found + self._times(values - product)

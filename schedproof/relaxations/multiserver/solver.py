@@ -82,7 +82,7 @@ class StationarySolver:
         """The result in the graph's terms."""
         graph = self.graph
         copies, resources = len(graph.port), len(graph.overhead)
-        prices = np.zeros(graph.capacity.shape)
+        prices: np.ndarray = np.zeros(graph.capacity.shape)
         weights = np.zeros((copies, resources))
         weights[:, 0] = 1
         totals = np.zeros((copies, resources))

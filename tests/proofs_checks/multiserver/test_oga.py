@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedproof.core.run import PolicyChoice
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.constants import sharp_diameter, sharp_norm
-from schedproof.proofs_checks.multiserver.model import excess, network, pairs, supergradient
+from schedproof.proofs_checks.multiserver.model import excess, network, nothing, pairs, supergradient
 from schedproof.proofs_checks.multiserver.oga import (
     any_time,
     best_linear,
@@ -32,6 +33,8 @@ from schedproof.proofs_checks.multiserver.regret_bounds import (
     vertices,
 )
 from schedproof.proofs_checks.multiserver.regret_cases import build_instance, climb, hand_over, started, switch
+from schedproof.proofs_checks.multiserver.regret_constant import bounds, fitting
+from schedproof.proofs_checks.multiserver.regret_steps import drift
 from schedproof.proofs_checks.multiserver.roots import SHORT, NoRun, exact_root, root_above, root_below
 from schedproof.proofs_checks.strategies import multiserver as strategies
 from tests.support import size
@@ -159,6 +162,31 @@ def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
         for chosen in product(net.resources, repeat=len(net.demand))
     )
     assert norm(case.data["y"]) <= largest_norm(instance) == max(map(norm, points))
+
+
+@given(started(slots=fitting(bounds), resources=1))
+@FEW
+def test_it_agrees_with_the_production_policy(case):
+    """One resource, so that no k* is decided by the last digit of a double."""
+    instance, start = case.instance, nothing(case.instance)
+    wide, steep = bounds(instance, "node")
+    try:
+        step = exact_root(wide / (steep * instance.horizon)) if steep else F(0)
+        run = play(instance, start, constant(step))
+    except NoRun:
+        return
+    blocks = PolicyChoice("oga_sched", {"constants": "printed"}).run(instance).schedule.blocks()
+    decided = [y.tolist() for block in blocks for y in block]
+    for mine, theirs in zip(run.decided, decided, strict=True):
+        for p, q in zip(mine, theirs, strict=True):
+            assert [float(a) for a in p] == pytest.approx(q, abs=1e-9)
+
+
+@pytest.mark.parametrize("constants", ["printed", "sharper"])
+def test_the_production_policy_loses_as_much_on_the_witness(constants):
+    run = PolicyChoice("oga_sched", {"step": "printed53", "constants": constants}).run(drift(8).instance)
+    found = run.regret(points=2, gap=1e-9)
+    assert [float(end[-1]) for end in (found.lower, found.upper)] == pytest.approx([151 / 4] * 2, abs=1e-6)
 
 
 def test_more_ports_at_a_node_than_are_enumerated():

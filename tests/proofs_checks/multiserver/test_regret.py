@@ -23,7 +23,8 @@ from schedproof.proofs_checks.multiserver.regret_steps import drift, step53
 from schedproof.proofs_checks.multiserver.regret_tight import any_policy, every_graph
 from schedproof.proofs_checks.multiserver.rows import shift
 from schedproof.proofs_checks.multiserver.scale import member, regret_of_copies, repeated
-from schedproof.proofs_checks.multiserver.work import FAMILIES, breakpoints, log2, repeats, stairs
+from schedproof.proofs_checks.multiserver.slot_steps import FAMILIES, breakpoints, log2, repeats, stairs
+from schedproof.proofs_checks.multiserver.step_growth import grows, overshoot
 from schedproof.proofs_checks.strategies import multiserver as strategies
 from tests.support import size
 
@@ -70,6 +71,12 @@ def test_each_round_of_the_drift_loses_more_than_one():
         finding = step53(drift(number))
         assert finding.measured >= rounds * (1 + F(1, 4 * number)) - F(number - 1, 2)
     assert finding.violated
+
+
+def test_the_overshoot_by_hand():
+    finding = grows(overshoot(F(1, 8)), same=True)
+    assert (finding.measured, finding.claimed) == (F(3, 10) ** 2, F(4, 45) ** 2)
+    assert grows(climb(8)).excess == 0 and grows(climb(5)) is None  # steps of sqrt(2/5)
 
 
 def test_algorithm1_gives_all_of_the_node_to_one_port():

@@ -1,0 +1,176 @@
+"""How a policy's regret grows with T on arrivals of several shapes: a run for each horizon, each regret certified.
+
+``python -m schedproof.experiments.arrival_trends`` does so for the step rules of OGASched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedproof.core import registry
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.options import whole
+from schedproof.core.run import PolicyChoice, policy
+from schedproof.experiments.arrival_patterns import PATTERNS
+from schedproof.experiments.arrival_search import search
+from schedproof.experiments.cells import Row, Store, about
+from schedproof.experiments.families import Family
+from schedproof.experiments.table import markdown
+from schedproof.experiments.worst_arrivals import Opponent
+from schedproof.instances import from_json
+from schedproof.instances.multiserver import Instance
+from schedproof.online.multiserver.slope import log_log_slope
+
+ADVERSARIAL = "adversarial"
+SHAPES = (*PATTERNS, ADVERSARIAL)
+RULES = tuple(policy("oga_sched", step=step) for step in ("constant", "decayed", "printed53", "anytime"))
+DUEL: dict[str, Any] = {  # two job types on one node, which has what one of them asks for
+    "version": 1,
+    "family": "multiserver",
+    "resources": ["gpu"],
+    "nodes": [{"name": "node", "capacity": {"gpu": 1}}],
+    "ports": [{"name": name, "demand": {"gpu": 1}, "nodes": ["node"]} for name in ("one", "other")],
+    "utilities": {"gpu": {"kind": "linear", "alpha": 1}},
+    "overhead": {"gpu": 0},
+    "arrivals": [[1, 1]],
+}
+
+COLUMNS = (
+    *("policy", "options", "shape", "slots", "regret_lower", "regret_upper", "bound_printed", "bound_sharper"),
+    *("tried", "exact", "seed", "instance_sha256", "software"),
+)
+
+Told = Callable[[int, int, Row], None]  # cells done, cells in all, the cell's row
+
+
+def trends(
+    cluster: Instance,
+    choices: Sequence[PolicyChoice] = RULES,
+    *,
+    horizons: Sequence[int],
+    shapes: Sequence[str] = SHAPES,
+    trials: int = 500,
+    seed: int = 0,
+    results: str | Path | None = None,
+    progress: Told = lambda done, total, row: None,
+) -> Any:
+    """The regret of each policy on each shape of arrivals at each horizon (pandas): one row each, in that order.
+
+    Parameters
+    ----------
+    shapes
+        Of `arrival_patterns`, and ``adversarial``: what `search` finds in so many trials.
+    results
+        A file of finished cells, one line of JSON each; what it holds is not run again.
+    """
+    import pandas as pd
+
+    for shape in shapes:
+        registry.pick("shape", shape, dict.fromkeys(SHAPES))
+    store = Store(None if results is None else Path(results))
+    cells = list(_cells(cluster, choices, horizons, shapes, whole("trials", trials, least=0), seed))
+    rows = []
+    for done, (known, work) in enumerate(cells, start=1):
+        rows.append(store.once(known, work))
+        progress(done, len(cells), rows[-1])
+    return pd.DataFrame([{name: (row | row["result"])[name] for name in COLUMNS} for row in rows])
+
+
+def _cells(
+    cluster: Instance,
+    choices: Sequence[PolicyChoice],
+    horizons: Sequence[int],
+    shapes: Sequence[str],
+    trials: int,
+    seed: int,
+) -> Iterator[tuple[Row, Callable[[], Row]]]:
+    """What each cell is, and how it comes to be."""
+    for choice in choices:
+        options = {name: str(value) for name, value in sorted(choice.options.items())}
+        for shape in shapes:
+            for slots in horizons:
+                opponent = Opponent(cluster, choice, slots)
+                key = {"kind": "regret", "policy": choice.name, "options": options, "seed": seed, "shape": shape}
+                program = f"{shape}:{trials}" if shape == ADVERSARIAL else shape
+                known = about(opponent.cluster, Family()) | key | {"program": program}
+                yield known, partial(_cell, opponent, shape, trials, seed)
+
+
+def _cell(opponent: Opponent, shape: str, trials: int, seed: int) -> Row:
+    if shape == ADVERSARIAL:
+        found = search(opponent.cluster, opponent.choice, opponent.slots, trials=trials, seed=seed)
+    else:
+        rng = np.random.default_rng(seed)
+        found = opponent.certified(PATTERNS[shape](opponent.slots, opponent.ports, rng))
+    return {"result": found.to_json()}
+
+
+def slopes(table: Any) -> Any:
+    """The log-log slope of regret in T for each policy and shape (pandas), and what there is at the last horizon.
+
+    The slope is empty where regret is not positive at eight horizons.
+    """
+    import pandas as pd
+
+    rows = []
+    for names, group in table.groupby(["policy", "options", "shape"], sort=False):
+        middle = (group["regret_lower"] + group["regret_upper"]) / 2
+        row = dict(zip(("policy", "options", "shape"), names, strict=True))
+        try:
+            slope = log_log_slope(group["slots"].to_numpy(), middle.to_numpy())
+            row |= {"slope": slope.value, "low": slope.low, "high": slope.high, "points": slope.points}
+        except InputError:
+            row |= {"slope": None, "low": None, "high": None, "points": int((middle > 0).sum())}
+        row["regret"] = float(middle.iloc[-1])
+        row |= {name: float(group[name].iloc[-1]) for name in ("bound_printed", "bound_sharper")}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Regret against T for the step rules of OGASched; prints the slopes, and the regrets at the last horizon."""
+    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.arrival_trends", description=main.__doc__)
+    parser.add_argument("--preset", help="of the multiserver generator; two ports on one node if none is named")
+    parser.add_argument(
+        "--longest", default="4096", help="the last of twelve horizons, spaced evenly in ln T from 32 on"
+    )
+    parser.add_argument("--trials", default="500", help="changes that the adversarial search tries")
+    parser.add_argument(
+        "--step", action="append", choices=[c.options["step"] for c in RULES], help="all if none is named"
+    )
+    parser.add_argument("--shape", action="append", choices=SHAPES, help="all if none is named")
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--results", help="a file of finished cells; what it holds is not run again")
+    given = parser.parse_args(arguments)
+    try:
+        seed, longest = whole("seed", given.seed, least=0), whole("longest", given.longest, least=64)
+        cluster = from_json(DUEL)
+        if given.preset:
+            _, generate = registry.look_up("generators", "multiserver")
+            cluster = from_json(generate(given.preset, seed, {"horizon": "1"}))
+        table = trends(
+            cluster,
+            [choice for choice in RULES if not given.step or choice.options["step"] in given.step],
+            shapes=given.shape or SHAPES,
+            horizons=np.unique(np.geomspace(32, longest, 12).round().astype(int)).tolist(),
+            trials=whole("trials", given.trials, least=0),
+            seed=seed,
+            results=given.results,
+            progress=lambda done, total, row: print(f"{done} of {total} cells", file=sys.stderr),
+        )
+    except SchedproofError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(markdown(slopes(table)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
