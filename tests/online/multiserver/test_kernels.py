@@ -76,7 +76,7 @@ def test_supergradient(gain: str) -> None:
 @pytest.mark.parametrize("measures", RULES)
 def test_threads(measures: int, density: float) -> None:
     """Two threads give the digits of one: allocations, rewards, norms and all that is carried on."""
-    graph = cluster(30, size(150, 300, 1000), density)
+    graph = cluster(30, size(300, 300, 1000), density)
     present = arrivals(size(5, 10, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
     assert len(Layout.of(graph).rows.block) > 2

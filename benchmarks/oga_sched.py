@@ -1,0 +1,227 @@
+"""OGASched at the paper's sizes: its distance from the memory's speed, its peers, and how it grows.
+
+    python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2]
+
+A run is the rewards of all slots, gradient, projection and totals included, no allocation kept; the step is constant.
+Seconds are elapsed, the best of three after one that compiles. The floor of a step is reading y and writing y, as many
+doubles and on as many threads, with nothing else to do.
+
+A peer projects the same points z = y(t) + eta g, taken from a run, one slot after the other: the program
+``multiserver.projection`` with its point as a parameter, compiled once; OSQP and PIQP set up once, with the new linear
+term in every slot; and Algorithm 1 as printed, which computes something else. "off" is the largest difference from the
+exact projection, in units of the resource.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numba import njit, prange, set_num_threads
+
+import schedproof as sp
+from schedproof.instances import from_json
+from schedproof.online.multiserver.gradient import supergradient
+from schedproof.online.multiserver.printed_projection import printed_projection
+from schedproof.online.multiserver.projection import Layout, project
+from schedproof.workloads.multiserver import generate
+
+PAPER = (("figure2", {"density": "full"}, "1 h on 48 cores"), ("figure2", {}, ""), ("large", {}, "15 h on 48 cores"))
+PEERS_SLOTS = 20
+TINY = {"ports": "2", "nodes": "2", "resources": "2", "density": "full"}
+
+
+def instance_of(preset: str, settings: dict[str, str]) -> Any:
+    """An instance of a preset."""
+    return from_json(generate(preset, 1, settings))
+
+
+def seconds(instance: Any, threads: int, repeats: int = 3) -> float:
+    """Best elapsed seconds of the rewards of all slots."""
+    times = []
+    for _ in range(repeats):
+        policy = sp.policy("oga_sched", threads=threads).build(instance)
+        policy.start(instance.system())
+        started = perf_counter()
+        for present in instance.blocks():
+            policy.earn(present)
+        times.append(perf_counter() - started)
+    return min(times)
+
+
+@njit(parallel=True)
+def _copy(source: np.ndarray, target: np.ndarray, times: int) -> None:
+    pieces = 64
+    for _ in range(times):
+        for piece in prange(pieces):
+            for i in range(piece * source.size // pieces, (piece + 1) * source.size // pieces):
+                target[i] = source[i]
+
+
+def floor(entries: int, threads: int) -> float:
+    """Seconds to read and write so many doubles, the best of many."""
+    source, target = np.ones(entries), np.zeros(entries)
+    set_num_threads(threads)
+    _copy(source, target, 1)
+    times = []
+    for _ in range(20):
+        started = perf_counter()
+        _copy(source, target, 20)
+        times.append((perf_counter() - started) / 20)
+    return min(times)
+
+
+def paper(threads: list[int], slots: list[int]) -> None:
+    """The paper's sizes."""
+    print(f"{'preset':<18} {'entries':>8} {'slots':>6} {'threads':>7} {'seconds':>8} {'us/slot':>8}", end=" ")
+    print(f"{'ns/entry':>8} {'floor us':>8} {'times':>6}  paper")
+    for (preset, settings, told), horizon in zip(PAPER, (slots[0], slots[0], slots[-1]), strict=True):
+        instance = instance_of(preset, settings | {"horizon": str(horizon)})
+        entries = instance.graph.shape[0] * instance.graph.shape[1]
+        name = " ".join([preset, *(f"{k}={v}" for k, v in settings.items())])
+        for count in threads:
+            took = seconds(instance, count)
+            least = floor(Layout.of(instance.graph).size, count)
+            each = took / horizon
+            print(f"{name:<18} {entries:8} {horizon:6} {count:7} {took:8.2f} {each * 1e6:8.1f}", end=" ")
+            print(f"{each / entries * 1e9:8.2f} {least * 1e6:8.1f} {each / least:6.1f}  {told}", flush=True)
+
+
+def points(instance: Any) -> Iterator[np.ndarray]:
+    """z of the slots of a run, (E, K) each."""
+    policy = sp.policy("oga_sched").build(instance)
+    policy.start(instance.system())
+    eta = policy.rule.sizes(0, 1)[0]
+    for present in instance.present(0, instance.horizon):
+        y = policy.play(present[None])[0]
+        yield y + eta * supergradient(instance.graph, y, present)
+
+
+def by_program(instance: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """The declared program, its point a parameter of CVXPY."""
+    program = sp.program("multiserver.projection", point=np.zeros(instance.graph.shape))
+    problem = program.build(instance)
+    (point,) = problem.parameters()
+    (allocation,) = problem.variables()
+
+    def solve(z: np.ndarray) -> np.ndarray:
+        point.value = z
+        problem.solve("CLARABEL")
+        return np.array(allocation.value)
+
+    return solve
+
+
+def constraints(instance: Any) -> Any:
+    """Rows (node, resource) of the capacities, over the entries of an allocation in C order."""
+    from scipy.sparse import csc_matrix
+
+    edges, resources = instance.graph.shape
+    rows = instance.graph.edge_node[:, None] * resources + np.arange(resources)
+    return csc_matrix((np.ones(edges * resources), (rows.ravel(), np.arange(edges * resources))))
+
+
+def by_osqp(instance: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """OSQP, set up once."""
+    import osqp
+    from scipy.sparse import eye, vstack
+
+    graph, size = instance.graph, int(np.prod(instance.graph.shape))
+    sums, one = constraints(instance), eye(size, format="csc")
+    upper = np.concatenate([graph.capacity.ravel()[: sums.shape[0]], graph.demand[graph.edge_copy].ravel()])
+    lower = np.concatenate([np.full(sums.shape[0], -np.inf), np.zeros(size)])
+    solver = osqp.OSQP()
+    stacked = vstack([sums, one], format="csc")
+    solver.setup(
+        one, np.zeros(size), stacked, lower, upper, verbose=False, eps_abs=1e-9, eps_rel=1e-9, max_iter=100_000
+    )
+
+    def solve(z: np.ndarray) -> np.ndarray:
+        solver.update(q=-z.ravel())
+        return np.array(solver.solve().x).reshape(z.shape)
+
+    return solve
+
+
+def by_piqp(instance: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """PIQP, set up once."""
+    import piqp
+    from scipy.sparse import eye
+
+    graph, size = instance.graph, int(np.prod(instance.graph.shape))
+    sums = constraints(instance)
+    solver = piqp.SparseSolver()
+    solver.setup(
+        eye(size, format="csc"),
+        np.zeros(size),
+        G=sums,
+        h_u=graph.capacity.ravel()[: sums.shape[0]],
+        x_l=np.zeros(size),
+        x_u=graph.demand[graph.edge_copy].ravel(),
+    )
+
+    def solve(z: np.ndarray) -> np.ndarray:
+        solver.update(c=-z.ravel())
+        solver.solve()
+        return np.array(solver.result.x).reshape(z.shape)
+
+    return solve
+
+
+def peers() -> None:
+    """What a projection costs elsewhere, beside a whole step here."""
+    instance = instance_of("figure2", {"density": "full", "horizon": "2000"})
+    step = seconds(instance, 1) / instance.horizon
+    short = instance_of("figure2", {"density": "full", "horizon": str(PEERS_SLOTS)})
+    given = list(points(short))
+    exact = [project(z, short.graph) for z in given]
+    solvers = {
+        "CVXPY, CLARABEL": by_program(short),
+        "OSQP": by_osqp(short),
+        "PIQP": by_piqp(short),
+        "Algorithm 1 as printed": lambda z: printed_projection(short.graph, z),
+        "project": lambda z: project(z, short.graph, 1),
+    }
+    print(f"\n{'projection':<24} {'ms/slot':>9} {'times a whole step':>19} {'off':>9}")
+    for name, solve in solvers.items():
+        solve(given[-1])
+        started = perf_counter()
+        found = [solve(z) for z in given]
+        each = (perf_counter() - started) / len(given)
+        off = max(np.abs(a - b).max() for a, b in zip(found, exact, strict=True))
+        print(f"{name:<24} {each * 1e3:9.3f} {each / step:19.1f} {off:9.1e}", flush=True)
+    print(f"{'a whole step':<24} {step * 1e3:9.3f}")
+
+
+def growth() -> None:
+    """Doubling one size at a time, on one thread."""
+    print(f"\n{'':<24} {'us/slot':>9} {'growth':>7}")
+    for what, values in (("ports", (10, 20, 40, 80, 160)), ("nodes", (64, 128, 256, 512, 1024))):
+        before = None
+        for value in values:
+            instance = instance_of("figure2", {"density": "full", "horizon": "200", what: str(value)})
+            each = seconds(instance, 1) / 200
+            rate = "" if before is None else f"{each / before:7.2f}"
+            print(f"{what} = {value:<16} {each * 1e6:9.1f} {rate:>7}", flush=True)
+            before = each
+    for horizon in (100_000, 1_000_000, 10_000_000):
+        instance = instance_of("default", TINY | {"horizon": str(horizon)})
+        each = seconds(instance, 1, 1) / horizon
+        print(f"2 x 2 x 2, slots = {horizon:<9} {each * 1e6:5.2f}", flush=True)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--slots", type=int, nargs=2, default=[8000, 10_000])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    arguments = parser.parse_args()
+    paper(arguments.threads, arguments.slots)
+    peers()
+    growth()
+
+
+main()
