@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.formulations.multiserver.allocation import sums
-from schedproof.instances.multiserver import Graph, Instance, Schedule
+from schedproof.instances.multiserver import Instance, Schedule
+from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.schedule import slots_at_once
 
 
@@ -47,22 +47,3 @@ def _sizes(instance: Instance) -> Iterator[int]:
 
 def _allocation(problem: Any, instance: Instance) -> np.ndarray:
     return inward(instance.graph, problem.var_dict["allocation"].value)
-
-
-def inward(graph: Graph, point: np.ndarray) -> np.ndarray:
-    """The nearest feasible doubles, or nearly: (E, K).
-
-    Entries are clipped to [0, a]. A row of n entries whose sum comes out above c (1 - e), e = (n + 8) 2^-52, is scaled
-    to c (1 - e): the n roundings of the sum, of 2^-53 each, and those of the scaling then cannot take it above c.
-
-    Parameters
-    ----------
-    point
-        (E, K), finite.
-    """
-    y = np.clip(point, 0, graph.demand[graph.edge_copy])
-    nodes = len(graph.capacity)
-    used = sums(graph.edge_node, nodes) @ y
-    room = graph.capacity * (1 - (np.bincount(graph.edge_node, minlength=nodes) + 8) * 2.0**-52)[:, None]
-    shrink = np.divide(room, used, out=np.ones_like(used), where=used > room)
-    return y * shrink[graph.edge_node]

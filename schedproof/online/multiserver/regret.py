@@ -1,4 +1,4 @@
-"""Regret (11) as a curve in t: what the best fixed allocation for the first t slots earns in them, less what was earned.
+"""Regret (11) as a curve in t: what the best fixed allocation for the first t slots earns there, less what was earned.
 
 The optimum of every prefix is enclosed: an allocation that earns so much, and a certificate that no other earns more
 than so much, both rounded to the safe side. Its solver starts from the prefix before. The reward of the schedule is
@@ -120,9 +120,10 @@ class Regret:
     def lines(self) -> list[str]:
         """The result in words."""
         low, high = float(self.lower[-1]), float(self.upper[-1])
+        best, earned = float(self.optimum[-1][0]), float(self.reward[-1][0])
         return [
             f"{self.policy}: regret {low:.10g} to {high:.10g} after {self.slots[-1]} slots",
-            f"the best fixed allocation earns {float(self.optimum[-1][0]):.10g}, this run {float(self.reward[-1][0]):.10g}",
+            f"the best fixed allocation earns {best:.10g}, this run {earned:.10g}",
             *(f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS),
             f"log-log slope in t: {self._slope_in_words()}",
         ]

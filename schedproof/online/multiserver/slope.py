@@ -38,11 +38,11 @@ class Slope:
 def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope:
     """The least-squares slope of ln(regret) in ln(slots), over the points with positive regret.
 
-    The points of a curve hang together, each sum containing the one before. The standard error is Newey and West's, with
-    Bartlett's weights on the covariances of a quarter of the points; its t statistic has no normal limit then, and the
-    critical value is the 95 % quantile of the same statistic for independent errors at the same places (fixed-b
-    asymptotics: the limit is the same for every weakly dependent error), simulated from ``seed``. What it cannot know is
-    a curve that would bend beyond its last point.
+    The points of a curve hang together, each sum containing the one before. The standard error is Newey and West's,
+    with Bartlett's weights on the covariances of a quarter of the points; its t statistic has no normal limit then, and
+    the critical value is the 95 % quantile of the same statistic for independent errors at the same places (fixed-b
+    asymptotics: the limit is the same for every weakly dependent error), simulated from ``seed``. It cannot know how a
+    curve bends beyond its last point.
 
     Raises
     ------

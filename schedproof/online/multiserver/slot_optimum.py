@@ -1,9 +1,9 @@
 """The slot optimum: in every slot the best allocation for what arrived there, to within a gap.
 
-It plays the easier game: x(t) is seen first. No policy earns more in any slot (`multiserver.slot_optimum` bounds it), and
-nothing is learned. A pattern of arrivals is solved once, always from the same beginning, so that its allocation depends
-on nothing else: played slot by slot, in blocks or again, the digits are the same. The allocation is rounded inward as
-`schedproof.relaxations.multiserver.solver.inward` proves.
+It plays the easier game: x(t) is seen first. No policy earns more in any slot (`multiserver.slot_optimum` bounds it),
+and nothing is learned. A pattern of arrivals is solved once, always from the same beginning, so that its allocation
+depends on nothing else: played slot by slot, in blocks or again, the digits are the same. The allocation is rounded
+inward as `schedproof.instances.multiserver.inward` proves.
 """
 
 from __future__ import annotations

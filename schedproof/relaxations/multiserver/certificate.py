@@ -7,8 +7,8 @@ sigma > 0, weak duality and max_k b_k >= sum_k w_k b_k give for all y in Y
         <= sum p c + sum n_c f*(sigma) + sum over edges and resources of m (n_c sigma - n_c w beta - p)^+
 
 where m = min(a, c), f*(sigma) = max over y >= 0 of f(y) - sigma y, and a utility is applied to each channel (gain per
-node: the best sigma is max(f'(m), cost / n_c), taken here) or to each port's total (gain per total: sigma is part of the
-certificate). Everything is rounded upwards, so that the number is an upper bound and not nearly one.
+node: the best sigma is max(f'(m), cost / n_c), taken here) or to each port's total (gain per total: sigma is part of
+the certificate). Everything is rounded upwards, so that the number is an upper bound and not nearly one.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ import numpy as np
 from schedproof.relaxations.multiserver.enclosures import UP, least_values
 from schedproof.relaxations.multiserver.exact import Numbers, largest_sum, least_sum
 
+TINY = 2.0**-900  # what less earns is nothing
+
 
 def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fraction:
     """At most sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] for an allocation y (E, K) >= 0 and counts n (C,).
@@ -20,9 +22,8 @@ def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fr
     slack = 2.0**-52 * (len(numbers.instance.nodes) + 1)
     times = counts.astype(float)[:, None]
     kind, _, alpha = numbers.curves
-    if numbers.by_node:
-        gains = times[numbers.copy] * least_values(kind, alpha, allocation)
-    else:
-        gains = times * least_values(kind, alpha, totals * (1 - slack))
+    amounts = allocation if numbers.by_node else totals * (1 - slack)
+    values = least_values(kind, alpha, np.where(amounts < TINY, 0, amounts))
+    gains = (times[numbers.copy] if numbers.by_node else times) * values
     overheads = times[:, 0] * (totals * numbers.overheads(round_up=True)).max(axis=1) * (1 + slack) * UP
     return least_sum(gains * (1 - 2.0**-50)) - largest_sum(overheads)

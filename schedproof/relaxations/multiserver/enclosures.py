@@ -1,8 +1,8 @@
 """Rigorous one-sided values of many utilities (54) and their conjugates, in doubles whose roundings are counted.
 
-Every operation here is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and the
-same on every machine; the logarithm is a series. No intermediate result under- or overflows for alpha in [1e-18, 1e18]
-and slopes in [2^-300, 2^300].
+Every operation here is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and
+the same on every machine; the logarithm is a series. Nothing under- or overflows for alpha in [1e-18, 1e18], slopes in
+[2^-300, 2^300], and amounts that are 0 or in [2^-900, 1e18]; squares of tiny amounts vanish beside the amounts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from schedproof.instances.multiserver.utility import LINEAR, LOG, POLY, RECIPROC
 
 LN2 = 0.6931471805599453  # within u of ln 2, relatively
 TERMS = 12  # of the series; what is left out is below 2^-58 of the first of them
-MORE, LESS = 1 + 2.0**-43, 1 - 2.0**-43
+MORE, LESS = 1.0, 1 - 2.0**-43
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50  # make good for five roundings
 
 

@@ -93,7 +93,7 @@ def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
 
 @njit(cache=True, fastmath=FAST)
 def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
-    """The inverse of a symmetric positive definite matrix (n, n) to ``out``, by Cholesky's ``lower``; False for others."""
+    """The inverse of a symmetric positive definite matrix (n, n) to ``out``, by Cholesky; False for any other."""
     n = matrix.shape[0]
     for i in range(n):
         for j in range(i + 1):

@@ -4,9 +4,10 @@
     W = -(omega/z) (Do - beta DT + g),   -sum_k W = q
 
 with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g what slacks of rows and
-overheads are off by. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
-for the overheads. Where a row or an overhead binds, pi/s or omega/z is large and multiplies a small difference; such
-products are computed from what remains after the large parts have been cancelled by hand, never by subtraction.
+overheads lag behind. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
+for the overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and their products are multiplied with
+differences that cancel. Therefore the matrix is kept as its entries off the diagonal and what the diagonal exceeds them
+by, which are sums of positive numbers, and what the eliminations lose is made good: sums over rows, and solutions.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ import numpy as np
 from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
 from schedproof.relaxations.multiserver.layout import Layout
 
-
-REFINED = 1
-RIDGES = 2.0**-46, 2.0**-40
+REFINED = 2  # times
+RIDGES = 2.0**-46, 2.0**-40  # added to a diagonal of ones that rounding has made indefinite
 
 
 class Exhausted(ArithmeticError):
@@ -29,7 +29,7 @@ class Exhausted(ArithmeticError):
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Right-hand sides: r (V,), e (rows,), g (K, C), q (C,)."""
+    """Right-hand sides: r (V,), e (N,), g (K, C), q (C,)."""
 
     slope: np.ndarray
     row: np.ndarray
@@ -39,14 +39,13 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The solution: Du (V,), Do (C,), P and what the rows' slacks lose (rows,), W and psi DT (K, C)."""
+    """The solution: Du (V,), Do (C,), P and what the rows' sums are beyond e (N,), W (K, C)."""
 
     u: np.ndarray
     overhead: np.ndarray
     row_pull: np.ndarray
     row_use: np.ndarray
     pair_pull: np.ndarray
-    bend: np.ndarray
 
     def plus(self, more: Moves) -> Moves:
         """The sum of two solutions."""
@@ -61,7 +60,7 @@ class Newton:
     own, psi
         (V,) and (K, C).
     pi, s
-        (rows,) multipliers and slacks of the rows.
+        (N,) multipliers and slacks of the rows.
     omega, z
         (K, C) the same of the overheads.
     """
@@ -86,16 +85,12 @@ class Newton:
         self._factor()
 
     def solve(self, sides: Sides) -> Moves:
-        """The solution, refined while that makes what is left of the slopes' equations smaller."""
+        """The solution, refined once where that leaves less of the slopes' equations."""
         found = self._solve(sides)
         rest = self._rest(sides, found)
-        for _ in range(REFINED):
-            better = found.plus(self._solve(rest))
-            after = self._rest(sides, better)
-            if not np.abs(after.slope).max() < np.abs(rest.slope).max():
-                break
-            found, rest = better, after
-        return found
+        better = found.plus(self._solve(rest))
+        left, before = (np.abs(part.slope).max() for part in (self._rest(sides, better), rest))
+        return better if left < before else found
 
     def _solve(self, sides: Sides) -> Moves:
         layout, bound = self.layout, self.layout.beta > 0
@@ -115,7 +110,6 @@ class Newton:
             row_pull=self.pull * demanded,
             row_use=self.slack * demanded,
             pair_pull=np.divide(nu - bend, layout.beta, out=-self.ratio * (overhead + sides.pair), where=bound),
-            bend=bend,
         )
 
     def _rest(self, sides: Sides, moves: Moves) -> Sides:
@@ -137,7 +131,7 @@ class Newton:
         demanded = layout.row_sums(layout.share * right / self.own) - row
         moved = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
         lost = row + self.slack * demanded - layout.row_sums(layout.share * moved)
-        return moved
+        return moved + layout.share / self.own * layout.at_rows(lost / self.total)
 
     def _by_theta(self, values: np.ndarray) -> np.ndarray:
         return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
@@ -146,9 +140,9 @@ class Newton:
         return np.einsum("kcd,kd->kc", self.inverse, values)
 
     def _answer(self, values: np.ndarray) -> np.ndarray:
-        """nu where (1/theta + M) nu is given, refined."""
+        """nu where (1/theta + M) nu is given."""
         found = self._times(values)
-        for _ in range(1):
+        for _ in range(REFINED):
             product = np.empty_like(found)
             times_dominant(self.off, self.excess, found, product)
             found = found + self._times(values - product)

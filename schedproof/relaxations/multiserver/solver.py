@@ -13,12 +13,12 @@ import numpy as np
 
 from schedproof.core.registry import pick
 from schedproof.instances.multiserver import Graph
+from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.relaxations.multiserver.interior import Found, Point, solve
 from schedproof.relaxations.multiserver.layout import Layout
 from schedproof.relaxations.multiserver.utilities import Utilities
 
-TINY = 2.0**-900  # amounts below it are none: their roundings would not be relative
 FAINT = 1e-13  # of the bound: what the stock of a row may be worth and still be given away
 
 
@@ -101,21 +101,3 @@ class StationarySolver:
         of_totals = Utilities(np.tile(graph.total_kind, (copies, 1)), np.tile(graph.total_alpha, (copies, 1)))
         slopes = of_totals.slopes(totals)
         return Stationary(inward(graph, allocation), value, bound, prices, weights, slopes, trifle, steps)
-
-
-def inward(graph: Graph, allocation: np.ndarray) -> np.ndarray:
-    """An allocation (E, K) that is feasible up to roundings, made feasible exactly; amounts only shrink.
-
-    With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row with S (1 + 2 n u) <= c
-    therefore fits. In any other, amounts times fl(c / S (1 - 2 (n + 4) u)) add up to at most c: factor and products
-    round three times more.
-    """
-    amounts = np.clip(allocation, 0, graph.demand[graph.edge_copy])
-    amounts[amounts < TINY] = 0
-    total = np.zeros(graph.capacity.shape)
-    np.add.at(total, graph.edge_node, amounts)
-    terms = np.bincount(graph.edge_node, minlength=len(total))[:, None] * 2.0**-52
-    over = total * (1 + terms) > graph.capacity
-    factor = np.ones_like(total)
-    np.divide(graph.capacity * (1 - terms - 2.0**-48), total, out=factor, where=over)
-    return amounts * np.minimum(factor, 1)[graph.edge_node]

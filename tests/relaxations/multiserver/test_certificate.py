@@ -118,7 +118,7 @@ def test_multipliers_that_prove_nothing_are_refused(wrong: str) -> None:
     instance = tiny_ports(0)
     good = stationary_bound(instance, gain="total")
     bad = replace(good.witness, multipliers=WRONG[wrong](good.witness.multipliers))
-    with pytest.raises(ValueError, match="certificate|weights"):
+    with pytest.raises(ValueError, match=r"certificate|weights"):
         bad.value(instance)
     assert good.verify(instance)
     assert not replace(good, witness=bad).verify(instance)

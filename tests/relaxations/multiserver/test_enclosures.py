@@ -15,9 +15,8 @@ from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates
 from tests.relaxations.multiserver.literal import conjugate
 
 FINE = Fraction(1, 2**44)
-AMOUNTS = st.one_of(
-    st.floats(1e-18, 1e18), st.floats(0, 1), st.sampled_from([0.0, 0.5, np.nextafter(0.5, 0), 0.4, 0.42, 1.0, 3.0])
-)
+NEAR_SEAMS = (0.0, 0.5, np.nextafter(0.5, 0), 0.4, 0.42, 1.0, 3.0)
+AMOUNTS = st.one_of(st.floats(1e-18, 1e18), st.floats(2.0**-900, 1), st.sampled_from(NEAR_SEAMS))
 ALPHAS = st.one_of(st.floats(0.05, 20), st.floats(1e-18, 1e18))
 
 

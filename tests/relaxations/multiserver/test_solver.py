@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from schedproof.formulations.multiserver.stationary import stationary
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.utility import KINDS
 from schedproof.relaxations.multiserver.bounds import multipliers, stationary_bound
 from schedproof.relaxations.multiserver.exact import Numbers
-from schedproof.relaxations.multiserver.solver import StationarySolver, inward
+from schedproof.relaxations.multiserver.solver import StationarySolver
 from schedproof.workloads.multiserver import generate
 from tests.relaxations.multiserver import literal
 from tests.support import size, tiny_multiserver, tiny_ports
@@ -190,34 +188,3 @@ def test_a_cluster_of_the_papers_kind_is_solved_to_the_gap(kind: str) -> None:
     for gain in GAINS:
         bound = stationary_bound(instance, gain=gain)
         assert bound.details["gap"] <= GAP and bound.details["steps"] <= 40
-
-
-@given(
-    st.lists(st.floats(0, 1e18), min_size=1, max_size=40),
-    st.floats(0, 1e18),
-    st.sampled_from([1.0, 1 + 2.0**-52, 1 - 2.0**-53, 1e-3]),
-)
-def test_a_row_rounded_inward_fits_exactly(amounts: list[float], capacity: float, nearness: float) -> None:
-    """Also where the capacity is the sum but for a rounding; and nothing is taken from a row that fits well."""
-    if nearness != 1e-3:
-        capacity = min(1e18, sum(amounts) * nearness)
-    demand = [max(a, 1e-18) for a in amounts]
-    value = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": ["cpu"],
-        "nodes": [{"name": "n", "capacity": {"cpu": Fraction(capacity) if capacity >= 1e-18 else 0}}],
-        "ports": [{"name": f"p{i}", "demand": {"cpu": Fraction(a)}, "nodes": ["n"]} for i, a in enumerate(demand)],
-        "utilities": {"cpu": {"kind": "linear", "alpha": 1}},
-        "overhead": {"cpu": 0},
-        "arrivals": [[1] * len(amounts)],
-    }
-    instance = from_json(value)
-    graph = instance.graph
-    found = inward(graph, np.array(amounts)[:, None])
-    assert literal.feasible(instance, found)
-    if sum(map(Fraction, amounts)) <= Fraction(graph.capacity[0, 0]) * (1 - Fraction(1, 2**40)):
-        assert found[:, 0].tolist() == [a if a >= 2.0**-900 else 0 for a in np.minimum(amounts, demand).tolist()]
-    elif sum(amounts) > 0:
-        total = sum(map(Fraction, found[:, 0].tolist()))
-        assert total >= min(Fraction(graph.capacity[0, 0]), sum(map(Fraction, amounts))) * (1 - Fraction(1, 2**40))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from fractions import Fraction
 
-from schedproof.formulations.multiserver.to_schedule import inward
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
 from schedproof.instances.multiserver import Instance, Schedule, from_json
+from schedproof.instances.multiserver.inward import inward
 from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
 
@@ -49,3 +53,34 @@ def test_rows_that_are_full_stay_nearly_full() -> None:
             y = inward(instance.graph, shares / shares.sum())
             assert violations(instance, y) == []
             assert 1 - y.sum() < (n + 16) * 2.0**-51
+
+
+@given(
+    st.lists(st.floats(0, 1e18), min_size=1, max_size=40),
+    st.floats(0, 1e18),
+    st.sampled_from([1.0, 1 + 2.0**-52, 1 - 2.0**-53, 1e-3]),
+)
+def test_a_row_rounded_inward_fits_exactly(amounts: list[float], capacity: float, nearness: float) -> None:
+    """Also where the capacity is the sum but for a rounding; and nothing is taken from a row that fits well."""
+    if nearness != 1e-3:
+        capacity = min(1e18, sum(amounts) * nearness)
+    demand = [max(a, 1e-18) for a in amounts]
+    value = {
+        "version": 1,
+        "family": "multiserver",
+        "resources": ["cpu"],
+        "nodes": [{"name": "n", "capacity": {"cpu": Fraction(capacity) if capacity >= 1e-18 else 0}}],
+        "ports": [{"name": f"p{i}", "demand": {"cpu": Fraction(a)}, "nodes": ["n"]} for i, a in enumerate(demand)],
+        "utilities": {"cpu": {"kind": "linear", "alpha": 1}},
+        "overhead": {"cpu": 0},
+        "arrivals": [[1] * len(amounts)],
+    }
+    instance = from_json(value)
+    graph = instance.graph
+    found = inward(graph, np.array(amounts)[:, None])
+    assert violations(instance, found) == []
+    if sum(map(Fraction, amounts)) <= Fraction(graph.capacity[0, 0]) * (1 - Fraction(1, 2**40)):
+        assert found[:, 0].tolist() == [a if a >= 2.0**-900 else 0 for a in np.minimum(amounts, demand).tolist()]
+    elif sum(amounts) > 0:
+        total = sum(map(Fraction, found[:, 0].tolist()))
+        assert total >= min(Fraction(graph.capacity[0, 0]), sum(map(Fraction, amounts))) * (1 - Fraction(1, 2**40))

@@ -1,0 +1,222 @@
+"""Regret: every point is a solve from scratch, every number between two rationals, and the slope knows its doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import InputError, ProgramError, UnknownName
+from schedproof.core.run import Run
+from schedproof.instances.multiserver import Instance, Schedule, from_json
+from schedproof.instances.multiserver.reward import Account
+from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
+from schedproof.online.multiserver.oga_sched import oga_sched
+from schedproof.online.multiserver.regret import Regret, regret
+from schedproof.online.multiserver.slope import log_log_slope
+from schedproof.online.multiserver.slot_optimum import slot_optimum
+from schedproof.relaxations.multiserver.bounds import stationary_bound
+from tests.support import size, tiny_multiserver, tiny_ports
+
+GAINS = ("node", "total")
+
+
+def played(policy: Any, instance: Instance, **options: Any) -> Schedule:
+    schedule = instance.drive(policy, "policy", options, 0, lambda slots: None)
+    assert isinstance(schedule, Schedule)
+    return schedule
+
+
+def prefix(instance: Instance, slots: int) -> Instance:
+    """The same system with the first slots alone; the copies stay as they are."""
+    short = replace(instance, arrivals=instance.arrivals[:slots])
+    short.__dict__.update(copies=instance.copies, graph=instance.graph)
+    return short
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) -> None:
+    """All arrivals of two ports in three slots, one system after the other."""
+    for seed in range(size(1, 2, 20)):
+        value = tiny_multiserver(seed, ports=2, nodes=2, copies=1)
+        for arrivals in product(product((0, 1), repeat=2), repeat=size(2, 2, 3)):
+            instance = from_json(value | {"arrivals": [list(row) for row in arrivals]})
+            schedule = played(oga_sched(gain=gain), instance, gain=gain)
+            found, bound = regret(schedule, gap=1e-7), stationary_bound(instance, gain=gain, gap=1e-7)
+            low, high = found.optimum[-1]
+            assert low <= bound.exact and Fraction(bound.details["value"]) * (1 - Fraction(1, 10**12)) <= high
+            assert float(high - low) <= 2e-7 * max(1.0, float(high))
+            earned = schedule.reward(instance)
+            assert found.lower[-1] <= high - earned[0] and low - earned[1] <= found.upper[-1]
+            assert float(found.upper[-1] - found.lower[-1]) <= float(high - low) + 1e-9
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_every_point_is_that_of_its_prefix(gain: str) -> None:
+    for seed in range(size(1, 4, 40)):
+        instance = tiny_ports(seed, horizon=40, copies=1 + seed % 2)
+        schedule = played(oga_sched(step="anytime", gain=gain), instance, gain=gain)
+        found = regret(schedule, points=12)
+        allocations = np.concatenate(list(schedule.blocks()))
+        assert found.slots[0] == 1 and found.slots[-1] == 40 and (np.diff(found.slots) > 0).all()
+        for slots, optimum, reward in zip(found.slots.tolist(), found.optimum, found.reward, strict=True):
+            short = prefix(instance, slots)
+            bound = stationary_bound(short, gain=gain, gap=1e-7)
+            assert optimum[0] <= bound.exact and bound.details["value"] <= float(optimum[1]) * (1 + 1e-12), seed
+            account = Account(short, gain)
+            account.add(allocations[:slots])
+            low, high = account.reward()
+            assert reward[0] <= high and low <= reward[1], seed
+            assert float(reward[1] - reward[0]) < 1e-9
+
+
+def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None:
+    """Arrivals from a memory-mapped file; the schedule's blocks are looked at once, one at a time."""
+    horizon = size(300, 1000, 200_000)
+    value = tiny_multiserver(3, ports=2, nodes=2)
+    np.save(tmp_path / "arrivals.npy", np.random.default_rng(0).integers(0, 2, (horizon, 2)).astype(np.uint8))
+    instance = from_json(value | {"arrivals": np.load(tmp_path / "arrivals.npy", mmap_mode="r")})
+    policy, passes = oga_sched(), []
+    whole = played(policy, instance)
+
+    def blocks() -> Iterator[np.ndarray]:
+        passes.append(1)
+        policy.start(instance.system())
+        for block in instance.blocks(97):
+            yield policy.play(block)
+
+    streamed = Schedule(instance, blocks, "policy")
+    streamed.__dict__["found"] = whole.found
+    one, other = regret(whole, points=30), regret(streamed, points=30)
+    assert passes == [1]
+    assert one.optimum == other.optimum and np.array_equal(one.slots, other.slots)
+    for mine, theirs in zip(one.reward, other.reward, strict=True):
+        assert mine[0] <= theirs[1] and theirs[0] <= mine[1]
+
+
+def test_the_theorem_holds_for_its_step_and_says_so_in_rationals() -> None:
+    for seed in range(size(2, 8, 100)):
+        instance = tiny_ports(seed, horizon=20)
+        found = regret(played(oga_sched(), instance), points=5)
+        numbers = rationals(instance)
+        for name in ("printed", "sharper"):
+            assert found.squares[name] == diameter_squared(numbers, name) * steepest_squared(numbers, name)
+            assert found.bound(name) == pytest.approx(np.sqrt(float(found.squares[name]) * found.slots))
+        assert found.within("sharper") and found.within("printed"), seed
+    too_much = replace(found, optimum=(*found.optimum[:-1], (Fraction(10**6), Fraction(10**6))))
+    assert not too_much.within()
+
+
+def test_a_run_that_responds_has_no_regret_to_speak_of() -> None:
+    instance = tiny_ports(0, horizon=30)
+    found = regret(played(slot_optimum(), instance))
+    assert found.upper[-1] < 0 and found.within()
+    with pytest.raises(InputError, match="at least 8 points with positive regret for a slope, found"):
+        found.slope()
+    assert "none, expected at least 8 points" in found.lines()[-1]
+
+
+def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
+    instance = tiny_ports(0, horizon=20)
+    schedule = played(oga_sched(gain="total"), instance, gain="total")
+    run = Run(
+        policy="multiserver.oga_sched",
+        family="multiserver",
+        options={"gain": "total"},
+        instance=instance,
+        schedule=schedule,
+        violations=(),
+        objective=schedule.objective(instance),
+        sense="maximize",
+        guarantee=oga_sched(gain="total").guarantee(instance),
+        seconds=0.0,
+    )
+    told: list[str] = []
+    by_total, by_node = regret(run, points="9", progress=told.append), regret(schedule, gain="node")
+    assert by_total.gain == "total" and by_node.gain == "node"
+    assert by_total.optimum[-1][0] <= stationary_bound(instance, gain="total").exact
+    assert by_node.optimum[-1][0] <= stationary_bound(instance, gain="node").exact
+    assert by_total.optimum[-1] != by_node.optimum[-1]
+    assert len(told) == len(by_total.slots) <= 9 and told[-1] == "20 of 20 slots"
+
+
+def test_what_cannot_be_is_one_sentence() -> None:
+    instance = tiny_ports(0)
+    schedule = played(oga_sched(), instance)
+    for options, error, words in (
+        ({"points": "1"}, InputError, "points=1: expected a whole number >= 2"),
+        ({"gap": "1"}, InputError, "gap=1: expected a number between 0 and 1"),
+        ({"gain": "both"}, UnknownName, "there is no gain 'both'"),
+    ):
+        with pytest.raises(error, match=words):
+            regret(schedule, **options)  # type: ignore[arg-type]
+    broken = Schedule.of(np.full((5, *instance.graph.shape), 1e6), instance, "greedy")
+    with pytest.raises(ProgramError, match=r"greedy: no regret is quoted, the schedule is not feasible \(\d+ v"):
+        regret(broken)
+
+
+def test_a_frame_a_picture_and_words() -> None:
+    found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=60), step="anytime"), points=20)
+    frame = found.to_frame()
+    assert list(frame.columns) == [
+        "slots",
+        *(f"{name}_{end}" for name in ("reward", "optimum", "regret") for end in ("lower", "upper")),
+        "bound_printed",
+        "bound_sharper",
+        "steps",
+    ]
+    assert (frame["regret_lower"] <= frame["regret_upper"]).all() and frame.attrs["gain"] == "node"
+    assert frame["steps"].iloc[-1] < frame["steps"].max() + 1
+    row = found.to_json()
+    assert row["regret"][-1] == [float(found.lower[-1]), float(found.upper[-1])] and row["within"]["sharper"]
+    assert Fraction(row["exact"][0]) == found.lower[-1]
+    ax = found.plot()
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    assert [line.get_label() for line in ax.lines] == ["policy", "D G √t, sharper constants", "(39), printed constants"]
+    assert "not positive" in " ".join(text.get_text() for text in _negative(found).plot().texts)
+    assert found.lines()[0].startswith("policy: regret ")
+
+
+def _negative(found: Regret) -> Regret:
+    """The same, had everybody earned much more in the first slot."""
+    return replace(found, reward=((Fraction(10**6), Fraction(10**6)), *found.reward[1:]))
+
+
+def test_a_power_has_its_exponent_for_a_slope() -> None:
+    slots = np.geomspace(1, 1e6, 50)
+    for power in (0.5, 1.0, -0.25):
+        found = log_log_slope(slots, 3 * slots**power)
+        assert found.value == pytest.approx(power) and found.high - found.low < 1e-9 and found.points == 50
+    assert str(log_log_slope(slots, slots)).startswith("1.000 (95% interval 1.000 to 1.000, 50 points)")
+    some = np.where(np.arange(50) % 2, slots, -1.0)
+    assert log_log_slope(slots, some).points == 25
+    assert log_log_slope(slots, slots, seed=1) == log_log_slope(slots, slots, seed=1)
+
+
+def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
+    """Errors that remember 60 % of the one before; independent ones would make it too narrow by half."""
+    draws, rng, slots = size(40, 100, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
+    covered, naive = 0, 0
+    for _ in range(draws):
+        noise = rng.standard_normal(100)
+        for i in range(1, 100):
+            noise[i] += 0.6 * noise[i - 1]
+        y = np.exp(0.5 * np.log(slots) + 0.1 * noise)
+        found = log_log_slope(slots, y, seed=3)
+        covered += found.low <= 0.5 <= found.high
+        x = np.log(slots) - np.log(slots).mean()
+        rest = np.log(y) - np.log(y).mean() - found.value * x
+        naive += abs(found.value - 0.5) <= 1.96 * np.sqrt((rest**2).sum() / 98 / (x**2).sum())
+    assert covered >= 0.86 * draws
+    assert naive < 0.85 * draws
+
+
+def test_the_slope_of_a_curve_can_leave_its_beginning_out() -> None:
+    found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=400)), points=40)
+    assert found.slope(first=10).points < found.slope().points
