@@ -38,14 +38,6 @@ def model_of(*rows: Any, cost: Any = None, domain: Any = pyo.NonNegativeReals) -
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("domain", [pyo.NonNegativeReals, pyo.NonNegativeIntegers])
-def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 1))
-    model.objective = pyo.Objective(expr=pyo.log(1 + model.x), sense=pyo.maximize)
-    with pytest.raises(ProgramError, match="the solver 'highs' takes no nonlinear expressions; use scip"):
-        pyomo_models.solve(model)
-
-
 def test_statuses(solver: str, domain: Any) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
@@ -418,3 +410,11 @@ def test_a_program_of_an_instance_without_jobs_is_optimal_at_zero() -> None:
             solution = sp.program(f"preemptive.{name}").solve(empty, solver=solver)
             assert (solution.status, solution.objective) == ("optimal", 0), (name, solver)
     assert sp.bound("preemptive.lp4", empty).exact == 0
+
+
+def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.objective = pyo.Objective(expr=pyo.log(1 + model.x), sense=pyo.maximize)
+    with pytest.raises(ProgramError, match="the solver 'highs' takes no nonlinear expressions; use scip"):
+        pyomo_models.solve(model)
