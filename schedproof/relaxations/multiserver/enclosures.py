@@ -13,7 +13,7 @@ from schedproof.instances.multiserver.utility import LINEAR, LOG, POLY, RECIPROC
 
 LN2 = 0.6931471805599453  # within u of ln 2, relatively
 TERMS = 12  # of the series; what is left out is below 2^-58 of the first of them
-MORE, LESS = 1.0, 1 - 2.0**-43
+MORE, LESS = 1 + 2.0**-43, 1 - 2.0**-43
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50  # make good for five roundings
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -119,7 +120,7 @@ def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
         A point of a problem with the same variables and other counts.
     """
     with np.errstate(all="ignore"):  # the end of the doubles shows in the values
-        point = _middle(layout) if start is None else _adapted(start, layout)
+        point = _middle(layout) if start is None else start
         found, improved = _nothing(layout, point), 0
         for step in range(MOST_STEPS):
             better = _better(layout, found, point)
@@ -132,6 +133,8 @@ def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
             try:
                 point = _stepped(layout, point)
             except Exhausted:
+                break
+            if not isfinite(point.mean):
                 break
         return found
 
@@ -166,12 +169,6 @@ def _middle(layout: Layout) -> Point:
     overhead = top + np.maximum(top / 2, 2 * mean / (layout.counts * layout.shape[0]))
     v, s, z = 1 - u, 1 - layout.row_sums(layout.share * u), overhead - layout.beta * totals
     return Point(u, v, s, z, mean / u, mean / v, mean / s, layout.counts / z / (1 / z).sum(axis=0), overhead)
-
-
-def _adapted(start: Point, layout: Layout) -> Point:
-    """A point of a problem with other counts; its weights stay."""
-    arrays = {f.name: getattr(start, f.name) for f in fields(start)}
-    return Point(**arrays | {"omega": start.weights * layout.counts})
 
 
 def _stepped(layout: Layout, point: Point) -> Point:

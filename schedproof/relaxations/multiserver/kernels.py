@@ -12,7 +12,7 @@ from numba import njit
 FAST = {"reassoc", "contract", "nsz"}  # sums in any order, the same one every time
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, pull: Any, matrix: Any) -> None:
     """matrix[k, c, c'] += sum over rows of pull reach_c reach_c', for every two of a row's variables.
 
@@ -34,7 +34,7 @@ def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, p
                 matrix[resource[v], copy[w], copy[v]] += amount
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
     """The inverse of a symmetric diagonally dominant M-matrix (n, n), every entry with few roundings.
 
@@ -80,7 +80,7 @@ def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
             out[i, j] = out[j, i] = scratch[i, j]
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
     """Matrices (K, C, C) of the same kind times values (K, C), from differences of the values."""
     for k in range(off.shape[0]):
@@ -91,7 +91,7 @@ def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
             out[k, i] = total
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
     """The inverse of a symmetric positive definite matrix (n, n) to ``out``, by Cholesky; False for any other."""
     n = matrix.shape[0]
