@@ -73,7 +73,7 @@ class StationarySolver:
         present = (counts > 0).tobytes()
         start = self._start[1] if self._start is not None and self._start[0] == present else None
         found = solve(layout, gap, start)
-        if start is not None and found.gap > gap:
+        if start is not None and found.gap > gap:  # counts of another kind can make the start a bad one
             found = solve(layout, gap)
         self._start = present, found.central
         return self._read(layout, found)

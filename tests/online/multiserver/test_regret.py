@@ -161,6 +161,14 @@ def test_what_cannot_be_is_one_sentence() -> None:
         regret(broken)
 
 
+def test_regret_lies_between_the_far_ends_of_two_enclosures() -> None:
+    found = regret(played(oga_sched(), tiny_ports(0)), points=2)
+    ends = (Fraction(1), Fraction(4)), (Fraction(10), Fraction(30))
+    wide = replace(found, reward=ends[:1] * len(found.slots), optimum=ends[1:] * len(found.slots))
+    assert set(wide.lower) == {Fraction(6)} and set(wide.upper) == {Fraction(29)}
+    assert wide.middle.tolist() == [17.5] * len(found.slots)
+
+
 def test_a_frame_a_picture_and_words() -> None:
     found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=60), step="anytime"), points=20)
     frame = found.to_frame()
@@ -201,7 +209,7 @@ def test_a_power_has_its_exponent_for_a_slope() -> None:
 
 def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
     """Errors that remember 60 % of the one before; independent ones would make it too narrow by half."""
-    draws, rng, slots = size(40, 100, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
+    draws, rng, slots = size(40, 60, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
     covered, naive = 0, 0
     for _ in range(draws):
         noise = rng.standard_normal(100)

@@ -30,7 +30,7 @@ def played(instance: Instance, **options: str) -> Schedule:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_it_is_feasible_and_within_the_gap_of_its_bound(gain: str) -> None:
-    for seed in range(size(3, 12, 200)):
+    for seed in range(size(3, 8, 200)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         schedule, bound = played(instance, gain=gain), slot_optimum_bound(instance, gain=gain)
         low, high = schedule.reward(instance)

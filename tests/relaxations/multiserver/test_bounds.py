@@ -34,7 +34,7 @@ def best_of_slots(instance: Instance, gain: str) -> Fraction:
 @pytest.mark.parametrize("gain", GAINS)
 def test_the_slots_optimum_is_above_the_stationary_one(gain: str) -> None:
     apart = 0
-    for seed in range(size(3, 12, 100)):
+    for seed in range(size(3, 8, 100)):
         instance = tiny_ports(seed, copies=1 + seed % 2)
         fixed, free = stationary_bound(instance, gain=gain), slot_optimum_bound(instance, gain=gain)
         reached = best_of_slots(instance, gain)
