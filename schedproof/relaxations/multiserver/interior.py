@@ -15,6 +15,7 @@ STEP = 0.995  # of the way to the boundary
 MOST_STEPS = 100
 PATIENCE = 8  # steps without an improvement, then doubles have no more to give
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
+PROXIMAL = 1e-6  # of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals
 TRIFLE = 1e-6  # of all gains: gaps are relative to no less
 
 
@@ -175,12 +176,13 @@ def _stepped(layout: Layout, point: Point) -> Point:
     """Predict, choose the centring by how far that goes, correct, and move."""
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
-    bend = layout.curvature(amounts)
-    own = point.low / point.u + point.high / point.v + (layout.most**2 * bend if layout.by_node else 0.0)
-    psi = np.zeros(layout.shape) if layout.by_node else bend
+    slope, bend = layout.most * layout.slope(amounts), layout.curvature(amounts)
+    own, psi = point.low / point.u + point.high / point.v + PROXIMAL * slope, bend
+    if layout.by_node:
+        own, psi = own + layout.most**2 * bend, np.zeros(layout.shape)
     newton = Newton(layout, own, psi, point.pi, point.s, point.omega, point.z)
     missing = Sides(
-        layout.most * layout.slope(amounts) - _cost(layout, point.pi, point.omega) + point.low - point.high,
+        slope - _cost(layout, point.pi, point.omega) + point.low - point.high,
         1 - layout.row_sums(layout.share * point.u) - point.s,
         point.overhead - layout.beta * totals - point.z,
         point.omega.sum(axis=0) - layout.counts,

@@ -7,7 +7,7 @@ with own > 0 the curvature of a variable by itself, psi that of the gain per tot
 overheads lag behind. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
 for the overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and their products are multiplied with
 differences that cancel. Therefore the matrix is kept as its entries off the diagonal and what the diagonal exceeds them
-by, which are sums of positive numbers, and what the eliminations lose is made good: sums over rows, and solutions.
+by, which are sums of positive numbers, and solutions are refined.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from schedproof.relaxations.multiserver.kernels import couple_rows, invert_defin
 from schedproof.relaxations.multiserver.layout import Layout
 
 REFINED = 2  # times
-RIDGES = 2.0**-46, 2.0**-40  # added to a diagonal of ones that rounding has made indefinite
 
 
 class Exhausted(ArithmeticError):
@@ -76,8 +75,7 @@ class Newton:
         z: np.ndarray,
     ) -> None:
         self.layout, self.own, self.psi = layout, own, psi
-        self.total = layout.row_sums(layout.share**2 / own)
-        below = s + pi * self.total
+        below = s + pi * layout.row_sums(layout.share**2 / own)
         self.pull, self.slack = pi / below, s / below
         self.ratio = omega / z
         self.theta = layout.beta**2 * self.ratio + psi
@@ -126,12 +124,11 @@ class Newton:
         )
 
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
-        """Du without the pairs, (r - h P) / own; what differences lose is made good in the rows' sums."""
+        """Du without the pairs, (r - h P) / own."""
         layout = self.layout
         demanded = layout.row_sums(layout.share * right / self.own) - row
-        moved = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
-        lost = row + self.slack * demanded - layout.row_sums(layout.share * moved)
-        return moved + layout.share / self.own * layout.at_rows(lost / self.total)
+        moved: np.ndarray = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
+        return moved
 
     def _by_theta(self, values: np.ndarray) -> np.ndarray:
         return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
@@ -176,16 +173,13 @@ class Newton:
 def inverse_of(matrix: np.ndarray) -> np.ndarray:
     """Of a positive definite matrix, its rows and columns scaled to a unit diagonal meanwhile.
 
-    Where rounding has made it something else, a little is added to that diagonal; solutions are refined anyway.
-
     Raises
     ------
     Exhausted
-        When that is not enough.
+        Where rounding has made it something else.
     """
     size = np.diagonal(matrix) ** -0.5
-    scaled, out = matrix * size * size[:, None], np.empty_like(matrix)
-    for more in (0.0, *RIDGES):
-        if invert_definite(scaled + more * np.eye(len(scaled)), np.zeros_like(matrix), out):
-            return out * size * size[:, None]
-    raise Exhausted
+    out = np.empty_like(matrix)
+    if not invert_definite(matrix * size * size[:, None], np.zeros_like(matrix), out):
+        raise Exhausted
+    return out * size * size[:, None]

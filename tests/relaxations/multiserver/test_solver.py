@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from math import log
 from typing import Any
 
@@ -184,7 +185,7 @@ def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
 @pytest.mark.parametrize("gain", GAINS)
 def test_a_start_that_misleads_is_given_up(gain: str) -> None:
     """Counts that change by many orders of magnitude from one problem to the next."""
-    for seed in range(size(5, 12, 300)):
+    for seed in range(50, 50 + size(5, 12, 300)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3, ports=4), np.random.default_rng(seed)
         solver = StationarySolver(instance.graph, gain)
         for _ in range(2):
@@ -193,12 +194,12 @@ def test_a_start_that_misleads_is_given_up(gain: str) -> None:
             assert found.bound - found.value <= GAP * max(found.bound, found.trifle), seed
 
 
-@pytest.mark.parametrize("seed", [172, 275, 577, 893])
+@pytest.mark.parametrize("seed", [172, 197, 275, 577, 800, 824, 893, 983, 1054, 1115, 1241, 2420])
 def test_splits_that_are_not_unique_do_not_stall_it(seed: int) -> None:
-    """With the gain per total, many allocations have the same totals; steps that ignore this end far from the gap."""
-    for more in ({}, {"ports": 4}):
+    """Where many allocations are worth the same, the steps' system is nearly singular; less care ends above the gap."""
+    for gain, more in product(GAINS, ({}, {"ports": 4})):
         instance = tiny_ports(seed, copies=1 + seed % 3, **more)
-        assert stationary_bound(instance, gain="total").details["gap"] <= GAP
+        assert stationary_bound(instance, gain=gain).details["gap"] <= GAP
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "mixed"])
