@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from schedproof.core.balls import in_balls
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
 
@@ -90,7 +91,7 @@ def _certain(steps: int, width: Fraction, rows: int, delta: Fraction) -> bool:
         gain = arb(Fraction(steps, STEPS))
         return arb(width) * (gain - 1 - gain.log()) - arb(Fraction(3 * rows) / delta).log()
 
-    return bool(_in_balls(slack, PRECISION) >= 0)
+    return bool(in_balls(slack, PRECISION) >= 0)
 
 
 def _rounded(width: Fraction | None, rows: int, delta: Fraction, up: bool, formula: Callable[[Any], Any]) -> Fraction:
@@ -104,19 +105,9 @@ def _rounded(width: Fraction | None, rows: int, delta: Fraction, up: bool, formu
         return (value.ceil() if up else value.floor()).unique_fmpz()
 
     precision = PRECISION
-    while (found := _in_balls(steps, precision)) is None:
+    while (found := in_balls(steps, precision)) is None:
         precision *= 2
     return Fraction(int(found), STEPS)
-
-
-def _in_balls(formula: Callable[[Callable[[Fraction], Any]], Any], precision: int) -> Any:
-    from flint import arb, ctx, fmpq
-
-    saved, ctx.prec = ctx.prec, precision
-    try:
-        return formula(lambda value: arb(fmpq(value.numerator, value.denominator)))
-    finally:
-        ctx.prec = saved
 
 
 def _check(width: Fraction, rows: int, delta: Fraction) -> None:

@@ -12,6 +12,8 @@ from functools import lru_cache
 from math import exp, inf, log, log1p
 from typing import Protocol
 
+from schedproof.core.balls import enclosed
+
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 
 
@@ -114,13 +116,5 @@ def _enclosed(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
     exponent = utility.criticality * (time - utility.target)
     if exponent == 0:
         return utility.priority / 2, utility.priority / 2
-    from flint import arb, ctx, fmpq
-
-    saved, ctx.prec = ctx.prec, BITS + 64
-    try:
-        top, power = (arb(fmpq(v.numerator, v.denominator)) for v in (utility.priority, exponent))
-        ball = top / (1 + power.exp()) * arb(2) ** BITS
-        low, high = (int(end.unique_fmpz()) for end in (ball.lower().floor(), ball.upper().ceil()))
-    finally:
-        ctx.prec = saved
-    return Fraction(max(low, 0), 1 << BITS), Fraction(high, 1 << BITS)
+    low, high = enclosed(lambda ball: ball(utility.priority) / (1 + ball(exponent).exp()), BITS)
+    return max(low, Fraction(0)), high

@@ -16,10 +16,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.balls import enclosed
 from schedproof.core.registry import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.utility import LINEAR, LOG, POLY, RECIPROCAL, Enclosure, Utility, enclosed
+from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, Enclosure, Utility
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -142,7 +143,7 @@ class Account:
             sum_ = Fraction(self.sums[g, k]) * (1 / alpha if utility.code == RECIPROCAL else alpha)
             return sum_ * (1 - error), sum_ * (1 + error)
         mantissa, exponent = Fraction(self.mantissa[g, k]), int(self.exponent[g, k])
-        ends = enclosed(lambda ball: ball(alpha) * (ball(mantissa).log() + exponent * ball(Fraction(2)).log()))
+        ends = enclosed(lambda ball: ball(alpha) * (ball(mantissa).log() + exponent * ball(Fraction(2)).log()), BITS)
         each = 3 if self.by_node else 3 + len(self.graph.edge_copy)  # roundings of a factor, and of multiplying it
         slack = alpha * 2 * (each * terms + self.blocks) * UNIT
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+
+from schedproof.core.balls import enclosed
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 KINDS = ("linear", "log", "reciprocal", "poly")
@@ -49,8 +49,8 @@ class Utility:
         if self.kind == "reciprocal":
             return (1 / a - 1 / (y + a),) * 2
         if self.kind == "log":
-            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ball(y).log1p())
-        return (y, y) if y == 0 else enclosed(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1))
+            return (y, y) if y == 0 else enclosed(lambda ball: ball(a) * ball(y).log1p(), BITS)
+        return (y, y) if y == 0 else enclosed(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1), BITS)
 
     def slope(self, amount: Fraction) -> Enclosure:
         """f'(y), enclosed; ``amount`` >= 0."""
@@ -61,23 +61,4 @@ class Utility:
             return (a / (y + 1),) * 2
         if self.kind == "reciprocal":
             return (1 / (y + a) ** 2,) * 2
-        return (a / 2, a / 2) if y == 0 else enclosed(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()))
-
-
-def enclosed(formula: Callable[[Callable[[Fraction], Any]], Any]) -> Enclosure:
-    """Two multiples of 2^-BITS around a number, computed in ball arithmetic.
-
-    Parameters
-    ----------
-    formula
-        Given a function that makes a ball of a rational, returns the ball of the result.
-    """
-    from flint import arb, ctx, fmpq
-
-    saved, ctx.prec = ctx.prec, 2 * BITS + 64  # amounts up to 1e18 have 60 bits before the point
-    try:
-        ball = formula(lambda v: arb(fmpq(v.numerator, v.denominator))) * arb(2) ** BITS
-        low, high = (int(end.unique_fmpz()) for end in (ball.lower().floor(), ball.upper().ceil()))
-    finally:
-        ctx.prec = saved
-    return Fraction(low, 1 << BITS), Fraction(high, 1 << BITS)
+        return (a / 2, a / 2) if y == 0 else enclosed(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()), BITS)

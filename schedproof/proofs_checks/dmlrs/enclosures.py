@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+
+from schedproof.core.balls import enclosed
 
 Interval = tuple[Fraction, Fraction]
 BITS = 128  # of the ends, after the binary point
@@ -45,13 +45,13 @@ def power(base: Fraction, exponent: Fraction) -> Interval:
         roots = [_root(part, exponent.denominator) for part in (whole.numerator, whole.denominator)]
         if None not in roots:
             return exactly(Fraction(*roots))  # type: ignore[arg-type]
-    return _around(lambda arb: arb(whole) ** arb(Fraction(1, exponent.denominator)))
+    return enclosed(lambda ball: ball(whole) ** ball(Fraction(1, exponent.denominator)), BITS)
 
 
 @lru_cache(maxsize=1 << 12)
 def logarithm(value: Fraction) -> Interval:
     """The natural logarithm of a positive rational."""
-    return exactly(0) if value == 1 else _around(lambda arb: arb(value).log())
+    return exactly(0) if value == 1 else enclosed(lambda ball: ball(value).log(), BITS)
 
 
 def square_root(value: Interval) -> Interval:
@@ -66,23 +66,3 @@ def _root(number: int, degree: int) -> int | None:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
     return low if low**degree == number else None
-
-
-def _around(formula: Callable[[Callable[[Fraction], Any]], Any]) -> Interval:
-    """Two rationals around a formula in balls, with at least BITS good bits after the binary point."""
-    from flint import arb, ctx, fmpq
-
-    def ball(value: Fraction) -> Any:
-        return arb(fmpq(value.numerator, value.denominator))
-
-    saved, precision = ctx.prec, 2 * BITS
-    try:
-        while True:
-            ctx.prec = precision
-            scaled = formula(ball) * arb(2) ** BITS
-            low, high = scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
-            if low is not None and high is not None and high - low <= 2:
-                return Fraction(int(low), 1 << BITS), Fraction(int(high), 1 << BITS)
-            precision *= 2
-    finally:
-        ctx.prec = saved

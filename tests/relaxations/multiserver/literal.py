@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.balls import enclosed
 from schedproof.instances.multiserver import Instance, Utility
-from schedproof.instances.multiserver.utility import Enclosure, enclosed
+from schedproof.instances.multiserver.utility import BITS as FINE
+from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.relaxations.multiserver.certificate import BITS, Multipliers
 
 ZERO = Fraction(0)
@@ -51,9 +53,9 @@ def conjugate(utility: Utility, slope: Fraction) -> Enclosure:
     if slope >= utility.steepest:
         return ZERO, ZERO
     if utility.kind == "log":
-        return enclosed(lambda ball: ball(alpha) * (ball(alpha / slope).log() - 1) + ball(slope))
+        return enclosed(lambda ball: ball(alpha) * (ball(alpha / slope).log() - 1) + ball(slope), FINE)
     if utility.kind == "reciprocal":
-        return enclosed(lambda ball: (1 - ball(alpha) * ball(slope).sqrt()) ** 2 / ball(alpha))
+        return enclosed(lambda ball: (1 - ball(alpha) * ball(slope).sqrt()) ** 2 / ball(alpha), FINE)
     assert utility.kind == "poly", "below its slope a linear utility has no conjugate"
     return ((alpha / 2 - slope) ** 2 / slope,) * 2
 

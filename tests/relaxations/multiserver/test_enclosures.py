@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedproof.core.balls import enclosed
 from schedproof.instances.multiserver import Utility
-from schedproof.instances.multiserver.utility import KINDS, enclosed
+from schedproof.instances.multiserver.utility import BITS, KINDS
 from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates, excess, least_values, slopes
 from tests.relaxations.multiserver.literal import conjugate
 
@@ -21,7 +22,7 @@ ALPHAS = st.one_of(st.floats(0.05, 20), st.floats(1e-18, 1e18))
 
 
 def exactly(t: Fraction) -> tuple[Fraction, Fraction]:
-    return enclosed(lambda ball: (1 + ball(t)).log() - ball(t) / (1 + ball(t)))
+    return enclosed(lambda ball: (1 + ball(t)).log() - ball(t) / (1 + ball(t)), BITS)
 
 
 @given(AMOUNTS)

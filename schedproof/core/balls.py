@@ -1,0 +1,41 @@
+"""Irrational numbers as pairs of rationals around them, from ball arithmetic (python-flint)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+Formula = Callable[[Callable[[Fraction], Any]], Any]  # given a function that makes a ball of a rational
+MOST_DOUBLINGS = 10  # of the precision
+
+
+def in_balls(formula: Formula, precision: int) -> Any:
+    """A formula evaluated in balls of so many bits."""
+    from flint import arb, ctx, fmpq
+
+    saved, ctx.prec = ctx.prec, precision
+    try:
+        return formula(lambda value: arb(fmpq(value.numerator, value.denominator)))
+    finally:
+        ctx.prec = saved
+
+
+def enclosed(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
+    """Multiples of 2^-bits around a formula's number, at most two of them apart.
+
+    Raises
+    ------
+    ArithmeticError
+        For what is no finite number.
+    """
+
+    def ends(ball: Callable[[Fraction], Any]) -> tuple[Any, Any]:
+        scaled = formula(ball) * ball(Fraction(1 << bits))
+        return scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
+
+    for doubling in range(MOST_DOUBLINGS):
+        low, high = in_balls(ends, 2 * bits << doubling)
+        if low is not None and high is not None and high - low <= 2:
+            return Fraction(int(low), 1 << bits), Fraction(int(high), 1 << bits)
+    raise ArithmeticError("no finite number")
