@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.cli import main
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_json
 from schedproof.core.reading import parse
@@ -25,6 +22,7 @@ from schedproof.instances.dmlrs import from_json, schema, to_json
 from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.file import LONGEST, MOST_PS, MOST_WORKERS, canonical
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
+from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, values
 from tests.support import size, tiny_dmlrs
 
@@ -48,36 +46,10 @@ VALID = b"""{"version": 1, "family": "dmlrs", "horizon": 3, "resources": ["gpu",
     "worker": {}, "ps": {"cpu": 1}, "utility": {"kind": "constant", "value": 1}}],
  "reserved": [[{"gpu": 1}, {}], [{}, {"cpu": 8}], [{"cpu": 0}, {"cpu": 0.5}]]}"""
 
-Change = Callable[[dict[str, Any]], object]
-
 
 def valid() -> dict[str, Any]:
     value: dict[str, Any] = parse(VALID)
     return value
-
-
-def put(*path: Any) -> Change:
-    """Set the value at a path; the last entry is the value."""
-    *keys, last, new = path
-
-    def change(value: Any) -> None:
-        for key in keys:
-            value = value[key]
-        value[last] = new
-
-    return change
-
-
-def drop(*path: Any) -> Change:
-    """Remove what is at a path."""
-    *keys, last = path
-
-    def change(value: Any) -> None:
-        for key in keys:
-            value = value[key]
-        del value[last]
-
-    return change
 
 
 def of_job(key: str, new: Any, n: int = 0) -> Change:
@@ -306,25 +278,12 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
 }
 
 
-def text_of(value: Any) -> bytes:
-    """JSON in which a string ``"@..."`` is what follows the @, as it stands."""
-    return re.sub(r'"@([^"]*)"', r"\1", json.dumps(value, default=lambda decimal: f"@{decimal}")).encode()
-
-
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_exit_code_2_and_one_sentence(name: str, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
     change, where, expected = BAD[name]
     value = valid()
     change(value)
-    file = tmp_path / "bad.json"
-    file.write_bytes(text_of(value))
-    monkeypatch.setattr(sys, "argv", ["schedproof", "check", str(file), str(file)])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    out, error = capsys.readouterr()
-    assert (caught.value.code, out) == (2, "")
-    assert error.startswith(f"schedproof: {file}: {where}: {expected}"), error
-    assert error.count("\n") == 1 and error.endswith("\n") and "Traceback" not in error
+    refused_by_commands(text_of(value), f"{where}: {expected}", tmp_path / "bad.json", capsys, monkeypatch)
 
 
 FILES: dict[str, tuple[bytes, str]] = {
@@ -346,10 +305,7 @@ def test_a_file_that_is_no_instance_is_one_sentence(name: str, tmp_path: Path) -
     content, expected = FILES[name]
     file = tmp_path / "bad.json"
     file.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        sp.read(file)
-    assert str(caught.value).startswith(f"{file}: ") and expected in str(caught.value)
-    assert str(caught.value).isprintable()
+    refused_by_read(file, expected)
 
 
 # --- what is read, exactly --------------------------------------------------------------------------------------------

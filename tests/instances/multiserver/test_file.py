@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -17,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.cli import main
 from schedproof.core.arrays import write_object
 from schedproof.core.errors import InputError
 from schedproof.core.reading import parse
 from schedproof.instances import from_json as any_family
 from schedproof.instances.multiserver import Task, Utility, from_json, schema, to_json
 from schedproof.instances.multiserver.file import MOST_ENTRIES, canonical
+from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, values
 from tests.support import size, tiny_multiserver
 
@@ -43,32 +41,10 @@ VALID = b"""{"version": 1, "family": "multiserver", "resources": ["cpu", "gpu"],
  "overhead": {"cpu": 0.3, "gpu": 1},
  "arrivals": [[1, 0, 2], [0, 1, 0], [3, 1, 0], [0, 0, 0]]}"""
 
-Change = Callable[[dict[str, Any]], object]
-
 
 def valid() -> dict[str, Any]:
     value: dict[str, Any] = parse(VALID)
     return value
-
-
-def put(*path: Any) -> Change:
-    """Set the value at a path; the last entry is the value."""
-    *keys, last, new = path
-
-    def change(value: Any) -> None:
-        at(value, keys)[last] = new
-
-    return change
-
-
-def drop(*path: Any) -> Change:
-    """Remove what is at a path."""
-    *keys, last = path
-
-    def change(value: Any) -> None:
-        del at(value, keys)[last]
-
-    return change
 
 
 RESOURCE, NODE = "expected the name of a resource", "expected the name of a node"
@@ -267,25 +243,12 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
 }
 
 
-def text_of(value: Any) -> bytes:
-    """JSON in which a string ``"@..."`` is what follows the @, as it stands."""
-    return re.sub(r'"@([^"]*)"', r"\1", json.dumps(value, default=lambda decimal: f"@{decimal}")).encode()
-
-
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_exit_code_2_and_one_sentence(name: str, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
     change, where, expected = BAD[name]
     value = valid()
     change(value)
-    file = tmp_path / "bad.json"
-    file.write_bytes(text_of(value))
-    monkeypatch.setattr(sys, "argv", ["schedproof", "check", str(file), str(file)])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    out, error = capsys.readouterr()
-    assert (caught.value.code, out) == (2, "")
-    assert error.startswith(f"schedproof: {file}: {where}: {expected}"), error
-    assert error.count("\n") == 1 and error.endswith("\n") and "Traceback" not in error
+    refused_by_commands(text_of(value), f"{where}: {expected}", tmp_path / "bad.json", capsys, monkeypatch)
 
 
 FILES: dict[str, tuple[bytes, str]] = {
@@ -304,10 +267,7 @@ def test_a_file_that_is_no_instance_is_one_sentence(name: str, tmp_path: Path) -
     content, expected = FILES[name]
     file = tmp_path / "bad.json"
     file.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        sp.read(file)
-    assert str(caught.value).startswith(f"{file}: ") and expected in str(caught.value)
-    assert str(caught.value).isprintable()
+    refused_by_read(file, expected)
 
 
 # --- arrivals in a file of their own ----------------------------------------------------------------------------------
@@ -335,10 +295,7 @@ def test_a_bad_array_of_arrivals_is_one_sentence(name: str, tmp_path: Path) -> N
     file = tmp_path / "bad.json"
     np.save(tmp_path / "x.npy", array)
     file.write_bytes(text_of(valid() | {"arrivals": {"file": "x.npy"}}))
-    with pytest.raises(InputError) as caught:
-        sp.read(file)
-    assert str(caught.value).startswith(f"{file}: ") and expected in str(caught.value)
-    assert str(caught.value).isprintable()
+    refused_by_read(file, expected)
 
 
 def test_a_truncated_file_of_arrivals_is_one_sentence(tmp_path: Path) -> None:

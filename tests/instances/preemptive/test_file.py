@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.cli import main
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_json
 from schedproof.core.reading import parse
 from schedproof.instances import from_json as any_family
 from schedproof.instances.preemptive import from_json, schema, to_json
 from schedproof.instances.preemptive.file import canonical
+from tests.instances.broken import Change, drop, put, refused_by_commands, text_of, told
 from tests.instances.fuzz import mutated, values
 from tests.support import size, tiny_preemptive
 
@@ -41,8 +40,6 @@ VALID = b"""{"version": 1, "family": "preemptive", "horizon": 40,
     "minibatch_time": 1, "update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"*": 2},
     "ps_types": ["a"]}]}"""
 
-Change = Callable[[dict[str, Any]], object]
-
 
 def valid() -> dict[str, Any]:
     value: dict[str, Any] = parse(VALID)
@@ -52,30 +49,6 @@ def valid() -> dict[str, Any]:
 def job(value: dict[str, Any], n: int = 0) -> dict[str, Any]:
     row: dict[str, Any] = value["jobs"][n]
     return row
-
-
-def put(*path: Any) -> Change:
-    """Set the value at a path; the last entry is the value."""
-    *keys, last, new = path
-
-    def change(value: Any) -> None:
-        for key in keys:
-            value = value[key]
-        value[last] = new
-
-    return change
-
-
-def drop(*path: Any) -> Change:
-    """Remove what is at a path."""
-    *keys, last = path
-
-    def change(value: Any) -> None:
-        for key in keys:
-            value = value[key]
-        del value[last]
-
-    return change
 
 
 BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
@@ -252,22 +225,7 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
 }
 
 
-def text_of(value: Any) -> bytes:
-    """JSON in which a string ``"@..."`` is what follows the @, as it stands."""
-    return re.sub(r'"@([^"]*)"', r"\1", json.dumps(value, default=lambda decimal: f"@{decimal}")).encode()
-
-
-def told(capsys: Any, monkeypatch: Any, *arguments: str) -> tuple[object, str]:
-    """The exit code and stderr of the command line, in this process."""
-    monkeypatch.setattr(sys, "argv", ["schedproof", *arguments])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    out, error = capsys.readouterr()
-    assert out == ""
-    return caught.value.code, error
-
-
-COMMANDS = (["run", "a_online"], ["bound", "preemptive.lp4"], ["solve", "preemptive.minlp2"])
+COMMANDS = (["run", "a_online", "FILE"], ["bound", "preemptive.lp4", "FILE"], ["solve", "preemptive.minlp2", "FILE"])
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -275,13 +233,7 @@ def test_bad_input_is_exit_code_2_and_one_sentence(name: str, tmp_path: Path, ca
     change, where, expected = BAD[name]
     value = valid()
     change(value)
-    file = tmp_path / "bad.json"
-    file.write_bytes(text_of(value))
-    for command in COMMANDS:
-        code, error = told(capsys, monkeypatch, *command, str(file))
-        assert code == 2
-        assert error.startswith(f"schedproof: {file}: {where}: {expected}"), error
-        assert error.count("\n") == 1 and error.endswith("\n") and "Traceback" not in error
+    refused_by_commands(text_of(value), f"{where}: {expected}", tmp_path / "bad.json", capsys, monkeypatch, COMMANDS)
 
 
 FILES: dict[str, tuple[bytes, str]] = {
