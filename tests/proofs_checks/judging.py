@@ -75,7 +75,7 @@ def is_complete(claim: Claim, claims: Mapping[str, Claim]) -> None:
         assert len(inspect.getsource(inspect.unwrap(reading.check)).splitlines()) < LONGEST
 
 
-def imports_nothing_it_checks(folder: Path, libraries: set[str]) -> None:
+def imports_nothing_it_checks(folder: Path) -> None:
     """The checks import the core, the instances and each other: no solver, no model, no policy."""
     allowed = {"schedproof.core", "schedproof.instances", "schedproof.proofs_checks"}
     for path in folder.glob("*.py"):
@@ -84,7 +84,7 @@ def imports_nothing_it_checks(folder: Path, libraries: set[str]) -> None:
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
                 top = name.partition(".")[0]
-                assert top in libraries | {"schedproof"}, f"{path.name}: {name}"
+                assert top in LIBRARY | {"schedproof"}, f"{path.name}: {name}"
                 assert top != "schedproof" or ".".join(name.split(".")[:2]) in allowed, f"{path.name}: {name}"
                 assert not name.startswith("schedproof.core.solving"), f"{path.name}: {name}"
 
