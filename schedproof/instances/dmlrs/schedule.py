@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import msgspec
@@ -16,6 +15,7 @@ from schedproof.core.policy import Decisions
 from schedproof.core.reading import convert
 from schedproof.core.run import Violation
 from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.schedule_file import Header, header
 
 Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]
 GIVEN_UP = -1  # in place of a machine: the policy lets go of the job for good
@@ -30,16 +30,9 @@ class SlotRow(msgspec.Struct, forbid_unknown_fields=True):
     ps: Number
 
 
-class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
-    family: str
-    instance_sha256: str
-    policy: str
-    options: dict[str, Any]
-    seed: int
-    software: str
+class ScheduleFile(Header):
     slots: list[SlotRow]
-    unfinished: list[str] = []
+    unfinished: list[str] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -128,13 +121,7 @@ class Schedule:
         """The schedule file's JSON object."""
         jobs, machines = instance.jobs, instance.machines
         row: dict[str, Any] = {
-            "version": 1,
-            "family": "dmlrs",
-            "instance_sha256": self.instance_sha256,
-            "policy": self.policy,
-            "options": {key: str(v) if isinstance(v, Fraction) else v for key, v in self.options.items()},
-            "seed": self.seed,
-            "software": f"schedproof {version('schedproof')}",
+            **header(self, "dmlrs"),
             "slots": [
                 SlotRow(jobs[p.job].name, p.slot, machines[p.machine].name, p.workers, p.ps) for p in self.placements
             ],
@@ -151,12 +138,7 @@ class Schedule:
             For a name that the instance does not have, or another instance's schedule.
         """
         file = convert(value, ScheduleFile)
-        if file.family != "dmlrs":
-            raise InputError("expected dmlrs", path="family", value=file.family)
-        if file.instance_sha256 != instance.sha256:
-            raise InputError(
-                "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
-            )
+        file.require(instance)
         job = {j.name: j.index for j in instance.jobs}
         machine = {m.name: m.index for m in instance.machines}
         rows = []

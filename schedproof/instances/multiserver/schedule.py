@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
 import numpy as np
 
 from schedproof.core.arrays import Blocks
@@ -20,19 +18,13 @@ from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import Account, slot_rewards
 from schedproof.instances.multiserver.utility import Enclosure
+from schedproof.instances.schedule_file import Header, header
 
 BLOCK_BYTES = 1 << 24  # of allocations in memory at a time
 POINTS = 1000  # of a curve, at most
 
 
-class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
-    family: str
-    instance_sha256: str
-    policy: str
-    options: dict[str, Any]
-    seed: int
-    software: str
+class ScheduleFile(Header):
     allocation: list[list[list[float]]]
 
 
@@ -163,13 +155,7 @@ class Schedule:
         """The schedule file's JSON object; the allocation lies beside it."""
         shape = (instance.horizon, *instance.graph.shape)
         return {
-            "version": 1,
-            "family": "multiserver",
-            "instance_sha256": self.instance_sha256,
-            "policy": self.policy,
-            "options": {key: str(v) if isinstance(v, Fraction) else v for key, v in self.options.items()},
-            "seed": self.seed,
-            "software": f"schedproof {version('schedproof')}",
+            **header(self, "multiserver"),
             "allocation": Blocks(shape, np.float64, self.blocks),
         }
 
@@ -184,12 +170,7 @@ class Schedule:
         """
         given = value.get("allocation") if isinstance(value, dict) else None
         file = convert(value | {"allocation": []} if isinstance(given, np.ndarray) else value, ScheduleFile)
-        if file.family != "multiserver":
-            raise InputError("expected multiserver", path="family", value=file.family)
-        if file.instance_sha256 != instance.sha256:
-            raise InputError(
-                "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
-            )
+        file.require(instance)
         shape = (instance.horizon, *instance.graph.shape)
         array = given if isinstance(given, np.ndarray) else _doubles(file.allocation, shape)
         if array.shape != shape or array.dtype != np.float64:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.metadata import version
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -16,6 +15,7 @@ from schedproof.core.policy import Decisions
 from schedproof.core.reading import convert
 from schedproof.core.run import Violation
 from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.schedule_file import Header, header
 
 WORKER, PS = 0, 1  # the kinds of a decision
 Count = np.ndarray
@@ -39,14 +39,7 @@ class ServiceRow(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     type: str | None = None
 
 
-class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
-    family: str
-    instance_sha256: str
-    policy: str
-    options: dict[str, Any]
-    seed: int
-    software: str
+class ScheduleFile(Header):
     intervals: list[IntervalRow]
     parameter_servers: list[ServiceRow]
 
@@ -179,13 +172,7 @@ class Schedule:
         types = [list(s.parameter_servers) for s in servers]
         i, p = self.intervals, self.services
         return {
-            "version": 1,
-            "family": "preemptive",
-            "instance_sha256": self.instance_sha256,
-            "policy": self.policy,
-            "options": {key: str(v) if isinstance(v, Fraction) else v for key, v in self.options.items()},
-            "seed": self.seed,
-            "software": f"schedproof {version('schedproof')}",
+            **header(self, "preemptive"),
             "intervals": [
                 IntervalRow(jobs[j].name, c, servers[s].name, a, b, None if k < 0 else f"{workers[s][k]}{w}")
                 for j, c, s, k, w, a, b in zip(*(getattr(i, n).tolist() for n in i.COLUMNS), strict=True)
@@ -206,12 +193,7 @@ class Schedule:
             For a name, worker or type that the instance does not have, or another instance's schedule.
         """
         file = convert(value, ScheduleFile)
-        if file.family != "preemptive":
-            raise InputError("expected preemptive", path="family", value=file.family)
-        if file.instance_sha256 != instance.sha256:
-            raise InputError(
-                "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
-            )
+        file.require(instance)
         _require_speed(file.options.get("speed", 1))
         names = _Names(instance)
         intervals = [
