@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def beside(path: str | Path, value: dict[str, Any]) -> dict[str, Any]:
         if isinstance(entry, np.ndarray) and entry.size <= INLINE:
             entry = entry.tolist()
         elif isinstance(entry, np.ndarray):
-            entry = Blocks(entry.shape, entry.dtype, lambda array=entry: iter([array]))  # type: ignore[misc]
+            entry = Blocks(entry.shape, entry.dtype, partial(iter, [entry]))
         if isinstance(entry, Blocks):
             file = _sibling(Path(path), key)
             entry.store(file)

@@ -36,6 +36,7 @@ GREEK = (
     "theta",
     "varpi",
 )
+BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
 SAMPLE = "1"  # the value of an option that has no default, to look at the program
 
 Factory = Callable[..., Program]
@@ -94,7 +95,7 @@ def _section(id: str, factory: Factory, family: Mapping[str, Factory]) -> Iterat
     routes = (
         f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
     )
-    yield f"{program.sense.capitalize()}, {kind}, built with {program.backend.capitalize()}{routes}."
+    yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
     yield _table(("equation", "", "group", "in words"), map(_row, _printed(program.groups)))
     if options:
         yield _table(("option", "default", ""), ((f"`{o.name}`", _default(o), _plain(o.words)) for o in options))

@@ -179,10 +179,7 @@ def regret(
     instance, reading, goal = schedule.instance, gain or schedule.gain, share("gap", gap)
     marks = np.unique(np.geomspace(1, instance.horizon, whole("points", points, least=2)).round().astype(np.int64))
     if broken := schedule.violations(instance):
-        raise ProgramError(
-            f"{schedule.policy}: no regret is quoted, the schedule is not feasible "
-            f"({len(broken)} violations, first: {broken[0]})"
-        )
+        raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
     account, numbers = Account(instance, reading), Numbers(instance, reading)
     solver = StationarySolver(instance.graph, reading)
     counts = np.zeros(sum(instance.copies), dtype=np.int64)

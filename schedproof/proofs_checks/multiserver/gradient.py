@@ -34,7 +34,7 @@ ZERO = Fraction(0)
 def along(gradient: Gradient, y: Allocation, z: Allocation) -> Interval:
     """g . (z - y)."""
     return plus(
-        tuple(sorted((low * (b - a), high * (b - a))))  # type: ignore[misc]
+        (min(low * (b - a), high * (b - a)), max(low * (b - a), high * (b - a)))
         for row, at_y, at_z in zip(gradient, y, z, strict=True)
         for (low, high), a, b in zip(row, at_y, at_z, strict=True)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.utility import KINDS
@@ -110,13 +110,13 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
         For a malformed or impossible value, or a setting without an effect beside the others.
     """
     given = {name: str(text) for name, text in given.items()}
-    own: dict[str, int | Decimal] = {}  # what the common rules cannot read
+    own: dict[str, Any] = {}  # what the common rules cannot read
     if "horizon" in given and "horizon" in known:
         own["horizon"] = int(positive("horizon", given["horizon"], whole=True, largest=LONGEST))
     if given.get("density") == "full" and "density" in known:
         own["density"] = FULL
     rest = {name: text for name, text in given.items() if name not in own}
-    result = common.configure(base, rest, known, RULES)._replace(**own)  # type: ignore[arg-type]
+    result = common.configure(base, rest, known, RULES)._replace(**own)
     for name, most in (
         ("resources", len(RESOURCES)),
         ("density", result.ports),

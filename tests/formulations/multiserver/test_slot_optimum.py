@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -40,9 +42,9 @@ def test_its_schedule_gives_in_its_slot_only() -> None:
 
 
 @pytest.mark.parametrize("slot", ["x", -1, "1.5"])
-def test_a_slot_that_is_no_slot_is_a_sentence(slot: object) -> None:
+def test_a_slot_that_is_no_slot_is_a_sentence(slot: Any) -> None:
     with pytest.raises(InputError, match=r"slot=.*: expected a whole number >= 0"):
-        slot_optimum(slot=slot)  # type: ignore[arg-type]
+        slot_optimum(slot=slot)
 
 
 def test_a_slot_after_the_last_one_is_a_sentence() -> None:

@@ -156,7 +156,7 @@ def test_on_one_node_it_is_water_filling(kind: str, capacity: int) -> None:
     found = stationary().solve(instance)
     assert found.objective == pytest.approx(float(best), rel=1e-9)
     y = np.array([found.values["allocation"].get((e, 0), 0.0) for e in range(3)])
-    assert np.allclose(y, expected, atol=1e-4)
+    assert np.allclose(y, expected, rtol=0, atol=1e-6)  # the optimum is flat: 1e-12 of it is 1e-6 of a place
 
 
 def test_several_jobs_of_a_port_are_ports_of_their_own() -> None:

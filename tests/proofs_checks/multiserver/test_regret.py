@@ -111,14 +111,14 @@ def test_some_trajectory_hurts_every_first_step(first):
     swapped = [n % 2 for n in range(big + 1)] + [2] * (slots - big - 1)
     frozen = [0] * min(slots, big + wait) + [1] * max(0, slots - big - wait)
     assert max(lost(swapped, first, decay), lost(frozen, first, decay)) >= float(finding.measured)
-    assert finding.violated and float(finding.claimed) == pytest.approx(2 * sqrt(slots), abs=2e-3)
+    assert finding.violated and 0 <= float(finding.claimed) - 2 * sqrt(slots) <= 1e-3
 
 
 def test_the_factor_of_the_best_first_step():
     case = climb(8)
     finding = tuned(Case(case.instance, {**case.data, "decay": F(1, 2)}))
     factor = sqrt((1 - 2**-8) / (8 * 0.5 * 2**-7))
-    assert float(finding.claimed) == pytest.approx(factor * 4, rel=1e-3)
+    assert 0 <= float(finding.claimed) - factor * 4 <= 1e-3  # the next thousandth
 
 
 # --- tightness and scale ---------------------------------------------------------------------------------------------
