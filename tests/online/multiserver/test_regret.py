@@ -157,7 +157,7 @@ def test_what_cannot_be_is_one_sentence() -> None:
         with pytest.raises(error, match=words):
             regret(schedule, **options)  # type: ignore[arg-type]
     broken = Schedule.of(np.full((5, *instance.graph.shape), 1e6), instance, "greedy")
-    with pytest.raises(ProgramError, match=r"greedy: no regret is quoted, the schedule is not feasible \(\d+ v"):
+    with pytest.raises(ProgramError, match=r"greedy: no regret is quoted, the schedule is not feasible \(first: "):
         regret(broken)
 
 
