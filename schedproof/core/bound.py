@@ -36,6 +36,8 @@ class Bound:
         The certificate that proves it.
     details
         How it was computed: columns, seconds, the floating-point optimum it came from.
+    among
+        Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
     """
 
     program: str
@@ -44,6 +46,7 @@ class Bound:
     exact: Fraction
     witness: Certificate = field(repr=False)
     details: dict[str, Any] = field(default_factory=dict)
+    among: str = ""
 
     @property
     def value(self) -> float:
@@ -66,7 +69,7 @@ class Bound:
             "exact": as_text(self.exact),
             "witness": self.witness.to_json(),
             "details": self.details,
-        }
+        } | ({"among": self.among} if self.among else {})
 
 
 @dataclass(frozen=True)
@@ -125,9 +128,10 @@ class Ratio:
     def sentence(self) -> str:
         """What the ratio says, in words, with its two sides."""
         objective, bound = f"{float(self.run.objective):.10g}", f"{self.bound.value:.10g}"
+        optimum = f"the optimum among {self.bound.among}" if self.bound.among else "the optimum"
         if self.bound.kind == "lower":
-            return f"at most {self.value:.6f} times the optimum ({objective} / {bound})"
-        return f"the optimum is at most {self.value:.6f} times as much ({bound} / {objective})"
+            return f"at most {self.value:.6f} times {optimum} ({objective} / {bound})"
+        return f"{optimum} is at most {self.value:.6f} times as much ({bound} / {objective})"
 
     def to_json(self) -> dict[str, Any]:
         """The result object of ``ratio --json``."""

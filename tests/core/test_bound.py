@@ -132,7 +132,7 @@ def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [
-        ("preemptive.lp5", {}, "there is no bound 'preemptive.lp5'; there is: dmlrs.rdmlrs_lp, multiserver."),
+        ("preemptive.lp5", {}, "there is no bound 'preemptive.lp5'; there is: dmlrs.rdmlrs_lp, jrp."),
         ("preemptive.lp4", {"costs": "half"}, "there is no option of preemptive.lp4 'costs'"),
         ("preemptive.lp4", {"cost": "full"}, "there is no cost 'full'; there is: half, printed"),
         ("preemptive.lp4", {"prices": "high"}, "there is no source of prices 'high'"),

@@ -11,7 +11,7 @@ from schedproof.core.solving.status import Outcome, Status
 
 
 class LinearProgram:
-    """min c x subject to lower <= A x <= upper, x >= 0, as arrays, for loops that solve again and again.
+    """min c x subject to lower <= A x <= upper, 0 <= x <= highest, as arrays, for loops that solve again and again.
 
     Parameters
     ----------
@@ -23,14 +23,23 @@ class LinearProgram:
         Shape (rows,); infinities where a side is open.
     method
         HiGHS's: ``simplex``, ``ipm`` or ``choose``.
+    highest
+        Shape (columns,); infinities, and None for all of them, where a column has no end.
 
     Notes
     -----
-    Columns can be added and costs and sides changed; the next `solve` starts from the last basis.
+    Rows and columns can be added, and costs, sides and highest values changed; the next `solve` starts from the last
+    basis.
     """
 
     def __init__(
-        self, costs: np.ndarray, matrix: Any, lower: np.ndarray, upper: np.ndarray, method: str = "choose"
+        self,
+        costs: np.ndarray,
+        matrix: Any,
+        lower: np.ndarray,
+        upper: np.ndarray,
+        method: str = "choose",
+        highest: np.ndarray | None = None,
     ) -> None:
         import highspy
 
@@ -39,7 +48,7 @@ class LinearProgram:
         lp.num_row_, lp.num_col_ = by_column.shape
         lp.col_cost_ = np.asarray(costs, dtype=float)
         lp.col_lower_ = np.zeros(lp.num_col_)
-        lp.col_upper_ = np.full(lp.num_col_, highspy.kHighsInf)
+        lp.col_upper_ = np.full(lp.num_col_, highspy.kHighsInf) if highest is None else np.asarray(highest, dtype=float)
         lp.row_lower_, lp.row_upper_ = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
         lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
         lp.a_matrix_.start_ = by_column.indptr
@@ -66,6 +75,26 @@ class LinearProgram:
             by_column.indptr[:-1],
             by_column.indices,
             by_column.data.astype(float),
+        )
+
+    def add_rows(self, matrix: Any, lower: np.ndarray, upper: np.ndarray) -> None:
+        """More rows, in the columns that exist."""
+        by_row = sparse.csr_array(matrix)
+        self._highs.addRows(
+            by_row.shape[0],
+            np.asarray(lower, dtype=float),
+            np.asarray(upper, dtype=float),
+            by_row.nnz,
+            by_row.indptr[:-1],
+            by_row.indices,
+            by_row.data.astype(float),
+        )
+
+    def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
+        """Other highest values for some columns."""
+        n = len(columns)
+        self._highs.changeColsBounds(
+            n, np.asarray(columns, dtype=np.int32), np.zeros(n), np.asarray(highest, dtype=float)
         )
 
     def change_costs(self, columns: np.ndarray, costs: np.ndarray) -> None:

@@ -1,0 +1,83 @@
+"""The batch game: jobs are queued, and scheduled from time to time with what is left of the servers (section IV-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from schedproof.core.errors import PolicyError
+from schedproof.core.options import whole
+from schedproof.instances.jrp.instance import NOTHING, Instance
+from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
+
+
+class Left:
+    """What is left of each server; a schedule that takes too much leaves nothing."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self.amounts = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
+
+    def take(self, assignment: Assignment) -> None:
+        """Less the data that is placed and the compute and bandwidth that are granted."""
+        for k, i, j in assignment.placements:
+            self.amounts[j][0] -= self._instance.jobs[k].nodes[i].size
+        for grant in assignment.grants:
+            self.amounts[grant.server][1] -= grant.compute
+            self.amounts[grant.server][2] -= grant.bandwidth
+
+    def rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """Storage, compute and bandwidth of each server."""
+        return [(max(s, NOTHING), max(c, NOTHING), max(b, NOTHING)) for s, c, b in self.amounts]
+
+
+def drive(
+    policy: Any,
+    instance: Instance,
+    name: str,
+    options: Mapping[str, Any],
+    seed: int,
+    progress: Callable[[int], None] = lambda jobs: None,
+) -> Schedule:
+    """Run a batch policy on an instance, in one batch or in several.
+
+    Parameters
+    ----------
+    policy
+        A `core.policy.BatchPolicy` that answers with an `Assignment`. ``policy.batches``, 1 where there is no such, is
+        the number of batches: jobs in file order, each batch as long as the others give or take one job. The policy
+        sees a batch at a time, on the servers as the batches before have left them.
+    """
+    batches = min(whole("batches", getattr(policy, "batches", 1)), max(1, len(instance.jobs)))
+    ends = [len(instance.jobs) * n // batches for n in range(batches + 1)]
+    left = Left(instance)
+    placements: list[Placement] = []
+    grants: list[Grant] = []
+    trace: list[Mapping[str, Any]] = []
+    for batch, (start, end) in enumerate(pairwise(ends), 1):
+        answer = policy.assign(instance.part(range(start, end), left.rows()))
+        if not isinstance(answer, Assignment):
+            raise PolicyError(f"the policy answered with {type(answer).__name__}, expected an Assignment")
+        here = Assignment(
+            [row._replace(job=row.job + start) for row in answer.placements],
+            [row._replace(job=row.job + start) for row in answer.grants],
+        )
+        _known(here, instance, start, end)
+        left.take(here)
+        placements += here.placements
+        grants += here.grants
+        trace += [row if batches == 1 else {"batch": batch, **row} for row in answer.trace]
+        progress(end - start)
+    merged = Assignment(placements, grants, trace)
+    return Schedule.of(merged, instance, name, options=options, seed=seed)
+
+
+def _known(assignment: Assignment, instance: Instance, start: int, end: int) -> None:
+    """Stop a policy that answers for jobs, data nodes or servers that it was not shown."""
+    servers = range(len(instance.servers))
+    placed = (k in range(start, end) and i in range(len(instance.jobs[k].nodes)) for k, i, _ in assignment.placements)
+    granted = (grant.job in range(start, end) and grant.server in servers for grant in assignment.grants)
+    if not (all(placed) and all(granted) and all(row.server in servers for row in assignment.placements)):
+        raise PolicyError("the policy answered for a job, data node or server that it was not shown")

@@ -1,0 +1,65 @@
+"""Every (data node, server) that may be joined, as arrays for the routes that compute with arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from schedproof.instances.jrp.instance import Instance
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """E edges of N data nodes, p jobs and m servers; nodes job by job, edges node by node, all in file order.
+
+    Attributes
+    ----------
+    first_node
+        (p + 1,): the nodes of job k are first_node[k] to first_node[k + 1].
+    job
+        (N,): of each node.
+    size
+        (N,): d_i in GB.
+    node, server
+        (E,): of each edge.
+    compute_rate, bandwidth_rate
+        (p,): a_k and b_k.
+    storage, compute, bandwidth
+        (m,): of the servers.
+    """
+
+    first_node: np.ndarray
+    job: np.ndarray
+    size: np.ndarray
+    node: np.ndarray
+    server: np.ndarray
+    compute_rate: np.ndarray
+    bandwidth_rate: np.ndarray
+    storage: np.ndarray
+    compute: np.ndarray
+    bandwidth: np.ndarray
+
+
+def edges(instance: Instance) -> Edges:
+    """The edges of an instance; every double is the one nearest to its rational."""
+    nodes = [node for job in instance.jobs for node in job.nodes]
+    counts = np.array([len(job.nodes) for job in instance.jobs], dtype=np.int64)
+    degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
+    made = Edges(
+        first_node=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        job=np.repeat(np.arange(len(counts)), counts),
+        size=np.array([float(node.size) for node in nodes]),
+        node=np.repeat(np.arange(len(nodes)), degrees),
+        server=np.array([j for node in nodes for j in node.servers], dtype=np.int64),
+        compute_rate=np.array([float(job.compute_rate) for job in instance.jobs]),
+        bandwidth_rate=np.array([float(job.bandwidth_rate) for job in instance.jobs]),
+        storage=np.array([float(server.storage) for server in instance.servers]),
+        compute=np.array([float(server.compute) for server in instance.servers]),
+        bandwidth=np.array([float(server.bandwidth) for server in instance.servers]),
+    )
+    for array in vars(made).values():
+        array.flags.writeable = False
+    return made

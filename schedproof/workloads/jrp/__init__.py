@@ -1,0 +1,111 @@
+"""Random jrp instances with the paper's evaluation settings (paper 003, section V-B).
+
+What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
+the decimals of the setting's default):
+
+====================  =======================================  ====================================================
+drawn                 the paper                                here
+====================  =======================================  ====================================================
+the area              19 hexagonal cells, a server in each     the same; ``rings`` of cells around the middle one, 2
+r^c, r^b              150 GFLOPS, 10 Gbps                      the same
+r^s                   between 100 and 200 GB                   [100, 200], whole
+data nodes of a job   "about 15"                               [13, 17], whole
+a data node's cell    random                                   uniform; its server is named first in the file
+A_i                   servers of its cell and the neighbours'  the same
+d_i, uniform          2 GB to 8 GB                             [2, 8], two decimals
+d_i, normal           mean 5 GB, standard deviation 1          the same, two decimals; below 0 counts as 0
+d_i, Pareto           minimum 2 GB, shape 2                    the same, two decimals, cut at 10^6 GB
+h_k                   30 MB to 575 MB                          [30, 575] MB, whole
+f_k                   "about 6MB"                              [5, 7] MB, one decimal
+g_k                   "based on the respective parameter size  0.0067 GFLOP for each MB of the model and MB of the
+                      and mini-batch size"                     mini-batch
+T_k                   silent                                   1
+lambda_k              between 3 and 8                          [3, 8], whole
+tau_k                 1 hour to 2 hours                        [3600, 7200] s, whole
+epsilon               silent                                   0.3
+p                     an axis                                  50
+====================  =======================================  ====================================================
+
+A mini-batch of 6 MB thus takes 0.04 GFLOP for each MB of the model, what an image takes forward through the networks
+that the paper's sizes are of: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). With these numbers LP_I does
+what section V-C describes, where storage is full and time limits what is rounded. Measured, 60 to 200 jobs and 5 seeds
+of each distribution: its solution fills the storage to 1.00, the compute side of the time to 0.47 to 0.65 and the
+bandwidth side to 0.63 to 0.95. With two epochs the bandwidth side is full, with three the storage no longer is (0.99).
+
+Of ``figure6``, section V-C says that it has fewer accepted jobs and "most of the data nodes' data amount is much larger
+than that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83, 84 % of the data
+nodes are below the others' mean of 5, and LP_I accepts 59 of 100 jobs rather than 44. The tail is kept as drawn: in
+20,000 jobs, 42 had a data node that no server can serve; ``figure4`` and ``figure5`` had none in 2,500 each.
+
+Every column has a random stream of its own: for one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the
+three distributions share everything but the data amounts.
+
+The preset ``tiny`` keeps the shape and shrinks servers and jobs, so that exact programs and brute force end in a blink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from schedproof.core.registry import pick
+from schedproof.workloads.draws import Row, affordable, random_numbers
+from schedproof.workloads.jrp import draws
+from schedproof.workloads.jrp.draws import area
+from schedproof.workloads.jrp.settings import Settings, configure
+from schedproof.workloads.settings import between
+
+PRESETS = {
+    "tiny": Settings(
+        jobs=4,
+        rings=1,
+        communication_share=Decimal("0.5"),
+        storage=between("3", "6"),
+        compute=between("2", "4"),
+        bandwidth=between("0.1", "0.2", 1),
+        nodes=between("2", "3"),
+        size=between("1", "3"),
+    ),
+    "figure4": Settings(),
+    "figure5": Settings(distribution="normal"),
+    "figure6": Settings(distribution="pareto"),
+}
+
+
+def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
+    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+
+    Parameters
+    ----------
+    preset
+        ``tiny`` (7 servers, 4 jobs), ``figure4`` (uniform), ``figure5`` (normal) or ``figure6`` (Pareto).
+    seed
+        Of numpy's PCG64, the only source of randomness.
+    settings
+        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
+
+    Raises
+    ------
+    UnknownName
+        For a preset, setting or choice that there is not.
+    InputError
+        For a value that is malformed, impossible, or without effect.
+    """
+    s = configure(pick("preset", preset, PRESETS), settings)
+    affordable(s.jobs * int(s.nodes.high), "data nodes")
+    of_servers, of_jobs, of_nodes = random_numbers(seed).spawn(3)
+    cells = area(s.rings)
+    servers = draws.servers(of_servers, cells, s)
+    nodes = draws.data_nodes(of_nodes, cells, [server["name"] for server in servers], s)
+    return {
+        "version": 1,
+        "family": "jrp",
+        "communication_share": s.communication_share,
+        "servers": servers,
+        "jobs": [job | {"data_nodes": own} for job, own in zip(draws.jobs(of_jobs, s), nodes, strict=True)],
+    }
+
+
+GENERATORS = {"jrp": generate}
+
+__all__ = ["GENERATORS", "PRESETS", "area", "generate"]

@@ -1,0 +1,104 @@
+"""The draws behind jrp instances: cells, servers, data nodes, jobs.
+
+Every column has a random stream of its own: fewer jobs are the first ones of more, and what is not touched by a setting
+stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import islice
+
+import networkx as nx
+import numpy as np
+
+from schedproof.instances.jrp.hexagons import around, centre, within
+from schedproof.workloads.draws import Rng, Row, affordable, number
+from schedproof.workloads.jrp.settings import Settings
+from schedproof.workloads.settings import LARGEST, WIDE, decimals
+
+GBIT, GB = Decimal("0.008"), Decimal("0.001")  # in an MB
+PLACES = 2  # decimals of a data amount that is not uniform, unless the settings have more
+
+
+def area(rings: int) -> nx.Graph:
+    """The cells at most so many rings from the middle one, neighbours joined: the paper's Fig. 3 has two rings.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes 0, 1, ... in a spiral from the middle, in which servers stand in a file; each with its axial coordinates
+        ``cell`` and the ``position`` of its middle in the plane, in widths of a cell.
+
+    Raises
+    ------
+    InputError
+        When there are more cells than a file can bear.
+    """
+    affordable(1 + 3 * rings * (rings + 1), "cells")
+    cells = within(rings)
+    place = {cell: n for n, cell in enumerate(cells)}
+    graph = nx.Graph()
+    graph.add_nodes_from((n, {"cell": cell, "position": centre(cell)}) for cell, n in place.items())
+    graph.add_edges_from((n, place[other]) for cell, n in place.items() for other in around(cell) if other in place)
+    return graph
+
+
+def servers(rng: Rng, cells: nx.Graph, s: Settings) -> list[Row]:
+    """One server in each cell."""
+    kinds = ("storage", "compute", "bandwidth")
+    columns = [
+        [number(n) for n in getattr(s, kind).numbers(stream, len(cells))]
+        for kind, stream in zip(kinds, rng.spawn(len(kinds)), strict=True)
+    ]
+    rows = enumerate(zip(*columns, strict=True), start=1)
+    return [{"name": f"s{j}", **dict(zip(kinds, row, strict=True))} for j, row in rows]
+
+
+def jobs(rng: Rng, s: Settings) -> list[Row]:
+    """The jobs without their data nodes."""
+    names = ("model_mb", "minibatch_mb", "work", "epochs", "sync_period", "deadline")
+    columns = [
+        getattr(s, name).numbers(stream, s.jobs) for name, stream in zip(names, rng.spawn(len(names)), strict=True)
+    ]
+    return [
+        {
+            "name": f"k{k}",
+            "deadline": number(deadline),
+            "epochs": int(epochs),
+            "minibatch_size": number(WIDE.multiply(minibatch, GB)),
+            "minibatch_work": number(WIDE.multiply(WIDE.multiply(work, model), minibatch)),
+            "parameter_size": number(WIDE.multiply(model, GBIT)),
+            "sync_period": int(period),
+        }
+        for k, (model, minibatch, work, epochs, period, deadline) in enumerate(zip(*columns, strict=True), start=1)
+    ]
+
+
+def data_nodes(rng: Rng, cells: nx.Graph, names: Sequence[str], s: Settings) -> Iterator[list[Row]]:
+    """Each job's data nodes; each in a random cell, for that cell's server, named first, and the neighbours'."""
+    of_counts, of_cells, of_sizes = rng.spawn(3)
+    counts = s.nodes.draw(of_counts, s.jobs).tolist()
+    total = sum(counts)
+    near = [[names[n] for n in (cell, *sorted(cells[cell]))] for cell in cells]
+    found = zip(sizes(of_sizes, total, s), of_cells.integers(len(near), size=total).tolist(), strict=True)
+    for count in counts:
+        rows = enumerate(islice(found, count), start=1)
+        yield [{"name": f"d{i}", "size": number(size), "servers": near[cell]} for i, (size, cell) in rows]
+
+
+def sizes(rng: Rng, count: int, s: Settings) -> list[Decimal]:
+    """Data amounts in GB; what a normal draw has below 0 counts as 0."""
+    if s.distribution == "uniform":
+        return s.size.numbers(rng, count)
+    if s.distribution == "normal":
+        told = s.size_mean, s.size_deviation
+        drawn = float(told[0]) + float(told[1]) * rng.standard_normal(count)
+    else:
+        told = s.size_minimum, s.size_shape
+        with np.errstate(over="ignore"):  # a tail without end is cut below
+            drawn = float(told[0]) * (1 - rng.random(count)) ** (-1 / float(told[1]))
+    places = max(PLACES, *map(decimals, told))
+    whole = np.rint(np.clip(drawn, 0, LARGEST) * 10.0**places).astype(np.int64)
+    return [Decimal(n).scaleb(-places) for n in whole.tolist()]

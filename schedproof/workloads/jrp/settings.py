@@ -1,0 +1,90 @@
+"""What can be varied in a random jrp instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from schedproof.core.errors import InputError
+from schedproof.workloads import settings as common
+from schedproof.workloads.settings import Range, Rules, between
+
+
+class Settings(NamedTuple):
+    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `figure4`.
+
+    Attributes
+    ----------
+    jobs
+        p.
+    rings
+        Of cells around the middle one: 1 + 3 rings (rings + 1) cells, and as many servers.
+    communication_share
+        epsilon, between 0 and 1.
+    storage, compute, bandwidth
+        r^s (GB), r^c (GFLOP/s) and r^b (Gbit/s) of a server.
+    nodes
+        Data nodes of a job.
+    distribution
+        Of the data amounts, in GB: ``uniform`` in ``size``; ``normal`` with ``size_mean`` and ``size_deviation``;
+        ``pareto`` with ``size_minimum`` and ``size_shape``.
+    model_mb, minibatch_mb
+        Sizes of a job's model and of its mini-batch: h is 0.008 Gbit for each MB, f a thousandth of a GB.
+    work
+        GFLOP of an iteration for each MB of the model and each MB of the mini-batch: g is the product of the three.
+    epochs, sync_period, deadline
+        T, lambda (iterations) and tau (s).
+    """
+
+    jobs: int = 50
+    rings: int = 2
+    communication_share: Decimal = Decimal("0.3")
+    storage: Range = between("100", "200")
+    compute: Range = between("150", "150")
+    bandwidth: Range = between("10", "10")
+    nodes: Range = between("13", "17")
+    distribution: str = "uniform"
+    size: Range = between("2", "8", 2)
+    size_mean: Decimal = Decimal(5)
+    size_deviation: Decimal = Decimal(1)
+    size_minimum: Decimal = Decimal(2)
+    size_shape: Decimal = Decimal(2)
+    model_mb: Range = between("30", "575")
+    minibatch_mb: Range = between("5", "7", 1)
+    work: Range = between("0.0067", "0.0067", 4)
+    epochs: Range = between("1", "1")
+    sync_period: Range = between("3", "8")
+    deadline: Range = between("3600", "7200")
+
+
+OF_SIZES = {  # what a distribution is told by
+    "uniform": ("size_low", "size_high"),
+    "normal": ("size_mean", "size_deviation"),
+    "pareto": ("size_minimum", "size_shape"),
+}
+WHOLE = {"nodes", "epochs", "sync_period"}
+ZERO_ALLOWED = {"rings", "storage", "compute", "bandwidth", "nodes", "size", "size_deviation", "model_mb", "work"}
+UNUSED = {
+    ("distribution", one): tuple(name for other, told in OF_SIZES.items() if other != one for name in told)
+    for one in OF_SIZES
+}
+RULES = Rules({"distribution": tuple(OF_SIZES)}, WHOLE, ZERO_ALLOWED, UNUSED)
+RANGES = common.ranges(Settings._field_defaults)
+NAMES = common.names(Settings._field_defaults)
+
+
+def configure(base: Settings, given: Mapping[str, str]) -> Settings:
+    """The settings ``base`` with the given ones in their place.
+
+    Raises
+    ------
+    UnknownName
+        For a setting or a choice that there is not.
+    InputError
+        For a malformed or impossible value, or a setting without an effect beside the others.
+    """
+    result = common.configure(base, given, NAMES, RULES)
+    if result.communication_share >= 1:
+        raise InputError("expected less than 1", path="communication_share", value=result.communication_share)
+    return result

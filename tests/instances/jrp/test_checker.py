@@ -1,0 +1,189 @@
+"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+
+from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule, from_json
+from schedproof.instances.jrp.checker import RULES, SHOWN
+from tests.instances.jrp.greedy import greedy
+from tests.instances.jrp.literal import broken_names
+from tests.instances.jrp.mutations import MUTATIONS
+from tests.support import size, tiny_cells
+
+F = Fraction
+SHAPE = {"node_exists", "server_exists", "grant_exists", "one_grant_each"}
+
+
+@cache
+def good(seed: int) -> tuple[Instance, Schedule]:
+    """A feasible schedule that holds something."""
+    for n in range(100):
+        instance = tiny_cells(seed + 1000 * n, jobs=2 + seed % 4, servers=2 + seed % 3)
+        schedule = greedy(instance, seed, "split" if seed % 3 == 0 else "cone")
+        if schedule.placements:
+            return instance, schedule
+    raise AssertionError(seed)
+
+
+def names(schedule: Schedule, instance: Instance) -> set[str]:
+    return {v.constraint for v in schedule.violations(instance)}
+
+
+def test_feasible_schedules_are_accepted() -> None:
+    for seed in range(size(40, 200, 2000)):
+        instance, schedule = good(seed)
+        assert schedule.violations(instance) == [], seed
+        assert broken_names(schedule, instance) == set()
+
+
+def test_every_rule_is_broken_by_some_mutation() -> None:
+    assert {constraint for constraint, _ in MUTATIONS.values()} == SHAPE | {rule.__name__ for rule in RULES}
+
+
+def test_every_mutant_is_rejected_and_the_broken_constraint_named() -> None:
+    done = dict.fromkeys(MUTATIONS, 0)
+    for number in range(size(60, 400, 4000)):
+        name = sorted(MUTATIONS)[number % len(MUTATIONS)]
+        constraint, mutation = MUTATIONS[name]
+        rng = random.Random(number)
+        for seed in range(number % 200, number % 200 + 400):
+            instance, schedule = good(seed)
+            if (spoiled := mutation(instance, schedule, rng)) is not None:
+                break
+        else:
+            raise AssertionError(f"no schedule has a place for {name}")
+        seen = names(spoiled, instance)
+        assert constraint in seen, (name, number, seed, seen)
+        if constraint in SHAPE:
+            assert seen == {constraint}, "rows that make no sense are reported alone"
+        else:
+            assert seen == broken_names(spoiled, instance), (name, number, seed)
+        done[name] += 1
+    assert min(done.values()) > 0
+
+
+def test_equals_the_literal_checker_on_random_changes() -> None:
+    accepted: dict[bool, int] = {True: 0, False: 0}
+    for seed in range(size(60, 400, 5000)):
+        rng = random.Random(seed)
+        instance, schedule = good(seed % 200)
+        rows, grants = list(schedule.placements), list(schedule.grants)
+        for _ in range(rng.randrange(4)):
+            n, g = rng.randrange(len(rows)), rng.randrange(len(grants))
+            if rng.random() < 0.5:
+                rows[n] = rows[n]._replace(server=rng.randrange(len(instance.servers)))
+            else:
+                what = rng.choice(["compute", "bandwidth"])
+                times = rng.choice([F(9, 10), F(99, 100), F(1001, 1000), F(0), F(-1)])
+                grants[g] = grants[g]._replace(**{what: getattr(grants[g], what) * times})
+        changed = replace(schedule, placements=tuple(rows), grants=tuple(grants))
+        found = names(changed, instance)
+        assert found == broken_names(changed, instance), seed
+        accepted[not found] += 1
+    assert min(accepted.values()) > 0
+
+
+def one_server(**more: object) -> Instance:
+    """A server of 5 GB, 4 GFLOP/s and 6 Gbit/s; two jobs of a GB that need 1 GFLOP/s or 2 Gbit/s if given all time."""
+    row: dict[str, Any] = {"deadline": 2, "epochs": 3, "minibatch_size": F("0.75"), "minibatch_work": F(1, 2)}
+    row |= {"parameter_size": 2, "sync_period": 2} | more
+    row |= {"data_nodes": [{"name": "d", "size": 1, "servers": ["s"]}]}
+    return from_json(
+        {
+            "version": 1,
+            "family": "jrp",
+            "communication_share": F(1, 2),
+            "servers": [{"name": "s", "storage": 5, "compute": 4, "bandwidth": 6}],
+            "jobs": [{"name": f"k{k}", **row} for k in range(2)],
+        }
+    )
+
+
+def schedule_of(instance: Instance, rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> Schedule:
+    """From placements and from (job, compute, bandwidth) on server 0."""
+    given = [Grant(k, 0, F(c), F(b)) for k, c, b in grants]
+    return Schedule.of(Assignment([Placement(*row) for row in rows], given), instance, "hand")
+
+
+def test_how_far_a_constraint_is_broken() -> None:
+    instance = one_server()
+    assert instance.jobs[0].need(F(1)) == (1, 2)
+
+    def found(rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> list[tuple[str, str, Fraction]]:
+        return [(v.constraint, v.where, v.by) for v in schedule_of(instance, rows, *grants).violations(instance)]
+
+    assert found([(0, 0, 0)], (0, 2, 4)) == [], "half the time for each"
+    assert found([(0, 0, 0)], (0, 4, F(8, 3))) == [], "a quarter of it to compute"
+    assert found([(0, 0, 0)], (0, 2, F("3.2"))) == [("completion", "k0 on s", 2 * (F(1, 2) + 2 / F("3.2")) - 2)]
+    assert found([(0, 0, 0)], (0, 5, 9)) == [("compute", "s", 1), ("bandwidth", "s", 3)]
+    assert found([(0, 0, 0)], (0, 2, 4), (1, -1, 0)) == [("not_negative", "k1 on s", 1)]
+    assert found([(0, 0, 0)]) == [("completion", "k0 on s, which is granted nothing of what it needs", 1)]
+    assert found([(0, 0, 0)] * 7, (0, 4, 6))[:2] == [("one_server_each", "d of k0", 6), ("storage", "s", 2)]
+    assert str(schedule_of(instance, [(0, 0, 0)], (0, 5, 6)).violations(instance)[0]) == "compute at s by 1"
+    assert found([(0, 5, 0)]) == [("node_exists", "data node number 5 of job number 0", 1)]
+    assert found([(0, 0, 3)]) == [("server_exists", "server number 3", 1)]
+    assert found([], (0, 1, 1), (0, 1, 1)) == [("one_grant_each", "job number 0 on server number 0", 1)]
+    assert found([], (9, 1, 1)) == [("grant_exists", "job number 9 on server number 0", 1)]
+
+
+def test_the_deadline_is_judged_in_rationals() -> None:
+    """1/r + 2/s <= 1 with equality, and a hair away."""
+    instance = one_server()
+    hair = F(1, 10**50)
+    exactly = schedule_of(instance, [(0, 0, 0)], (0, 3, 3))
+    assert exactly.violations(instance) == []
+    for c, b in ((3 - hair, F(3)), (F(3), 3 - hair)):
+        found = schedule_of(instance, [(0, 0, 0)], (0, c, b)).violations(instance)
+        assert [v.constraint for v in found] == ["completion"] and 0 < found[0].by < F(1, 10**49)
+
+
+def test_what_there_is_nothing_of_takes_no_time() -> None:
+    still = one_server(parameter_size=0)
+    assert schedule_of(still, [(0, 0, 0)], (0, 1, 0)).violations(still) == [], "no parameters, no bandwidth"
+    idle = one_server(minibatch_work=0)
+    assert schedule_of(idle, [(0, 0, 0)], (0, 0, 2)).violations(idle) == []
+    assert names(schedule_of(idle, [(0, 0, 0)], (0, 2, 0)), idle) == {"completion"}
+    both = one_server(parameter_size=0, minibatch_work=0)
+    assert schedule_of(both, [(0, 0, 0)]).violations(both) == []
+
+
+def test_without_a_deadline_nothing_need_be_granted() -> None:
+    instance = one_server()
+    endless = replace(instance, jobs=tuple(replace(job, deadline=None) for job in instance.jobs))
+    assert schedule_of(endless, [(0, 0, 0), (1, 0, 0)]).violations(endless) == []
+    assert names(schedule_of(endless, [(0, 0, 0)] * 6), endless) == {"one_server_each", "storage"}
+
+
+def test_a_grant_without_data_counts_against_the_server_only() -> None:
+    instance = one_server()
+    assert schedule_of(instance, [], (0, 4, 6)).violations(instance) == []
+    assert names(schedule_of(instance, [], (0, 2, 3), (1, 2, F("3.1"))), instance) == {"bandwidth"}
+
+
+def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+    instance = one_server()
+    nodes = tuple(replace(instance.jobs[0].nodes[0], index=n, servers=()) for n in range(300))
+    many = replace(instance, jobs=(replace(instance.jobs[0], nodes=nodes),))
+    found = schedule_of(many, [(0, n, 0) for n in range(300)]).violations(many)
+    assert [v.constraint for v in found].count("assignable") == SHOWN == 100
+
+
+@pytest.mark.parametrize("name", sorted(MUTATIONS))
+def test_an_infeasible_schedule_still_has_an_objective_a_frame_and_a_picture(name: str) -> None:
+    """`check` and `run` tell the objective of an infeasible schedule too."""
+    constraint, mutation = MUTATIONS[name]
+    if constraint in SHAPE - {"one_grant_each"}:
+        return  # no such schedule can be read, and the driver stops a policy that makes one
+    instance, spoiled = next(
+        (good(seed)[0], s) for seed in range(400) if (s := mutation(*good(seed), random.Random(seed))) is not None
+    )
+    assert 0 <= spoiled.objective(instance) <= len(instance.jobs) and spoiled.utilisation(instance) >= 0
+    assert len(spoiled.to_frame(instance)) == len(instance.jobs)
+    assert spoiled.plot(instance) is not None

@@ -1,0 +1,131 @@
+"""What an instance says of itself: hopeless jobs, the part of it that a batch is, its edges as arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.instances.jrp import Instance, from_json
+from tests.support import size, tiny_cells
+
+F = Fraction
+
+
+def cells(*jobs: dict[str, Any], servers: tuple[tuple[int, ...], ...] = ((9, 40, 40), (4, 2, 2))) -> Instance:
+    """Servers of (storage, compute, bandwidth); jobs of one epoch, with a GB in a mini-batch, unless they say else."""
+    usual = {"epochs": 1, "minibatch_size": 1, "minibatch_work": 1, "parameter_size": 1, "sync_period": 1}
+    return from_json(
+        {
+            "version": 1,
+            "family": "jrp",
+            "communication_share": F(1, 2),
+            "servers": [
+                {"name": f"s{j}", "storage": s, "compute": c, "bandwidth": b} for j, (s, c, b) in enumerate(servers)
+            ],
+            "jobs": [{"name": f"k{k}", "deadline": 1, **usual, **job} for k, job in enumerate(jobs)],
+        }
+    )
+
+
+def node(name: str, size: int, *servers: str) -> dict[str, Any]:
+    return {"name": name, "size": size, "servers": list(servers)}
+
+
+# --- hopeless jobs ----------------------------------------------------------------------------------------------------
+
+
+def test_a_job_is_hopeless_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
+    instance = cells(
+        {"data_nodes": [node("d1", 2, "s0"), node("d2", 10, "s0", "s1")]},  # more than either can store
+        {"data_nodes": [node("d1", 1), node("d2", 99, "s1")]},  # no server at all
+        {"data_nodes": [node("d1", 3, "s1")]},  # stored, not in time
+        {"data_nodes": [node("d1", 3, "s1", "s0")]},
+        {"data_nodes": [node("d1", 4, "s1")], "minibatch_work": 0, "parameter_size": 0},
+        {"data_nodes": []},
+    )
+    assert dict(instance.hopeless) == {
+        0: "no server can serve its data node d2",
+        1: "no server can serve its data node d1",
+        2: "no server can serve its data node d1",
+    }
+    (note,) = instance.notes()
+    assert note.startswith("3 of 6 jobs can never be accepted: k0 (no server can serve its data node d2), k1 (")
+    assert note.endswith("d1)")
+    assert cells({"data_nodes": []}).notes() == ()
+
+
+def test_the_deadline_counts_on_a_servers_last_grain() -> None:
+    """a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never."""
+    just = cells({"data_nodes": [node("d1", 1, "s1")]})
+    assert just.hopeless == {}
+    assert list(cells({"data_nodes": [node("d1", 1, "s1")], "deadline": F("0.999999999")}).hopeless) == [0]
+    none = {"data_nodes": [node("d1", 1, "s0")]}
+    assert list(cells(none, servers=((9, 9, 0),)).hopeless) == [0]
+    assert cells(none | {"parameter_size": 0}, servers=((9, 9, 0),)).hopeless == {}
+
+
+def test_more_than_three_hopeless_jobs_are_counted() -> None:
+    instance = cells(*[{"data_nodes": [node("d1", 1)]}] * 5)
+    (note,) = instance.notes()
+    assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server can serve its data node d1), ...")
+
+
+def test_a_data_node_without_data_needs_no_more_than_a_server_to_name() -> None:
+    assert cells({"data_nodes": [node("d1", 0, "s0")]}, servers=((0, 0, 0),)).hopeless == {}
+    assert list(cells({"data_nodes": [node("d1", 0)]}, servers=((0, 0, 0),)).hopeless) == [0]
+
+
+# --- a part of an instance --------------------------------------------------------------------------------------------
+
+
+def test_a_part_has_the_jobs_in_the_order_asked_for_and_what_is_left() -> None:
+    instance = tiny_cells(3, jobs=5, servers=2)
+    left = [(F(1), F(2), F(3)), (F(0), F(0), F(1, 3))]
+    part = instance.part([3, 1], left)
+    assert [job.name for job in part.jobs] == ["k3", "k1"] and [job.index for job in part.jobs] == [0, 1]
+    assert [(s.storage, s.compute, s.bandwidth) for s in part.servers] == left
+    assert [s.name for s in part.servers] == ["s0", "s1"]
+    for n, k in enumerate((3, 1)):
+        assert part.jobs[n].nodes == instance.jobs[k].nodes
+        assert part.jobs[n].need(F(2)) == instance.jobs[k].need(F(2))
+    assert part.communication_share == instance.communication_share
+    assert instance.jobs[3].index == 3, "the instance stays as it was"
+    assert instance.part([], left).jobs == ()
+    with pytest.raises(ValueError, match="shorter"):
+        instance.part([0], left[:1])
+
+
+# --- edges ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_edges_are_what_loops_find() -> None:
+    for seed in range(size(10, 60, 600)):
+        instance = tiny_cells(seed, jobs=seed % 6, servers=1 + seed % 4)
+        found = instance.edges
+        nodes = [(k, node) for k, job in enumerate(instance.jobs) for node in job.nodes]
+        expected = [(n, j) for n, (_, node) in enumerate(nodes) for j in node.servers]
+        assert list(zip(found.node.tolist(), found.server.tolist(), strict=True)) == expected
+        assert found.job.tolist() == [k for k, _ in nodes]
+        assert found.size.tolist() == [float(node.size) for _, node in nodes]
+        for job in instance.jobs:
+            first, end = found.first_node[job.index : job.index + 2]
+            assert [node for _, node in nodes[first:end]] == list(job.nodes)
+        assert found.first_node.shape == (len(instance.jobs) + 1,)
+        rates = [(float(job.compute_rate), float(job.bandwidth_rate)) for job in instance.jobs]
+        assert list(zip(found.compute_rate.tolist(), found.bandwidth_rate.tolist(), strict=True)) == rates
+        for kind in ("storage", "compute", "bandwidth"):
+            assert getattr(found, kind).tolist() == [float(getattr(s, kind)) for s in instance.servers]
+
+
+def test_the_arrays_have_one_type_each_even_when_empty_and_cannot_be_changed() -> None:
+    for instance in (cells(), cells({"data_nodes": []}), cells({"data_nodes": [node("d1", 1)]}), tiny_cells(1)):
+        for name, array in vars(instance.edges).items():
+            whole = name in ("first_node", "job", "node", "server")
+            assert array.dtype == (np.int64 if whole else np.float64) and array.ndim == 1, name
+            if array.size:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[0] = 1
+    assert instance.edges is instance.edges

@@ -1,0 +1,139 @@
+"""The map of hexagons: how full each server is, whose data it holds, and how close its jobs are to their deadlines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.colors import to_hex
+
+import schedproof as sp
+from schedproof.core.pictures import COLOURS, axes
+from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
+from schedproof.instances.jrp.hexagons import centre, within
+from schedproof.instances.jrp.picture import NAMED, RADIUS
+from tests.instances.jrp.greedy import greedy
+from tests.support import tiny_cells, tiny_jrp
+
+F = Fraction
+
+
+def cells(seed: int = 1) -> tuple[Instance, Schedule]:
+    instance = sp.embedded("cells")
+    return instance, greedy(instance, seed)
+
+
+def bands(ax: Any) -> list[tuple[float, float, float, float, str]]:
+    """(x of the middle, bottom, top, height, colour) of every band."""
+    from matplotlib.patches import Rectangle
+
+    found = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    return [
+        (p.get_x() + RADIUS, p.get_y(), p.get_y() + p.get_height(), p.get_height(), to_hex(p.get_facecolor()))
+        for p in found
+    ]
+
+
+def hexagons(ax: Any) -> list[Any]:
+    from matplotlib.patches import RegularPolygon
+
+    return [patch for patch in ax.patches if isinstance(patch, RegularPolygon)]
+
+
+def test_a_servers_bands_are_its_jobs_from_the_bottom_up() -> None:
+    instance, schedule = cells()
+    expected = []
+    for server, (x, y) in zip(instance.servers, map(centre, within(1)), strict=True):
+        bottom = y - RADIUS
+        for job in instance.jobs:
+            mine = [p for p in schedule.placements if (p.job, p.server) == (job.index, server.index)]
+            share = float(sum(job.nodes[p.node].size for p in mine) / server.storage)
+            if mine:
+                expected.append((x, bottom, bottom + 2 * RADIUS * share, 2 * RADIUS * share, COLOURS[job.index]))
+                bottom += 2 * RADIUS * share
+    found = bands(schedule.plot(instance))
+    assert [row[-1] for row in found] == [row[-1] for row in expected]
+    for one, other in zip(found, expected, strict=True):
+        assert one[:-1] == pytest.approx(other[:-1])
+
+
+def test_every_server_is_named_with_the_end_of_its_last_job() -> None:
+    instance, schedule = cells()
+    granted = {(g.job, g.server): g for g in schedule.grants}
+    words = [text.get_text() for text in schedule.plot(instance).texts]
+    for server, told in zip(instance.servers, words, strict=True):
+        ends = []
+        for k in {p.job for p in schedule.placements if p.server == server.index}:
+            job, got = instance.jobs[k], granted[k, server.index]
+            here = [job.nodes[p.node].size for p in schedule.placements if (p.job, p.server) == (k, server.index)]
+            c, b = job.need(sum(here, F(0)))
+            ends.append(c / got.compute + b / got.bandwidth)
+        assert told == (f"{server.name}\n{float(100 * max(ends)):.0f} %" if ends else server.name)
+        assert all(end <= 1 for end in ends)
+
+
+def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
+    instance, schedule = cells()
+    ax = schedule.plot(instance)
+    accepted = set(schedule.accepted(instance))
+    assert ax.get_title().startswith(f"greedy: {len(accepted)} of 8 jobs accepted\nfilled: storage in use")
+    told = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert told == [
+        job.name if job.index in accepted else f"{job.name}, not accepted" for job in instance.jobs
+    ] and len(accepted) not in (0, 8)
+
+
+def test_more_jobs_than_colours_are_told_by_their_deadlines_instead() -> None:
+    instance = from_json(tiny_jrp(3, jobs=len(COLOURS) + 1, servers=7))
+    schedule = greedy(instance, 3)
+    ax = schedule.plot(instance)
+    assert ax.get_legend() is None
+    (_, bar) = ax.figure.axes
+    assert "parts of its deadline" in bar.get_ylabel()
+    by_cell: dict[float, set[str]] = {}
+    for x, bottom, _, _, colour in bands(ax):
+        y = min((centre(cell)[1] for cell in within(1)), key=lambda y: abs(y - bottom))
+        by_cell.setdefault(x + 100 * round(y), set()).add(colour)
+    assert by_cell and len({colour for told in by_cell.values() for colour in told}) > 1
+
+
+def test_a_late_job_is_told_and_red() -> None:
+    instance = from_json(tiny_jrp(3, jobs=len(COLOURS) + 1, servers=7))
+    schedule = greedy(instance, 3)
+    slower = [g._replace(compute=g.compute / 100, bandwidth=g.bandwidth / 100) for g in schedule.grants]
+    for grants in (slower, []):
+        late = Schedule.of(Assignment(schedule.placements, grants), instance, "late")
+        ax = late.plot(instance)
+        assert "#cc3311" in {row[-1] for row in bands(ax)}
+        ends = [text.get_text().split("\n")[1] for text in ax.texts if "\n" in text.get_text()]
+        assert any(end == "inf %" if not grants else float(end[:-2]) > 100 for end in ends)
+
+
+@pytest.mark.parametrize("servers", [1, 3, 7, 19, NAMED, NAMED + 1, 127])
+def test_any_number_of_servers_is_a_spiral_of_cells(servers: int, tmp_path: Path) -> None:
+    instance = tiny_cells(1, servers=servers, jobs=12)
+    ax = greedy(instance, 1).plot(instance)
+    drawn = hexagons(ax)
+    assert len(drawn) == 2 * servers
+    middles = list(map(centre, within(7)))[:servers]
+    assert [patch.xy for patch in drawn[::2]] == middles
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    assert all(left < x - 0.5 and x + 0.5 < right and low < y - RADIUS and y + RADIUS < high for x, y in middles)
+    assert len(ax.texts) == (servers if servers <= NAMED else 0), "no words where there is no room"
+    ax.figure.savefig(tmp_path / "map.png")
+    assert (tmp_path / "map.png").stat().st_size > 5000
+
+
+def test_nothing_at_all_can_be_drawn(tmp_path: Path) -> None:
+    instance = tiny_cells(4, jobs=0)
+    for one in (instance, replace(instance, servers=tuple(replace(s, storage=F(0)) for s in instance.servers))):
+        Schedule.of(Assignment([], []), one, "nobody").plot(one).figure.savefig(tmp_path / "some.png")
+
+
+def test_draws_on_axes_that_are_given() -> None:
+    instance, schedule = cells()
+    mine = axes(None, (4, 3))
+    assert schedule.plot(instance, mine) is mine
