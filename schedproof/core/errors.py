@@ -51,6 +51,10 @@ class NoSolution(SchedproofError):
     exit_code = 3
 
 
+class InexactPoint(NoSolution):
+    """A solver's point holds within the solver's tolerance, and in exact arithmetic it does not."""
+
+
 class PolicyError(SchedproofError):
     """A policy broke its protocol: it looked into the future or rewrote the past."""
 

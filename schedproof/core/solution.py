@@ -7,7 +7,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.errors import InexactPoint, NoSolution, ProgramError
 from schedproof.core.program import Program
 from schedproof.core.solving.status import Outcome, Status
 
@@ -129,7 +129,10 @@ def _solve_model(program: Program, model: Any, instance: Any, solver: str, time_
     recomputed, values = read(model)
     if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
         return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
-    schedule = program.to_schedule(model, instance) if program.to_schedule else None
+    try:
+        schedule = program.to_schedule(model, instance) if program.to_schedule else None
+    except InexactPoint as error:
+        return Outcome("solver_failed", bound=outcome.bound, message=str(error))
     return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
 
 

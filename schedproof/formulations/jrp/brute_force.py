@@ -1,0 +1,89 @@
+"""JRP by trying every assignment: no solver and no row, only the exact server test."""
+
+from __future__ import annotations
+
+from math import prod
+from time import perf_counter
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.solving.status import Outcome
+from schedproof.formulations.jrp.to_schedule import outcome
+from schedproof.instances.jrp import Instance, Placement
+from schedproof.instances.jrp.server_test import Need
+from schedproof.instances.jrp.shares import RULES
+
+MOST_CHOICES = 10**6
+
+
+def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: float | None = None) -> Outcome:
+    """The optimum of a program, exactly.
+
+    Parameters
+    ----------
+    rule
+        By which deadlines are met: ``cone`` or ``split``, of `instances.jrp.shares`.
+    program
+        Its id.
+
+    Raises
+    ------
+    ProgramError
+        When the instance is not tiny.
+    """
+    if prod(1 + prod(len(node.servers) for node in job.nodes) for job in instance.jobs) > MOST_CHOICES:
+        raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} assignments")
+    search = Search(instance, rule, perf_counter() + (float("inf") if time_limit is None else time_limit))
+    search.jobs(0)
+    if search.over:
+        return outcome("feasible", search.best, instance, rule, program, len(instance.jobs))
+    return outcome("optimal", search.best, instance, rule, program, None)
+
+
+class Search:
+    """Depth first, job by job and data node by data node.
+
+    Left out is only what cannot be better: whatever follows a server that fails already, since more data never helps,
+    and rejections after which no more jobs can be accepted than in the best assignment.
+    """
+
+    def __init__(self, instance: Instance, rule: str, until: float) -> None:
+        self._instance, self._rule, self._until = instance, RULES[rule](instance), until
+        self._here: list[Placement] = []
+        self._held: list[list[tuple[Need, Placement]]] = [[] for _ in instance.servers]
+        self._accepted, self._most = 0, -1
+        self.best: list[Placement] = []
+        self.over = False
+
+    def jobs(self, k: int) -> None:
+        """Every way to go on with job k and those after it."""
+        self.over = self.over or perf_counter() > self._until
+        if self.over or self._accepted + len(self._instance.jobs) - k <= self._most:
+            return
+        if k == len(self._instance.jobs):
+            self._most, self.best = self._accepted, list(self._here)
+            return
+        self._nodes(k, 0)
+        self.jobs(k + 1)
+
+    def _nodes(self, k: int, i: int) -> None:
+        """Every way to place data node i of job k and those after it."""
+        job = self._instance.jobs[k]
+        if i == len(job.nodes):
+            self._accepted += 1
+            self.jobs(k + 1)
+            self._accepted -= 1
+            return
+        for j in job.nodes[i].servers:
+            row = Placement(k, i, j)
+            self._here.append(row)
+            self._held[j].append((job.need(job.nodes[i].size), row))
+            if self._holds(j):
+                self._nodes(k, i + 1)
+            self._held[j].pop()
+            self._here.pop()
+
+    def _holds(self, j: int) -> bool:
+        server, here = self._instance.servers[j], self._held[j]
+        stored = sum(self._instance.jobs[row.job].nodes[row.node].size for _, row in here)
+        needs = [need for need, _ in here]
+        return stored <= server.storage and self._rule.fits(server.compute, server.bandwidth, needs)

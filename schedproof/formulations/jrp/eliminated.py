@@ -1,0 +1,74 @@
+"""JRP with the resources eliminated: for each server three numbers, and the closed server test between them.
+
+The parts of server j that its data leaves are u = 1 - A/r^c and v = 1 - B/r^b, and w = K / sqrt(r^c r^b), with
+A = sum a_k d_i x_i^j, B = sum b_k d_i x_i^j, K = sum sqrt(a_k b_k) d_i x_i^j. By `instances.jrp.server_test`, deadlines
+can be met if and only if u, v >= 0 and u v >= w^2: a cone, whose tangents are p u + q v >= 2 sqrt(p q) w for p, q > 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.formulations.jrp.groups import OFFLOADING, Edge, admit, assign, edges
+from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp.server_test import fits
+
+
+def alone(edge: Edge) -> bool:
+    """Whether the server can serve this data node when it serves no other."""
+    job, node, server = edge
+    return node.size <= server.storage and fits(server.compute, server.bandwidth, [job.need(node.size)])
+
+
+@group("variables", "(13)", r"u_j, v_j \in [0, 1], \; w_j \ge 0")
+def left(block: Any, instance: Instance) -> None:
+    """What is left of a server's compute and bandwidth, u and v, and what must be left, w (13)."""
+    names = [server.name for server in instance.servers]
+    block.u = pyo.Var(names, bounds=(0, 1))
+    block.v = pyo.Var(names, bounds=(0, 1))
+    block.w = pyo.Var(names, domain=pyo.NonNegativeReals)
+
+
+@group("constraints", "(7)-(10)", r"x_i^j = 0 \text{ where server } j \text{ cannot serve } i", needs=("assign",))
+def servable(block: Any, instance: Instance) -> None:
+    """A data node goes nowhere where it could not even be served alone (7)-(10)."""
+    hopeless = [_names(edge) for edge in edges(instance) if not alone(edge)]
+    block.row = pyo.Constraint(hopeless, rule=lambda _, *key: block.model().assign.placed[key] == 0)
+
+
+@group("constraints", "(8)-(10)", r"u_j = 1 - A_j / r_j^c, \; v_j = 1 - B_j / r_j^b", needs=("assign", "left"))
+def loads(block: Any, instance: Instance) -> None:
+    """What is left is what computing and communicating at full speed do not take: u = 1 - A/r^c, v = 1 - B/r^b."""
+    model = block.model()
+    taken: dict[str, list[tuple[Any, tuple[float, float, float]]]] = {server.name: [] for server in instance.servers}
+    for edge in edges(instance):
+        if alone(edge):
+            taken[edge[2].name].append((model.assign.placed[_names(edge)], shares(edge)))
+
+    def total(j: str, which: int) -> Any:
+        return pyo.quicksum(share[which] * x for x, share in taken[j] if share[which])
+
+    block.u = pyo.Constraint(list(taken), rule=lambda _, j: model.left.u[j] + total(j, 0) == 1)
+    block.v = pyo.Constraint(list(taken), rule=lambda _, j: model.left.v[j] + total(j, 1) == 1)
+    block.w = pyo.Constraint(list(taken), rule=lambda _, j: model.left.w[j] == total(j, 2))
+
+
+def shares(edge: Edge) -> tuple[float, float, float]:
+    """What a data node adds to A/r^c, B/r^b and K/sqrt(r^c r^b), where it can be served."""
+    job, node, server = edge
+    c, b = job.need(node.size)
+    part, other = c / server.compute if c else Fraction(0), b / server.bandwidth if b else Fraction(0)
+    return float(part), float(other), sqrt(part * other)
+
+
+def _names(edge: Edge) -> tuple[str, str, str]:
+    job, node, server = edge
+    return job.name, node.name, server.name
+
+
+ELIMINATED = Program("jrp.exact", "maximize", (*OFFLOADING, servable, loads, admit, assign, left))

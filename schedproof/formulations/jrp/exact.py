@@ -1,0 +1,52 @@
+"""JRP (5)-(13), and the same with the time split by (16)-(17)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from schedproof.core.program import Program
+from schedproof.formulations.jrp import groups
+from schedproof.formulations.jrp.brute_force import by_brute_force
+from schedproof.formulations.jrp.tangents import by_tangents
+from schedproof.formulations.jrp.to_schedule import placed_schedule
+
+
+def exact() -> Program:
+    """JRP (5)-(13): the largest number of jobs whose deadlines can all be met.
+
+    Notes
+    -----
+    SCIP takes (10) as the cones that it is. On HiGHS, the default, the resources are eliminated and the cones are
+    tangents (route ``tangents``), until the exact server test holds everywhere.
+    """
+    return Program(
+        id="jrp.exact",
+        sense="maximize",
+        groups=(*groups.OFFLOADING, *groups.ALLOCATION, groups.completion, *groups.VARIABLES),
+        routes={
+            "highs": by_tangents,
+            "tangents": by_tangents,
+            "brute": partial(by_brute_force, rule="cone", program="jrp.exact"),
+        },
+        to_schedule=partial(placed_schedule, rule="cone"),
+    )
+
+
+def split() -> Program:
+    """JRP with the time of every job split at ``communication_share``: (16) and (17) in place of (10), so it is linear.
+
+    Its optimum is at most that of `jrp.exact`.
+    """
+    return Program(
+        id="jrp.split",
+        sense="maximize",
+        groups=(
+            *groups.OFFLOADING,
+            *groups.ALLOCATION,
+            groups.communication_time,
+            groups.computing_time,
+            *groups.VARIABLES,
+        ),
+        routes={"brute": partial(by_brute_force, rule="split", program="jrp.split")},
+        to_schedule=partial(placed_schedule, rule="split"),
+    )

@@ -1,0 +1,195 @@
+"""JRP (5)-(13) in groups, with (10) as a cone, and the split of time (16)-(17) that may stand in its place.
+
+With a_k and b_k of the instance and D_j^k of (1), (10) reads a D/r^c + b D/r^b <= 1. For u = r^c - a D and
+v = r^b - b D that is u v >= a b D^2, u, v >= 0: a rotated cone, convex, without a division, and defined for D = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import group
+from schedproof.instances.jrp import DataNode, Instance, Job, Server
+
+Edge = tuple[Job, DataNode, Server]
+Pair = tuple[str, str]  # the names of a job and of a server that some of its data may go to
+
+
+def edges(instance: Instance) -> Iterator[Edge]:
+    """Every data node with every server that it may go to."""
+    for job in instance.jobs:
+        for node in job.nodes:
+            for j in node.servers:
+                yield job, node, instance.servers[j]
+
+
+@group("variables", "(11)", r"y_k \in \{0,1\}")
+def admit(block: Any, instance: Instance) -> None:
+    """A job is accepted or not: y_k is 0 or 1 (11)."""
+    block.accepted = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
+
+
+@group("variables", "(12)", r"x_i^j \in \{0,1\}")
+def assign(block: Any, instance: Instance) -> None:
+    """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
+    sizes = {(job.name, node.name, server.name): float(node.size) for job, node, server in edges(instance)}
+    block.placed = pyo.Var(list(sizes), domain=pyo.Binary)
+    held: dict[Pair, list[tuple[str, str, str]]] = {}
+    for key in sizes:
+        held.setdefault((key[0], key[2]), []).append(key)
+    block.data = pyo.Expression(
+        list(held), rule=lambda _, *pair: pyo.quicksum(sizes[key] * block.placed[key] for key in held[pair])
+    )
+
+
+@group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0", needs=("assign",))
+def allocate(block: Any, instance: Instance) -> None:
+    """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
+    pairs = list(block.model().assign.data)
+    block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+    block.bandwidth = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+
+
+@group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
+def accepted(block: Any, instance: Instance) -> None:
+    """The throughput, the number of accepted jobs: sum of y_k (5)."""
+    block.term = pyo.quicksum(block.model().admit.accepted.values())
+
+
+@group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k, \; i \in C_k", needs=("admit", "assign"))
+def assignment(block: Any, instance: Instance) -> None:
+    """The data nodes of an accepted job go to one server each, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
+    model = block.model()
+    nodes = {
+        (job.name, n.name): [instance.servers[j].name for j in n.servers] for job in instance.jobs for n in job.nodes
+    }
+    block.row = pyo.Constraint(
+        list(nodes),
+        rule=lambda _, k, i: pyo.quicksum(model.assign.placed[k, i, j] for j in nodes[k, i]) == model.admit.accepted[k],
+    )
+
+
+@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+def storage(block: Any, instance: Instance) -> None:
+    """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
+    _within(block, block.model().assign.data, {server.name: float(server.storage) for server in instance.servers})
+
+
+@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^c \le r_j^c", needs=("allocate",))
+def compute(block: Any, instance: Instance) -> None:
+    """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
+    _within(block, block.model().allocate.compute, {server.name: float(server.compute) for server in instance.servers})
+
+
+@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^b \le r_j^b", needs=("allocate",))
+def bandwidth(block: Any, instance: Instance) -> None:
+    """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
+    most = {server.name: float(server.bandwidth) for server in instance.servers}
+    _within(block, block.model().allocate.bandwidth, most)
+
+
+def _within(block: Any, amounts: Any, most: dict[str, float]) -> None:
+    """Over all jobs, the amounts on a server are at most what it has."""
+    here: dict[str, list[Any]] = {}
+    for (_, j), amount in amounts.items():
+        here.setdefault(j, []).append(amount)
+    block.row = pyo.Constraint(list(here), rule=lambda _, j: pyo.quicksum(here[j]) <= most[j])
+
+
+@group(
+    "constraints",
+    "(10)",
+    r"(r_{j,k}^c - a_k D_j^k)(r_{j,k}^b - b_k D_j^k) \ge a_k b_k (D_j^k)^2,"
+    r" \; r_{j,k}^c \ge a_k D_j^k, \; r_{j,k}^b \ge b_k D_j^k",
+    needs=("assign", "allocate"),
+)
+def completion(block: Any, instance: Instance) -> None:
+    """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
+    model = block.model()
+    a, b = _rates(instance)
+    pairs = [pair for pair in model.assign.data if a[pair[0]] or b[pair[0]]]
+    block.u = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+    block.v = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+    data, given = model.assign.data, model.allocate
+    block.spare = pyo.Constraint(pairs, rule=lambda _, k, j: block.u[k, j] == given.compute[k, j] - a[k] * data[k, j])
+    block.room = pyo.Constraint(pairs, rule=lambda _, k, j: block.v[k, j] == given.bandwidth[k, j] - b[k] * data[k, j])
+    both = [pair for pair in pairs if a[pair[0]] and b[pair[0]]]
+    block.w = pyo.Var(both, domain=pyo.NonNegativeReals)
+    block.root = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] == sqrt(a[k] * b[k]) * data[k, j])
+    block.cone = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] ** 2 <= block.u[k, j] * block.v[k, j])
+
+
+def _rates(instance: Instance) -> tuple[dict[str, float], dict[str, float]]:
+    """a_k and b_k."""
+    jobs = instance.jobs
+    return {job.name: float(job.compute_rate) for job in jobs}, {job.name: float(job.bandwidth_rate) for job in jobs}
+
+
+@group(
+    "constraints",
+    "(10)",
+    r"T_k \Bigl(\frac{D_j^k}{f_k} \frac{g_k}{r_{j,k}^c} + \frac{1}{\lambda_k} \frac{D_j^k}{f_k}"
+    r" \frac{h_k}{r_{j,k}^b}\Bigr) \le \tau_k",
+    needs=("assign", "allocate"),
+)
+def completion_as_printed(block: Any, instance: Instance) -> None:
+    """Training ends by the deadline (10), as (2)-(4) print it: T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
+
+    To stand in place of `completion`, for SCIP. Its divisions are undefined where a job gets no compute or no
+    bandwidth, also of a server where it has no data (D = 0): every pair has to get a little of both, and where a server
+    has nothing of what a job could need there, nothing is feasible. And nothing it says can be trusted: a rate of
+    -1e-9, as a solver's tolerance allows, makes the time as negative as it takes to meet any deadline.
+    """
+    model = block.model()
+    jobs = {job.name: job for job in instance.jobs}
+
+    def row(_: Any, k: str, j: str) -> Any:
+        job, data = jobs[k], model.assign.data[k, j]
+        work = float(job.epochs * job.minibatch_work / job.minibatch_size)
+        sent = float(job.epochs * job.parameter_size / (job.sync_period * job.minibatch_size))
+        times = [(work, model.allocate.compute[k, j]), (sent, model.allocate.bandwidth[k, j])]
+        return sum(amount * data / rate for amount, rate in times if amount) <= float(job.deadline or 0)
+
+    block.row = pyo.Constraint(_pairs(instance, model, lambda job: job.compute_rate or job.bandwidth_rate), rule=row)
+
+
+@group(
+    "constraints",
+    "(16)",
+    r"T_k h_k D_j^k - \epsilon \tau_k \lambda_k f_k r_{j,k}^b \le 0",
+    needs=("assign", "allocate"),
+)
+def communication_time(block: Any, instance: Instance) -> None:
+    """Communication takes the share epsilon of the time: b D <= epsilon r^b, (16) with lambda where it prints eta."""
+    model, share, (_, b) = block.model(), float(instance.communication_share), _rates(instance)
+    block.row = pyo.Constraint(
+        _pairs(instance, model, lambda job: job.bandwidth_rate),
+        rule=lambda _, k, j: b[k] * model.assign.data[k, j] <= share * model.allocate.bandwidth[k, j],
+    )
+
+
+@group(
+    "constraints", "(17)", r"T_k g_k D_j^k - (1 - \epsilon) \tau_k f_k r_{j,k}^c \le 0", needs=("assign", "allocate")
+)
+def computing_time(block: Any, instance: Instance) -> None:
+    """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""
+    model, rest, (a, _) = block.model(), float(1 - instance.communication_share), _rates(instance)
+    block.row = pyo.Constraint(
+        _pairs(instance, model, lambda job: job.compute_rate),
+        rule=lambda _, k, j: a[k] * model.assign.data[k, j] <= rest * model.allocate.compute[k, j],
+    )
+
+
+def _pairs(instance: Instance, model: Any, needed: Callable[[Job], Any]) -> list[Pair]:
+    """The pairs of the jobs that need something."""
+    names = {job.name for job in instance.jobs if needed(job)}
+    return [pair for pair in model.assign.data if pair[0] in names]
+
+
+OFFLOADING = (accepted, assignment, storage)
+ALLOCATION = (compute, bandwidth)
+VARIABLES = (admit, assign, allocate)

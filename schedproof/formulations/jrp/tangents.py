@@ -1,0 +1,244 @@
+"""JRP on a solver of linear programs: the cones of `eliminated` as tangents, until the exact server test holds.
+
+First the continuous relaxation gets tangents at its own optima. Its bound, rounded down, is often reached at once by
+local search from its point. If it is not, whole assignments are asked of the tangents, better than the best that is
+known, and every server that an answer overloads gets a tangent there and a cover, until there is no answer or it passes
+the exact test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor, inf, sqrt
+from time import perf_counter
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.solving import pyomo_models
+from schedproof.core.solving.status import Outcome, Status
+from schedproof.formulations.jrp.eliminated import ELIMINATED
+from schedproof.formulations.jrp.local_search import improved
+from schedproof.formulations.jrp.to_schedule import outcome, placements
+from schedproof.instances.jrp import DataNode, Instance, Job, Placement, Server
+from schedproof.instances.jrp.server_test import fits
+
+FIRST = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of the tangents that every server has from the start; q = 1 - p
+EXCESS = 1e-4  # of w over sqrt(u v) in the relaxation that calls for no tangent, as a part of the server
+SLACK = 2.0**-40  # of a tangent, whose numbers are at most 1: more than its doubles are off, so it cuts no assignment
+LEAST = 1e-9  # of u and v where a tangent touches
+ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of jobs
+
+
+def by_tangents(instance: Instance, *, time_limit: float | None = None) -> Outcome:
+    """The optimum of JRP.
+
+    Returns
+    -------
+    Outcome
+        ``optimal``, or ``feasible`` when time was over; its assignment passes the exact test in either case, and
+        ``bound`` is a whole number of jobs.
+    """
+    search = Search(instance, inf if time_limit is None else perf_counter() + time_limit)
+    for step in (search.relax, search.pack, search.improve):
+        if not search.ended:
+            step()
+    if search.failure:
+        return search.failure
+    status: Status = "optimal" if search.bound == search.value else "feasible"
+    return outcome(status, search.best, instance, "cone", ELIMINATED.id, search.bound)
+
+
+class Search:
+    """The best assignment so far, and the bound.
+
+    Attributes
+    ----------
+    best, value
+        Its placements, and how many jobs they accept.
+    bound
+        No assignment accepts more.
+    """
+
+    def __init__(self, instance: Instance, until: float) -> None:
+        self._instance, self._until = instance, until
+        self.best: list[Placement] = []
+        self.value = sum(not job.nodes for job in instance.jobs)
+        self.bound = len(instance.jobs) - len(instance.hopeless)
+        self.failure: Outcome | None = None
+        self._linear = Linear(instance)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to find, or no time to find it."""
+        return self.value >= self.bound or self.failure is not None or perf_counter() >= self._until
+
+    def relax(self) -> None:
+        """The bound of the continuous relaxation, with tangents at its optima."""
+        self._linear.whole(False)
+        while not self.ended:
+            if not self._solve().has_point or not self._linear.refine():
+                break
+        self._linear.whole(True)
+
+    def pack(self) -> None:
+        """As many jobs as the bound allows, or fewer, by local search from the relaxation."""
+        for count in range(self.bound, self.value, -1):
+            if count > self.value and not self.ended:
+                self._keep(improved(self._linear.rounded(count), self._instance, self._until))
+
+    def improve(self) -> None:
+        """Better assignments, until there are none."""
+        while not self.ended:
+            self._linear.beat(self.value)
+            found = self._solve()
+            if found.status == "infeasible":
+                self.bound = self.value
+            if not found.has_point:
+                break
+            self._take()
+
+    def _solve(self) -> Outcome:
+        """Solve within the time that is left, and lower the bound."""
+        left = None if self._until == inf else max(0.0, self._until - perf_counter())
+        found = pyomo_models.solve(self._linear.model, "highs", left)
+        if found.status in ("unbounded", "solver_failed"):
+            self.failure = found
+        if found.bound is not None:
+            self.bound = max(self.value, min(self.bound, floor(found.bound + ROUNDING)))
+        return found
+
+    def _take(self) -> None:
+        """Keep the model's assignment, and cut the servers that fail the exact test."""
+        placed = placements(self._linear.model, self._instance)
+        for j, here in _by_server(placed).items():
+            if not _holds(self._instance, j, here):
+                self._linear.cut(j, cover(self._instance, j, here))
+        self._keep(placed)
+
+    def _keep(self, placed: list[Placement]) -> None:
+        """Keep the part of an assignment that passes the exact test, if it is better than the best."""
+        kept = feasible_part(placed, self._instance)
+        value = sum(not job.nodes for job in self._instance.jobs) + len({row.job for row in kept})
+        if value > self.value:
+            self.best, self.value = kept, value
+
+
+def _by_server(placed: Iterable[Placement]) -> dict[int, list[Placement]]:
+    here: dict[int, list[Placement]] = {}
+    for row in placed:
+        here.setdefault(row.server, []).append(row)
+    return here
+
+
+def _holds(instance: Instance, j: int, here: Iterable[Placement]) -> bool:
+    """The exact test of one server; parts of a job's data need together what the whole needs."""
+    server = instance.servers[j]
+    pairs = [(instance.jobs[k], instance.jobs[k].nodes[i].size) for k, i, _ in here]
+    stored = sum(size for _, size in pairs)
+    return stored <= server.storage and fits(server.compute, server.bandwidth, [job.need(size) for job, size in pairs])
+
+
+def cover(instance: Instance, j: int, here: list[Placement]) -> list[Placement]:
+    """Placements on a server that it cannot serve all: of some that it cannot, as few as it takes, the largest."""
+    rest = sorted(here, key=lambda row: instance.jobs[row.job].nodes[row.node].size)
+    for row in list(rest):
+        others = [other for other in rest if other != row]
+        if not _holds(instance, j, others):
+            rest = others
+    return rest
+
+
+def feasible_part(placed: list[Placement], instance: Instance) -> list[Placement]:
+    """Of an assignment as many whole jobs as pass the exact test one after another, those with least data first."""
+    of: dict[int, list[Placement]] = {}
+    for row in placed:
+        of.setdefault(row.job, []).append(row)
+    size = {k: sum(instance.jobs[k].nodes[row.node].size for row in rows) for k, rows in of.items()}
+    kept: dict[int, list[Placement]] = {}
+    for k in sorted(of, key=lambda k: (size[k], k)):
+        more = _by_server(of[k])
+        if all(_holds(instance, j, kept.get(j, []) + rows) for j, rows in more.items()):
+            for j, rows in more.items():
+                kept.setdefault(j, []).extend(rows)
+    return [row for rows in kept.values() for row in rows]
+
+
+class Linear:
+    """`ELIMINATED` with tangents, covers and a least value, as a Pyomo model."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self.model = ELIMINATED.build(instance)
+        self.model.tangents, self.model.covers = pyo.ConstraintList(), pyo.ConstraintList()
+        self.model.better = pyo.ConstraintList()
+        for server in instance.servers:
+            for p in FIRST:
+                self._touch(server, p)
+
+    def whole(self, integer: bool) -> None:
+        """Make the assignment whole, or continuous."""
+        domain = pyo.Binary if integer else pyo.UnitInterval
+        for variable in (*self.model.admit.accepted.values(), *self.model.assign.placed.values()):
+            variable.domain = domain
+
+    def refine(self) -> bool:
+        """Tangents at the present point wherever the cone fails; returns whether it does."""
+        failing = [server for server in self._instance.servers if excess(*self._point(server)) > EXCESS]
+        for server in failing:
+            self._touch(server, slope(*self._point(server)))
+        return bool(failing)
+
+    def cut(self, j: int, covered: list[Placement]) -> None:
+        """Cut the present point off: not all of these placements on a server, and a tangent if it fails the cone."""
+        server, placed, jobs = self._instance.servers[j], self.model.assign.placed, self._instance.jobs
+        if excess(*self._point(server)) > 0:
+            self._touch(server, slope(*self._point(server)))
+        rows = (placed[jobs[k].name, jobs[k].nodes[i].name, server.name] for k, i, _ in covered)
+        self.model.covers.add(pyo.quicksum(rows) <= len(covered) - 1)
+
+    def beat(self, value: int) -> None:
+        """Ask for more jobs than so many."""
+        self.model.better.clear()
+        self.model.better.add(pyo.quicksum(self.model.admit.accepted.values()) >= value + 1)
+
+    def rounded(self, count: int) -> list[Placement]:
+        """The jobs that the present point accepts most, so many, with each data node where most of it is."""
+        accepted, hopeless = self.model.admit.accepted, self._instance.hopeless
+        jobs = [job for job in self._instance.jobs if job.index not in hopeless]
+        jobs.sort(key=lambda job: -(accepted[job.name].value or 0.0))
+        return [Placement(job.index, n.index, self._likeliest(job, n)) for job in jobs[:count] for n in job.nodes]
+
+    def _likeliest(self, job: Job, node: DataNode) -> int:
+        names = {j: (job.name, node.name, self._instance.servers[j].name) for j in node.servers}
+        able = [j for j, key in names.items() if key not in self.model.servable.row]
+        return max(able, key=lambda j: self.model.assign.placed[names[j]].value or 0.0)
+
+    def _touch(self, server: Server, p: float) -> None:
+        u, v, w = self._left(server)
+        self.model.tangents.add(p * u + (1 - p) * v - 2 * sqrt(p * (1 - p)) * w >= -SLACK)
+
+    def _left(self, server: Server) -> tuple[Any, Any, Any]:
+        left = self.model.left
+        return left.u[server.name], left.v[server.name], left.w[server.name]
+
+    def _point(self, server: Server) -> tuple[float, float, float]:
+        u, v, w = (max(part.value or 0.0, 0.0) for part in self._left(server))
+        return u, v, w
+
+
+def excess(u: float, v: float, w: float) -> float:
+    """By how much the cone u v >= w^2 fails."""
+    return w - sqrt(u * v)
+
+
+def slope(u: float, v: float, w: float) -> float:
+    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them wherever u v < w^2.
+
+    Parameters
+    ----------
+    u, v, w
+        From 0 to 1.
+    """
+    u, v = max(u, w * w / 4, LEAST), max(v, w * w / 4, LEAST)  # from 0, where the tangent has no number
+    return v / (u + v)

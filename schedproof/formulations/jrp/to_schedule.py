@@ -1,0 +1,95 @@
+"""From solved programs to a Schedule: placements of accepted jobs, and rational grants that meet every deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from schedproof.core.errors import InexactPoint
+from schedproof.core.solving.status import Outcome, Status
+from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
+from schedproof.instances.jrp.shares import RULES, data, grants
+
+
+def placements(model: Any, instance: Instance) -> list[Placement]:
+    """Where the data nodes go in a solved model."""
+    job = {j.name: j.index for j in instance.jobs}
+    node = {(j.name, n.name): n.index for j in instance.jobs for n in j.nodes}
+    server = {s.name: s.index for s in instance.servers}
+    on = (key for key, x in model.assign.placed.items() if x.value and x.value > 0.5)
+    return [Placement(job[k], node[k, i], server[j]) for k, i, j in on]
+
+
+def placed_schedule(model: Any, instance: Instance, *, rule: str) -> Schedule:
+    """The schedule of a solved model.
+
+    Raises
+    ------
+    InexactPoint
+        Where it would not be feasible: the point then holds within the solver's tolerance only.
+    """
+    return schedule(placements(model, instance), instance, rule, model.local_name)
+
+
+def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str) -> Schedule:
+    """A feasible schedule with these placements.
+
+    Parameters
+    ----------
+    rule
+        ``cone`` or ``split``, of `instances.jrp.shares`.
+
+    Raises
+    ------
+    InexactPoint
+        Where there is none.
+    """
+    placed = list(placed)
+    try:
+        given = grants(data(placed, instance), instance, RULES[rule](instance))
+    except ValueError as error:
+        raise _inexact(decided_by, str(error)) from None
+    made = Schedule.of(Assignment(placed, given), instance, decided_by)
+    for broken in made.violations(instance):
+        raise _inexact(decided_by, f"{broken.constraint} is broken at {broken.where}")
+    return made
+
+
+def _inexact(program: str, why: str) -> InexactPoint:
+    return InexactPoint(f"{program}: the solver's point holds within its tolerance only, in exact arithmetic {why}")
+
+
+def outcome(
+    status: Status, placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str, bound: int | None
+) -> Outcome:
+    """What a route returns that decides the placements itself; a bound of None is the value."""
+    made = schedule(placed, instance, rule, decided_by)
+    value = made.objective(instance)
+    return Outcome(
+        status,
+        float(value),
+        float(value if bound is None else bound),
+        _values(made, instance),
+        exact=value if status == "optimal" else None,
+        schedule=made,
+    )
+
+
+def _values(made: Schedule, instance: Instance) -> dict[str, dict[Any, float]]:
+    """A schedule by the names of the variables of `groups`, nonzero entries only."""
+    jobs, servers = instance.jobs, instance.servers
+
+    def given(amount: Fraction, job: int, server: int) -> dict[Any, float]:
+        return {(jobs[job].name, servers[server].name): float(amount)} if amount else {}
+
+    found: dict[str, dict[Any, float]] = {
+        "admit.accepted": {jobs[k].name: 1.0 for k in made.accepted(instance)},
+        "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j].name): 1.0 for k, i, j in made.placements},
+        "allocate.compute": {},
+        "allocate.bandwidth": {},
+    }
+    for grant in made.grants:
+        found["allocate.compute"] |= given(grant.compute, grant.job, grant.server)
+        found["allocate.bandwidth"] |= given(grant.bandwidth, grant.job, grant.server)
+    return found

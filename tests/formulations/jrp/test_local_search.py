@@ -1,0 +1,83 @@
+"""Local search: the same data nodes, where they may go, with never more overload; and what an overload is."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from math import inf
+from time import perf_counter
+
+import pytest
+
+from schedproof.formulations.jrp.local_search import NONE, LocalSearch, improved, overload
+from schedproof.formulations.jrp.tangents import Linear, feasible_part
+from schedproof.instances.jrp import Instance, Placement
+from schedproof.instances.jrp.server_test import fits
+from tests.formulations.jrp.tiny import cells, job, server
+from tests.support import size, tiny_cells
+
+ZERO = Fraction(0)
+
+
+def start(instance: Instance) -> list[Placement]:
+    """Every job that is not hopeless, on servers that can serve its data nodes alone."""
+    return Linear(instance).rounded(len(instance.jobs))
+
+
+def test_it_keeps_the_jobs_and_never_overloads_more() -> None:
+    less = 0
+    for seed in range(size(5, 30, 300)):
+        instance = tiny_cells(seed, jobs=3 + seed % 3)
+        placed = start(instance)
+        search = LocalSearch(placed, instance)
+        first = last = sum(search.over)
+        for _ in range(60):
+            search.step()
+            now = [Placement(row.job, row.node, j) for j, here in enumerate(search.here) for row in here]
+            assert sorted(row[:2] for row in now) == sorted(row[:2] for row in placed)
+            assert all(j in instance.jobs[k].nodes[i].servers for k, i, j in now)
+            assert search.over == pytest.approx(LocalSearch(now, instance).over, abs=1e-9)
+            assert sum(search.over) <= last + 1e-9
+            last = sum(search.over)
+        less += last < first - 1e-9
+        if not any(search.over):
+            assert len(feasible_part(now, instance)) == len(now)
+    assert less
+
+
+def test_an_overload_is_what_the_exact_test_refuses() -> None:
+    quarters = [Fraction(n, 4) for n in range(6)]
+    some = set()
+    for stored, a, b, root in product(quarters, repeat=4):
+        if root <= min(a, b):
+            whole = stored <= 1 and fits(Fraction(1), Fraction(1), [(root, root), (a - root, ZERO), (ZERO, b - root)])
+            assert (overload(float(stored), float(a), float(b), float(root)) == 0) == whole
+            some.add(whole)
+    assert some == {False, True}
+    assert overload(1 + NONE / 2, 0, 0, 0) == 0 < overload(1 + 2 * NONE, 0, 0, 0)
+
+
+def packing(seed: int) -> Instance:
+    """Twelve sizes that fill three servers to the last quarter."""
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(3):
+        cuts = sorted(rng.sample(range(1, 40), 3))
+        rows += [b - a for a, b in zip([0, *cuts], [*cuts, 40], strict=True)]
+    return cells([server(1, 1, 10)] * 3, *(job(0, 0, n * 0.25) for n in sorted(rows)))
+
+
+def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
+    filled = 0
+    for seed in range(size(10, 20, 200)):
+        instance = packing(seed)
+        found = improved(start(instance), instance, inf)
+        assert found == improved(start(instance), instance, inf)
+        filled += len(feasible_part(found, instance)) == 12
+    assert filled > size(5, 10, 100) > len(feasible_part(start(instance), instance))
+
+
+def test_it_stops_in_time() -> None:
+    instance = packing(0)
+    assert improved(start(instance), instance, perf_counter() - 1) == start(instance)
