@@ -218,6 +218,7 @@ def run(
         f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a {unit}), {result.seconds:.2f} s",
         "feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations",
         *(f"  {v}" for v in result.violations[:10]),
+        *result.remarks[:10],
     ]
     _tell(json, result.to_json(), lines)
     if not result.feasible:

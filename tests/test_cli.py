@@ -17,7 +17,7 @@ from schedproof.cli import app, main
 from schedproof.core import registry
 from schedproof.core.files import write_json
 from schedproof.core.numbers import from_text
-from schedproof.instances import dmlrs, multiserver
+from schedproof.instances import dmlrs, jrp, multiserver
 from schedproof.instances.preemptive import to_json
 from tests.formulations.preemptive.micro import micro
 from tests.support import required, tiny_preemptive
@@ -51,12 +51,14 @@ def day(tmp_path: Path) -> Path:
 def written(name: str, folder: Path) -> Path:
     """An embedded instance as a file."""
     instance = sp.embedded(name)
-    to = {"preemptive": to_json, "dmlrs": dmlrs.to_json, "multiserver": multiserver.to_json}[instance.family]
+    to = {"preemptive": to_json, "dmlrs": dmlrs.to_json, "multiserver": multiserver.to_json, "jrp": jrp.to_json}[
+        instance.family
+    ]
     write_json(folder / f"{name}.json", to(instance))
     return folder / f"{name}.json"
 
 
-EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports"}
+EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports", "jrp": "cells"}
 
 
 def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
@@ -164,7 +166,7 @@ def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
     ran = told(cli("run", policy, day, "--out", schedule, "--plot", picture, "--json"))
-    assert ran.keys() == {"policy", "family", "objective", "feasible", "violations", "seconds"}
+    assert ran.keys() - {"remarks"} == {"policy", "family", "objective", "feasible", "violations", "seconds"}
     assert (ran["policy"], ran["family"], ran["feasible"], ran["violations"]) == (policy, family, True, [])
     assert picture.read_bytes().startswith(b"\x89PNG")
     checked = told(cli("check", day, schedule, "--json"))
@@ -173,6 +175,14 @@ def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     assert again | {"seconds": 0} == ran | {"seconds": 0}
     code, out, _ = cli("run", policy, day)
     assert code == 0 and out.startswith(f"{policy}: objective ") and "\nfeasible\n" in out
+
+
+def test_run_tells_what_a_schedule_remarks(cli: Cli, tmp_path: Path) -> None:
+    cells = written("cells", tmp_path)
+    words = ("run", "jrp_rounding", cells, "--option", "batches=2")
+    remarks = told(cli(*words, "--json"))["remarks"]
+    assert [text.partition(":")[0] for text in remarks] == ["batch 1", "batch 2"]
+    assert cli(*words)[1].splitlines()[2:] == remarks
 
 
 def test_run_with_options_and_a_seed(cli: Cli, day: Path, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.bound import Bound, Guarantee, Ratio, ratio
 
+LONGEST = 30  # characters of a rational that a sentence bears
+
 
 @dataclass(frozen=True)
 class Violation:
@@ -32,7 +34,8 @@ class Violation:
     by: Fraction
 
     def __str__(self) -> str:
-        return f"{self.constraint} at {self.where} by {self.by}"
+        by = str(self.by)
+        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
 
     def to_json(self) -> dict[str, Any]:
         """The row that ``check --json`` prints."""
@@ -71,6 +74,11 @@ class Run:
         """Whether the checker found nothing."""
         return not self.violations
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the schedule tells of how it was made, one sentence each; most have nothing to tell."""
+        return tuple(getattr(self.schedule, "remarks", ()))
+
     def ratio(self, bound: Bound) -> Ratio:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
@@ -99,7 +107,7 @@ class Run:
             "feasible": self.feasible,
             "violations": [v.to_json() for v in self.violations],
             "seconds": round(self.seconds, 4),
-        }
+        } | ({"remarks": list(self.remarks)} if self.remarks else {})
 
 
 @dataclass(frozen=True)

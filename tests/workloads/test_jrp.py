@@ -53,7 +53,7 @@ def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
     for seed in range(count):
         instance = drawn("tiny", seed)
         assert (len(instance.jobs), len(instance.servers)) == (4, 7)
-        assert {len(job.nodes) for job in instance.jobs} <= {2, 3}
+        assert {len(job.nodes) for job in instance.jobs} == {2}
         hopeless += len(instance.hopeless)
         data = sum(node.size for job in instance.jobs for node in job.nodes)
         full += data > sum(server.storage for server in instance.servers) / 2
@@ -63,7 +63,7 @@ def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
 
 def test_the_embedded_cells_are_a_draw_of_tiny() -> None:
     """On which LP_I, 6.57, is below the optimum, 7, which no split of the time reaches: it gets 6."""
-    settings = {"jobs": "8", "storage_low": "6", "storage_high": "10"}
+    settings = {"jobs": "8", "nodes_high": "3", "storage_low": "6", "storage_high": "10"}
     assert embedded("cells").sha256 == drawn("tiny", 68, **settings).sha256
 
 
@@ -125,7 +125,7 @@ def test_section_five_bs_ranges() -> None:
             within("lambda", job.sync_period, "3", "8")
             assert job.deadline is not None
             within("tau", job.deadline, "3600", "7200")
-            assert job.epochs == 1 and job.minibatch_work == Fraction("6.7") * model * job.minibatch_size
+            assert job.epochs == 2 and job.minibatch_work == Fraction("6.7") * model * job.minibatch_size
             for node in job.nodes:
                 within("d", node.size, "2", "8")
     for name, count in {"|C|": 5, "lambda": 6, "f": 21, "d": 601}.items():
@@ -185,7 +185,7 @@ def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest(
 def test_hopeless_jobs_are_rare_in_the_papers_presets() -> None:
     """The module's docstring tells 42 of 20,000 for Pareto."""
     assert drawn("figure4", 0, jobs="300").hopeless == drawn("figure5", 0, jobs="300").hopeless == {}
-    found = [len(drawn("figure6", seed, jobs="500").hopeless) for seed in range(size(2, 4, 40))]
+    found = [len(drawn("figure6", seed, jobs="500").hopeless) for seed in range(size(2, 4, 12))]
     assert 0 < sum(found) < 0.01 * 500 * len(found)
 
 

@@ -12,7 +12,7 @@ from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.server_test import Need
 from schedproof.instances.jrp.shares import RULES
 
-MOST_CHOICES = 10**6
+MOST_CHOICES = 10**7
 
 
 def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: float | None = None) -> Outcome:

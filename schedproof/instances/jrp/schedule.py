@@ -104,6 +104,22 @@ class Schedule:
         """The throughput, (5): the number of accepted jobs."""
         return Fraction(len(self.accepted(instance)))
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the trace tells of the run, a sentence for each batch."""
+        told, rows = [], []
+        for row in self.trace:
+            rows.append(row)
+            if "ended" in row:
+                solved = sum(bool(r.get("solved")) for r in rows)
+                words = [f"iterations: {len(rows)}", f"linear programs solved: {solved}"]
+                if overfilled := sum(r.get("overfilled", 0) for r in rows):
+                    words.append(f"resources of servers overfilled: {overfilled}")
+                batch = f"batch {row['batch']}: " if "batch" in row else ""
+                told.append(f"{batch}{', '.join(words)}; {row['ended']}")
+                rows = []
+        return tuple(told)
+
     def stored(self, instance: Instance) -> list[Fraction]:
         """GB on each server."""
         held = [NOTHING] * len(instance.servers)

@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     model_mb: Range = between("30", "575")
     minibatch_mb: Range = between("5", "7", 1)
     work: Range = between("0.0067", "0.0067", 4)
-    epochs: Range = between("1", "1")
+    epochs: Range = between("2", "2")
     sync_period: Range = between("3", "8")
     deadline: Range = between("3600", "7200")
 

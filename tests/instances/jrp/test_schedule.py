@@ -222,3 +222,17 @@ def test_an_empty_schedule() -> None:
     assert nothing.violations(instance) == [] and nothing.utilisation(instance) == 0
     assert instance.read_schedule(as_parsed(nothing, instance)) == nothing
     assert not nothing.to_frame(instance).servers.any()
+
+
+def test_remarks_sum_up_the_trace() -> None:
+    rows = (
+        {"batch": 1, "solved": True, "overfilled": 0},
+        {"batch": 1, "solved": False, "overfilled": 2, "ended": "no jobs left"},
+        {"batch": 2, "solved": True, "ended": "1 jobs left"},
+    )
+    _, schedule = drawn(0)
+    assert replace(schedule, trace=rows).remarks == (
+        "batch 1: iterations: 2, linear programs solved: 1, resources of servers overfilled: 2; no jobs left",
+        "batch 2: iterations: 1, linear programs solved: 1; 1 jobs left",
+    )
+    assert schedule.remarks == ()
