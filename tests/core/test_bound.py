@@ -121,6 +121,17 @@ def test_results_are_json_with_exact_numbers() -> None:
     assert bound["value"] == 7 / 3
 
 
+@pytest.mark.parametrize("kind", ["lower", "upper"])
+def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: Any) -> None:
+    for_all, for_some = bound_of(4, kind), replace(bound_of(4, kind), among="schedules that wait")
+    assert "among" not in for_all.to_json() and for_some.to_json()["among"] == "schedules that wait"
+    run = run_of(8) if kind == "lower" else run_of(2, "maximize")
+    for bound, optimum in ((for_all, "the optimum"), (for_some, "the optimum among schedules that wait")):
+        found = ratio(run, bound)
+        lower = f"at most 2.000000 times {optimum} (8 / 4)"
+        assert found.sentence == (lower if kind == "lower" else f"{optimum} is at most 2.000000 times as much (4 / 2)")
+
+
 def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None:
     """The number of a bound and its witness part ways: verify sees it."""
     instance = tiny_instance(3, storage=False)

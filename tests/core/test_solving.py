@@ -329,6 +329,42 @@ def test_multipliers_are_nonnegative_on_rows_from_below_and_prove_the_optimum() 
         assert turned.solve().objective == pytest.approx(value, abs=1e-9) and (turned.multipliers <= 1e-9).all()
 
 
+def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_fresh_solve() -> None:
+    """max of something positive: rows from above, and columns that end."""
+    for seed in range(size(5, 40, 400)):
+        rng = np.random.default_rng(seed)
+        costs, matrix, upper, lower = lp(seed=seed)
+        costs, lower, highest = -costs, np.full(upper.size, -np.inf), rng.integers(1, 5, costs.size) / 2
+        upper = rng.integers(1, 9, upper.size).astype(float)
+        handle = LinearProgram(costs, matrix, lower, upper, highest=highest)
+        for _ in range(4):
+            value = handle.solve().objective
+            again = LinearProgram(costs, matrix, lower, upper, highest=highest).solve()
+            boxed = sparse.vstack([matrix, sparse.eye_array(costs.size)])  # the same ends as rows
+            ends = np.concatenate([lower, np.full(costs.size, -np.inf)]), np.concatenate([upper, highest])
+            assert value == pytest.approx(again.objective, abs=1e-9), seed
+            assert value == pytest.approx(fresh(costs, boxed, *ends), abs=1e-9), seed
+            assert (handle.point <= highest + 1e-9).all() and (matrix @ handle.point <= upper + 1e-9).all(), seed
+            assert handle.multipliers.shape == upper.shape, seed
+            more, sides = rng.integers(0, 4, (2, costs.size)).astype(float), rng.integers(0, 6, 2).astype(float)
+            handle.add_rows(sparse.csc_array(more), np.full(2, -np.inf), sides)
+            matrix, upper = sparse.vstack([matrix, sparse.csc_array(more)]), np.concatenate([upper, sides])
+            lower = np.full(upper.size, -np.inf)
+            some = rng.choice(costs.size, 2, replace=False)
+            highest[some] = [0.0, np.inf]
+            handle.change_highest(some, highest[some])
+
+
+def test_a_column_has_no_end_unless_it_is_given_one() -> None:
+    one = sparse.csc_array(np.array([[1.0]]))
+    open_end = np.array([-1.0]), one, np.array([-np.inf]), np.array([np.inf])
+    assert LinearProgram(*open_end).solve().status == "unbounded"
+    handle = LinearProgram(*open_end, highest=np.array([2.5]))
+    assert (handle.solve().objective, handle.point.tolist()) == (-2.5, [2.5])
+    handle.change_highest(np.array([0]), np.array([np.inf]))
+    assert handle.solve().status == "unbounded"
+
+
 def test_the_handles_statuses() -> None:
     def ends(costs: list[float], matrix: list[list[float]], lower: list[float], **more: Any) -> str:
         rows = sparse.csc_array(np.array(matrix, dtype=float))

@@ -1,0 +1,145 @@
+"""Upper bounds on what can be accepted from prices, in whole numbers; they share no code with what finds the prices.
+
+Let sigma_j, p_j, q_j >= 0 be prices of a server's storage, compute and bandwidth, and D_jk the GB of job k on server j.
+If a point satisfies (6) and (7), and its servers' sides satisfy, for some numbers w_jk >= 0,
+
+    p_j (C_j - sum_k a_k D_jk) + q_j (B_j - sum_k b_k D_jk) >= sum_k w_jk D_jk                    (*)
+
+then adding sigma_j (S_j - sum_k D_jk) >= 0 and (*) for all servers to sum y, and collecting what belongs to x_i^j,
+
+    sum y <= sum_j (sigma_j S_j + p_j C_j + q_j B_j) + sum_k (y_k - sum_{i in C_k} sum_{j in A_i} c_ij x_i^j),
+    c_ij = d_i (sigma_j + p_j a_k + q_j b_k + w_jk).
+
+By (6) a data node pays at least y_k times its cheapest server, and 0 <= y_k <= 1, so that the last sum is at most
+
+    sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
+
+where a job with a data node without servers adds nothing, for y_k = 0. The three certificates differ in C_j, B_j and
+w_jk, and each says why (*) holds. None of this needs x and y to be whole, nor the prices to be good.
+
+Prices are multiples of a common unit, and the job's rates of another; so everything is computed in integers. What each
+server and each job adds is rounded up to a multiple of 2^-64, lest the common denominator grow with the instance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt, lcm
+from typing import Any, ClassVar
+
+from schedproof.core.numbers import as_text
+from schedproof.instances.jrp import Instance, Job, Server
+
+BITS = 64
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of what the servers have, in accepted jobs per GB, GFLOP/s and Gbit/s.
+
+    Attributes
+    ----------
+    storage, compute, bandwidth
+        sigma, p and q, rationals, one of each for every server.
+    """
+
+    storage: tuple[Fraction, ...]
+    compute: tuple[Fraction, ...]
+    bandwidth: tuple[Fraction, ...]
+
+    kind: ClassVar[str]
+
+    def value(self, instance: Instance) -> Fraction:
+        """The bound that the prices prove, exactly.
+
+        Raises
+        ------
+        ValueError
+            For a price that is negative or no rational, or another instance's prices.
+        """
+        prices = self.storage, self.compute, self.bandwidth
+        if any(len(row) != len(instance.servers) for row in prices):
+            raise ValueError("the certificate belongs to another instance")
+        if not all(isinstance(price, Fraction) and price >= 0 for row in prices for price in row):
+            raise ValueError("a price of the certificate is negative or no rational")
+        unit = lcm(*(price.denominator for row in prices for price in row))
+        whole = [tuple(int(price * unit) for price in here) for here in zip(*prices, strict=True)]
+        total = sum(self._rent(instance, server) for server in instance.servers)
+        return Fraction(total + sum(self._surplus(job, whole, unit) for job in instance.jobs), 1 << BITS)
+
+    def to_json(self) -> dict[str, Any]:
+        """All prices as text, exactly."""
+        rows = {"storage": self.storage, "compute": self.compute, "bandwidth": self.bandwidth}
+        return {"kind": self.kind} | {name: [as_text(price) for price in row] for name, row in rows.items()}
+
+    def _rent(self, instance: Instance, server: Server) -> int:
+        compute, bandwidth = self._sides(instance, server)
+        j = server.index
+        return _up(self.storage[j] * server.storage + self.compute[j] * compute + self.bandwidth[j] * bandwidth)
+
+    def _surplus(self, job: Job, prices: list[tuple[int, ...]], unit: int) -> int:
+        """What accepting the job is worth beyond what it pays, or nothing."""
+        if not all(node.servers for node in job.nodes):
+            return 0
+        scale = lcm(job.compute_rate.denominator, job.bandwidth_rate.denominator)
+        a, b = int(job.compute_rate * scale), int(job.bandwidth_rate * scale)
+        cost = {}  # of a GB on each server, in multiples of 1 / (unit scale)
+        for j in {j for node in job.nodes for j in node.servers}:
+            storage, compute, bandwidth = prices[j]
+            cost[j] = storage * scale + compute * a + bandwidth * b + self._surcharge(compute * a, bandwidth * b)
+        paid = sum((node.size * min(cost[j] for j in node.servers) for node in job.nodes), Fraction(0))
+        return max(0, _up(1 - paid / (unit * scale)))
+
+    def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
+        """C_j and B_j."""
+        raise NotImplementedError
+
+    def _surcharge(self, compute: int, bandwidth: int) -> int:
+        """w_jk, from p_j a_k and q_j b_k, all in the same unit."""
+        raise NotImplementedError
+
+
+def _up(value: Fraction) -> int:
+    """In multiples of 2^-64, rounded up."""
+    return -((-value.numerator << BITS) // value.denominator)
+
+
+class SplitFreePrices(Prices):
+    """An upper bound on everything: by (10) a job needs r^c >= a D and r^b >= b D, so (*) holds with w = 0."""
+
+    kind = "split_free"
+
+    def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
+        return server.compute, server.bandwidth
+
+    def _surcharge(self, compute: int, bandwidth: int) -> int:
+        return 0
+
+
+class ConicPrices(SplitFreePrices):
+    """An upper bound on everything, stronger: w_jk is as large as w^2 <= 4 p_j q_j a_k b_k allows, a whole multiple.
+
+    With u = C - sum a D and v = B - sum b D, the server test of `instances.jrp.server_test` says that u, v >= 0 and
+    sqrt(u v) >= sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which is
+    (*). Points of the conic relaxation pass that test too, by the same use of Cauchy and Schwarz.
+    """
+
+    kind = "conic"
+
+    def _surcharge(self, compute: int, bandwidth: int) -> int:
+        return isqrt(4 * compute * bandwidth)
+
+
+class SplitPrices(SplitFreePrices):
+    """An upper bound on schedules that split their time: by (16) and (17), (*) holds with these sides and w = 0.
+
+    Here epsilon = ``communication_share``, C_j = (1 - epsilon) r_j^c and B_j = epsilon r_j^b. Schedules that meet (10)
+    otherwise may accept more.
+    """
+
+    kind = "split"
+
+    def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
+        share = instance.communication_share
+        return (1 - share) * server.compute, share * server.bandwidth

@@ -1,0 +1,167 @@
+"""The conic relaxation (5)-(10), (14), (15) in CVXPY: JRP with jobs and data nodes in parts, (10) as a cone.
+
+The variables are vectors: y over jobs, x over the edges of `instances.jrp.edges`, r^c and r^b over the pairs of a job
+and a server that some of its data may go to, in parts of what the server has, so that no solver sees whether an
+instance counts in GFLOP/s or in FLOP/s.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.program import Program, group
+from schedproof.instances.jrp import Instance
+
+
+@group("variables", "(14)", r"y_k \in [0, 1]")
+def admit(parts: Any, instance: Instance) -> None:
+    """A job may be accepted in part: y_k is from 0 to 1 (14)."""
+    import cvxpy
+
+    y = parts.variables["admit"] = cvxpy.Variable(len(instance.jobs), nonneg=True, name="accepted")
+    parts.constraints["admit"] = [y <= 1]
+
+
+@group("variables", "(15)", r"x_i^j \in [0, 1]")
+def assign(parts: Any, instance: Instance) -> None:
+    """A data node may be spread over its servers: x_i^j is from 0 to 1 (15); that it is at most 1, (6) says."""
+    import cvxpy
+
+    parts.variables["assign"] = cvxpy.Variable(len(instance.edges.node), nonneg=True, name="placed")
+
+
+@group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0")
+def allocate(parts: Any, instance: Instance) -> None:
+    """A job gets such parts of the compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
+    import cvxpy
+
+    count = len(pairs(instance)[0])
+    for name in ("compute", "bandwidth"):
+        parts.variables[name] = cvxpy.Variable(count, nonneg=True, name=name)
+
+
+@group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
+def accepted(parts: Any, instance: Instance) -> None:
+    """The throughput, the number of accepted jobs: sum of y_k (5)."""
+    import cvxpy
+
+    parts.objective.append(cvxpy.sum(parts.variables["admit"]))
+
+
+@group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k, \; i \in C_k", needs=("admit", "assign"))
+def assignment(parts: Any, instance: Instance) -> None:
+    """Each data node of an accepted job goes to its servers, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
+    edges = instance.edges
+    placed = sums(edges.node, len(edges.size)) @ parts.variables["assign"]
+    parts.constraints["assignment"] = [placed == sums(edges.job, len(instance.jobs)).T @ parts.variables["admit"]]
+
+
+@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+def storage(parts: Any, instance: Instance) -> None:
+    """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
+    edges, count = instance.edges, len(instance.servers)
+    stored = sums(edges.server, count, (edges.size[edges.node] / unit(edges.storage)[edges.server]))
+    parts.constraints["storage"] = [stored @ parts.variables["assign"] <= share(edges.storage)]
+
+
+@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^c \le r_j^c", needs=("allocate",))
+def compute(parts: Any, instance: Instance) -> None:
+    """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
+    given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["compute"]
+    parts.constraints["compute"] = [given <= share(instance.edges.compute)]
+
+
+@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^b \le r_j^b", needs=("allocate",))
+def bandwidth(parts: Any, instance: Instance) -> None:
+    """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
+    given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["bandwidth"]
+    parts.constraints["bandwidth"] = [given <= share(instance.edges.bandwidth)]
+
+
+@group(
+    "constraints",
+    "(10)",
+    r"(r_{j,k}^c - a_k D_j^k)(r_{j,k}^b - b_k D_j^k) \ge a_k b_k (D_j^k)^2,"
+    r" \; r_{j,k}^c \ge a_k D_j^k, \; r_{j,k}^b \ge b_k D_j^k",
+    needs=("assign", "allocate"),
+)
+def completion(parts: Any, instance: Instance) -> None:
+    """Training ends by the deadline (10): |(2 sqrt(ab) D, u - v)| <= u + v with u = r^c - a D and v = r^b - b D.
+
+    Where a job needs only one of the two, or the server has only one, u >= 0 and v >= 0 say the same; a cone without
+    an inside is what solvers give up on.
+    """
+    import cvxpy
+
+    edges = instance.edges
+    job, server, pair = pairs(instance)
+    a = edges.compute_rate[job] / unit(edges.compute)[server]
+    b = edges.bandwidth_rate[job] / unit(edges.bandwidth)[server]
+    cone = (a * b > 0) & (edges.compute * edges.bandwidth > 0)[server]
+    sizes, x = edges.size[edges.node], parts.variables["assign"]
+
+    def rest(name: str, rate: np.ndarray, rows: np.ndarray) -> Any:
+        """What the job gets beyond rate times D, for some of the pairs."""
+        return parts.variables[name][rows] - sums(pair, len(job), sizes * rate[pair])[rows] @ x
+
+    flat, curved = np.flatnonzero(~cone), np.flatnonzero(cone)
+    rows = parts.constraints["completion"] = []
+    if len(flat):
+        rows += [rest("compute", a, flat) >= 0, rest("bandwidth", b, flat) >= 0]
+    if len(curved):
+        u, v = rest("compute", a, curved), rest("bandwidth", b, curved)
+        root = sums(pair, len(job), sizes * 2 * np.sqrt(a * b)[pair])[curved] @ x
+        rows += [cvxpy.SOC(u + v, cvxpy.vstack([root, u - v]))]
+
+
+def share(amounts: np.ndarray) -> np.ndarray:
+    """What there is in the units of `unit`: 1, or 0 where there is nothing."""
+    return (amounts > 0).astype(float)
+
+
+def unit(amounts: np.ndarray) -> np.ndarray:
+    """All that a server has; where it has nothing, as much as the largest server."""
+    return np.where(amounts > 0, amounts, amounts.max() or 1.0)
+
+
+def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pairs of a job and a server that some of its data may go to.
+
+    Returns
+    -------
+    job, server, of_edge
+        (P,), (P,), and (E,): the pair of each edge.
+    """
+    edges, servers = instance.edges, len(instance.servers)
+    pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
+    return pair // servers, pair % servers, of_edge
+
+
+def sums(place: np.ndarray, count: int, weights: np.ndarray | None = None) -> Any:
+    """The matrix (count, n) that adds the entries, times their weights, of a vector (n,) that have the same place."""
+    values = np.ones(len(place)) if weights is None else weights
+    return sparse.csr_array((values, (place, np.arange(len(place)))), shape=(count, len(place)))
+
+
+def conic() -> Program:
+    """The conic relaxation, the strongest upper bound on `jrp.exact` here: (5)-(10) with x and y from 0 to 1."""
+    return Program(
+        id="jrp.conic",
+        sense="maximize",
+        groups=(
+            accepted,
+            assignment,
+            storage,
+            compute,
+            bandwidth,
+            completion,
+            admit,
+            assign,
+            allocate,
+        ),
+        backend="cvxpy",
+        integer=False,
+    )

@@ -1,0 +1,54 @@
+"""The linear programs of the family as arrays: the fast path beside the declarative ones, held equal by a test.
+
+Columns are the edges of `instances.jrp.edges`, x_i^j, and then the jobs, y_k. Rows are (6), one for each data node, and
+then for each server (7), its storage, and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j of what
+computing, or communicating, would take if it had all the time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp.edges import Edges
+
+
+def rows(edges: Edges) -> Any:
+    """The matrix, sparse (N + 3 m, E + p): (6), then storage, A and B of the servers."""
+    jobs, nodes, servers = len(edges.compute_rate), len(edges.size), len(edges.storage)
+    data = edges.size[edges.node]
+    job = edges.job[edges.node]
+    columns = np.arange(len(edges.node))
+    assigned = _sums(np.ones(len(columns)), edges.node, columns, (nodes, len(columns)))
+    admitted = _sums(-np.ones(nodes), np.arange(nodes), edges.job, (nodes, jobs))
+    needs = (data, data * edges.compute_rate[job], data * edges.bandwidth_rate[job])
+    loads = sparse.vstack([_sums(need, edges.server, columns, (servers, len(columns))) for need in needs])
+    return sparse.csc_array(sparse.bmat([[assigned, admitted], [loads, None]]))
+
+
+def _sums(values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> Any:
+    return sparse.coo_array((values, (row, column)), shape=shape)
+
+
+def linear_program(
+    instance: Instance, compute: np.ndarray, bandwidth: np.ndarray, method: str = "choose"
+) -> LinearProgram:
+    """max sum y (as a minimization) over `rows`, y <= 1, A_j and B_j at most the given sides.
+
+    Parameters
+    ----------
+    compute, bandwidth
+        (m,): r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I.
+    """
+    edges = instance.edges
+    jobs, nodes, count = len(edges.compute_rate), len(edges.size), len(edges.node)
+    zeros = np.zeros(nodes)
+    upper = np.concatenate([zeros, edges.storage, compute, bandwidth])
+    lower = np.concatenate([zeros, np.full(3 * len(edges.storage), -np.inf)])
+    costs = np.concatenate([np.zeros(count), -np.ones(jobs)])
+    highest = np.concatenate([np.full(count, np.inf), np.ones(jobs)])
+    return LinearProgram(costs, rows(edges), lower, upper, method, highest)

@@ -1,0 +1,66 @@
+"""LP_I (5)-(9), (14)-(17), and the LP in which computing and communicating share no time: JRP's groups, relaxed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyomo.environ as pyo
+
+from schedproof.core.program import Program, group
+from schedproof.formulations.jrp import groups
+from schedproof.instances.jrp import Instance
+
+
+@group("variables", "(14)", r"y_k \in [0, 1]")
+def admit(block: Any, instance: Instance) -> None:
+    """A job may be accepted in part: y_k is from 0 to 1 (14)."""
+    groups.admit.build(block, instance)
+
+
+@group("variables", "(15)", r"x_i^j \in [0, 1]")
+def assign(block: Any, instance: Instance) -> None:
+    """A data node may be spread over its servers: x_i^j is from 0 to 1 (15), and D_j^k = sum of x_i^j d_i (1)."""
+    groups.assign.build(block, instance)
+
+
+@group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^b", needs=("assign", "allocate"))
+def communication_alone(block: Any, instance: Instance) -> None:
+    """Communication alone would end by the deadline: b D <= r^b, from (10)."""
+    rate = {job.name: float(job.bandwidth_rate) for job in instance.jobs}
+    _served(block, rate, block.model().allocate.bandwidth)
+
+
+@group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^c", needs=("assign", "allocate"))
+def computing_alone(block: Any, instance: Instance) -> None:
+    """Computing alone would end by the deadline: a D <= r^c, from (10)."""
+    rate = {job.name: float(job.compute_rate) for job in instance.jobs}
+    _served(block, rate, block.model().allocate.compute)
+
+
+def _served(block: Any, rate: dict[str, float], given: Any) -> None:
+    data = block.model().assign.data
+    pairs = [pair for pair in data if rate[pair[0]]]
+    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= given[k, j])
+
+
+VARIABLES = (admit, assign, groups.allocate)
+
+
+def lp_i() -> Program:
+    """LP_I (5)-(9), (14)-(17), the LP that Algorithm 1 rounds.
+
+    It bounds what schedules accept that split their time at ``communication_share``. Others may accept more, so it is
+    no bound on `jrp.exact`; `conic` is.
+    """
+    times = groups.communication_time, groups.computing_time
+    return _relaxation("jrp.lp_i", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
+
+
+def split_free_lp() -> Program:
+    """An upper bound on `jrp.exact`, weaker than `conic`: computing and communicating each have all the time."""
+    times = communication_alone, computing_alone
+    return _relaxation("jrp.split_free_lp", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
+
+
+def _relaxation(id: str, *parts: Any) -> Program:
+    return Program(id=id, sense="maximize", groups=parts, integer=False)

@@ -1,0 +1,155 @@
+"""The relaxations' optima on HiGHS: the linear program by arrays, with tangents of the servers' cones where needed.
+
+A server's cone (C - A)(B - B') >= K^2, with A, B' and K what sum a d x, sum b d x and sum sqrt(a b) d x come to, lies
+below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. The point of an LP that is outside is drawn towards 0
+until it is on the cone, and the tangent is added that touches there. A linear relaxation has K = 0 and needs none.
+
+Multipliers mu of tangents are prices too: mu theta of compute, mu/theta of bandwidth. They prove no less
+than the LP, for sum mu theta times sum mu/theta is at least (sum mu)^2; and any prices prove a bound, so that nothing
+needs to be exact here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from scipy import sparse
+
+from schedproof.instances.jrp import Instance
+from schedproof.relaxations.jrp.dual import Relaxation
+from schedproof.relaxations.jrp.matrix import linear_program, rows
+
+SCALE = 2.0**10  # of a tangent's right side: HiGHS holds rows to 1e-7
+OUTSIDE = 1e-9  # of the way to 0 by which a point is outside a cone
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """What the last LP that was solved says.
+
+    Attributes
+    ----------
+    value
+        Its optimum: at least the relaxation's, up to rounding.
+    reached
+        The value of the LP's point, drawn towards 0 until it is inside all cones: at most the relaxation's optimum.
+    prices
+        (3, m): of storage, compute and bandwidth.
+    lps, tangents
+        How many were solved and added.
+    """
+
+    value: float
+    reached: float
+    prices: np.ndarray
+    lps: int
+    tangents: int
+
+
+def optimum(
+    instance: Instance,
+    relaxation: Relaxation,
+    slopes: np.ndarray,
+    *,
+    gap: float,
+    rounds: int,
+    time_limit: float | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Optimum | None:
+    """LPs, each with more tangents, until the point is near enough to all cones; None when none was solved in time.
+
+    Parameters
+    ----------
+    slopes
+        (m,): theta of the first tangents; any number > 0.
+    gap
+        Between ``reached`` and ``value``, relative, at which it stops.
+    rounds
+        The most LPs.
+    time_limit
+        Seconds for all.
+    """
+    started, best = perf_counter(), None
+    outer = Outer(instance, relaxation)
+    outer.touch(outer.curved, slopes[outer.curved])
+    for n in range(1, rounds + 1):
+        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - started))
+        if outer.solve(left) != "optimal":
+            break
+        parts = outer.inside()
+        best = outer.says(n, float(parts.min(initial=1.0)))
+        progress(f"LP {n}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached")
+        if best.value - best.reached <= gap * best.value:
+            break
+        outer.touch_at(parts)
+    return best
+
+
+class Outer:
+    """The linear program with its tangents."""
+
+    def __init__(self, instance: Instance, relaxation: Relaxation) -> None:
+        edges, matrix = instance.edges, sparse.csr_array(rows(instance.edges))
+        servers, count = len(instance.servers), len(edges.node)
+        first = len(edges.size) + servers  # the storage rows are before it, (6) before them
+        self._a, self._b = matrix[first : first + servers], matrix[first + servers :]
+        job = edges.job[edges.node]
+        roots = edges.size[edges.node] * relaxation.roots[job], (edges.server, np.arange(count))
+        self._k = sparse.csr_array(roots, shape=(servers, matrix.shape[1]))
+        self._most, self._other = relaxation.compute, relaxation.bandwidth
+        self.curved = np.flatnonzero((self._most > 0) & (self._other > 0) & (self._k.sum(axis=1) > 0))
+        self._first, self._servers, self._edges = first - servers, servers, count
+        self._program = linear_program(instance, self._most, self._other)
+        self._tangents: list[np.ndarray] = []  # (3, n): server, what a multiplier adds to p, and to q
+
+    def solve(self, time_limit: float | None) -> str:
+        """Solve it from the last basis; the status."""
+        return self._program.solve(time_limit).status
+
+    def touch(self, servers: np.ndarray, slopes: np.ndarray) -> None:
+        """A tangent at each of the servers, scaled to a right side of `SCALE`."""
+        if not len(servers):
+            return
+        most, other = self._most[servers], self._other[servers]
+        scale = SCALE / (slopes * most + other / slopes)
+        self._tangents.append(np.stack([servers, scale * slopes, scale / slopes]))
+        parts = (scale * slopes, self._a), (scale / slopes, self._b), (2 * scale, self._k)
+        matrix = sum(sparse.diags_array(factor) @ every[servers] for factor, every in parts)
+        self._program.add_rows(matrix, np.full(len(servers), -np.inf), np.full(len(servers), SCALE))
+
+    def _sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A, B' and K of the curved servers at the present point."""
+        point = np.maximum(self._program.point, 0)
+        return tuple((matrix @ point)[self.curved] for matrix in (self._a, self._b, self._k))
+
+    def inside(self) -> np.ndarray:
+        """For each curved server, the part of the present point that is on its cone; 1 where the whole point is inside.
+
+        The smaller root of (C - t A)(B - t B') = (t K)^2.
+        """
+        a, b, k = self._sums()
+        most, other = self._most[self.curved], self._other[self.curved]
+        linear = a * other + b * most
+        root = np.sqrt((a * other - b * most) ** 2 + 4 * k**2 * most * other)
+        return np.minimum(1.0, 2 * most * other / np.maximum(linear + root, most * other))
+
+    def touch_at(self, parts: np.ndarray) -> None:
+        """A tangent wherever the present point is outside, at that part of it."""
+        a, b, k = self._sums()
+        outside = (parts < 1 - OUTSIDE) & (k > 0)
+        servers, part = self.curved[outside], parts[outside]
+        spare, room = self._most[servers] - part * a[outside], self._other[servers] - part * b[outside]
+        self.touch(servers, np.sqrt(room / spare))
+
+    def says(self, lps: int, part: float) -> Optimum:
+        """The present optimum; ``part`` of its point is inside all cones."""
+        multipliers = np.maximum(-self._program.multipliers, 0)
+        first, tangents = self._first, np.concatenate([np.zeros((3, 0)), *self._tangents], axis=1)
+        prices = multipliers[first : first + 3 * self._servers].reshape(3, -1).copy()
+        for row, rates in zip(prices[1:], tangents[1:], strict=True):
+            np.add.at(row, tangents[0].astype(int), rates * multipliers[first + 3 * self._servers :])
+        value = float(self._program.point[self._edges :].sum())
+        return Optimum(value, part * value, prices, lps, tangents.shape[1])

@@ -1,0 +1,43 @@
+"""Instances at the edges of what there can be, and small ones by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from schedproof.instances.jrp import DataNode, Instance, Job, Server
+
+Nodes = Sequence[tuple[str, Sequence[int]]]  # (GB, servers)
+
+
+def job(nodes: Nodes, compute_rate: str = "1", bandwidth_rate: str = "1") -> Job:
+    """A job by its data nodes and by what it needs for each GB."""
+    placed = tuple(DataNode(i, f"d{i}", Fraction(gb), tuple(at)) for i, (gb, at) in enumerate(nodes))
+    a, b = Fraction(compute_rate), Fraction(bandwidth_rate)
+    return Job(0, "", Fraction(1), 1, Fraction(1), a, b, 1, placed, a, b)
+
+
+def instance_of(servers: Sequence[tuple[str, str, str]], *jobs: Job, share: str = "1/2") -> Instance:
+    """Servers by storage, compute and bandwidth."""
+    boxes = tuple(Server(j, f"s{j}", *map(Fraction, amounts)) for j, amounts in enumerate(servers))
+    return Instance(Fraction(share), boxes, tuple(replace(each, index=k, name=f"k{k}") for k, each in enumerate(jobs)))
+
+
+ONE, PLENTY = ("1", "1", "1"), ("99", "99", "99")
+ODD = {  # name -> instance, and how many jobs the conic relaxation accepts
+    "no jobs": (instance_of([ONE]), 0),
+    "no data nodes": (instance_of([ONE], job([]), job([])), 2),
+    "no edges": (instance_of([PLENTY], job([("1", [])]), job([])), 1),
+    "one node without servers": (instance_of([PLENTY], job([("1", [0]), ("1", [])]), job([("1", [0])])), 1),
+    "size 0": (instance_of([("0", "0", "0")], job([("0", [0])])), 1),
+    "size 0 without servers": (instance_of([PLENTY], job([("0", [])])), 0),
+    "no storage": (instance_of([("0", "99", "99")], job([("1", [0])])), 0),
+    "no compute": (instance_of([("99", "0", "99")], job([("1", [0])]), job([("1", [0])], "0")), 1),
+    "no bandwidth": (instance_of([("99", "99", "0")], job([("1", [0])]), job([("1", [0])], "1", "0")), 1),
+    "nothing of anything": (instance_of([("0", "0", "0"), PLENTY], job([("1", [0])]), job([("1", [0, 1])])), 1),
+    "no needs": (instance_of([("2", "0", "0")], job([("1", [0])], "0", "0"), job([("1", [0])], "0", "0")), 2),
+    "no needs, half of the storage": (instance_of([("1", "0", "0")], job([("2", [0])], "0", "0")), Fraction(1, 2)),
+    "room for one": (instance_of([("99", "4", "4")], job([("2", [0])]), job([("2", [0])])), 1),
+    "room for half": (instance_of([("99", "2", "2")], job([("2", [0])])), Fraction(1, 2)),
+}

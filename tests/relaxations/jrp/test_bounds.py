@@ -1,0 +1,151 @@
+"""The three bounds by name: each on its side of the optimum by brute force, near its relaxation's, and verified."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedproof.core.errors import InputError
+from schedproof.formulations.jrp import PROGRAMS as JRP
+from schedproof.instances.jrp import Instance
+from schedproof.relaxations.jrp import BOUNDS, PROGRAMS
+from schedproof.relaxations.jrp.bounds import conic_bound, lp_i_bound, split_free_bound
+from schedproof.relaxations.jrp.certificate import ConicPrices
+from tests.relaxations.jrp.odd import ODD, instance_of, job
+from tests.support import size, tiny_cells
+
+ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size of 1
+
+
+def exact_optimum(instance: Instance, program: str) -> Fraction:
+    best = JRP[program]().solve(instance, "brute").exact
+    assert best is not None
+    return best
+
+
+def test_every_bound_is_on_its_side_of_the_optimum_and_near_its_relaxation() -> None:
+    seen = Counter[str]()
+    for seed in range(size(3, 15, 300)):
+        instance = tiny_cells(seed, split=seed % 3 == 0)
+        best, among = exact_optimum(instance, "jrp.exact"), exact_optimum(instance, "jrp.split")
+        bounds = {id: compute(instance) for id, compute in BOUNDS.items()}
+        assert bounds["jrp.conic"].exact >= best and bounds["jrp.split_free_lp"].exact >= best, seed
+        assert bounds["jrp.lp_i"].exact >= among, seed
+        for id, bound in bounds.items():
+            assert bound.verify(instance) and (bound.program, bound.family, bound.kind) == (id, "jrp", "upper")
+            relaxed = PROGRAMS[id]().solve(instance).objective
+            assert relaxed is not None and -1e-8 <= bound.value - relaxed <= ABOVE, (seed, id)
+            assert bound.details["accepted_at_most"] == floor(bound.exact)
+            assert bound.details["gap"] <= ABOVE and bound.details["value"] <= bound.value + 1e-8
+        seen.update(
+            fails=bounds["jrp.lp_i"].exact < best,
+            better=bounds["jrp.conic"].value < bounds["jrp.split_free_lp"].value - 1e-3,
+            proves=bounds["jrp.conic"].details["accepted_at_most"] == best,
+        )
+    assert seen["proves"] and (size(1, 0, 0) or (seen["fails"] and seen["better"]))
+
+
+def test_lp_i_says_of_which_schedules_it_speaks() -> None:
+    instance = instance_of([("99", "12", "1.5")], job([("1", [0])], "4", "1"))
+    bound = lp_i_bound(instance)
+    assert bound.exact < exact_optimum(instance, "jrp.exact") == 1
+    assert bound.among == "schedules that split their time at communication_share"
+    assert bound.to_json()["among"] == bound.among and bound.witness.to_json()["kind"] == "split"
+    for other in (conic_bound(instance), split_free_bound(instance)):
+        assert other.exact >= 1 and not other.among and "among" not in other.to_json()
+
+
+def test_a_certificate_that_was_changed_is_another_bounds() -> None:
+    for seed in (7, 11, 24):
+        instance = tiny_cells(seed)
+        bound = conic_bound(instance)
+        witness: Any = bound.witness
+        row = max(("storage", "compute", "bandwidth"), key=lambda name: max(getattr(witness, name)))
+        changed = replace(witness, **{row: tuple(price * Fraction(3, 4) for price in getattr(witness, row))})
+        negative = replace(witness, **{row: tuple(-price for price in getattr(witness, row))})
+        short = replace(witness, **{row: getattr(witness, row)[1:]})
+        assert bound.verify(instance)
+        for wrong in (changed, negative, short):
+            assert not replace(bound, witness=wrong).verify(instance), seed
+        assert not replace(bound, exact=bound.exact - Fraction(1, 2**60)).verify(instance)
+        assert not bound.verify(tiny_cells(seed + 1)) and not bound.verify(tiny_cells(seed, servers=4))
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_instances_have_bounds(name: str) -> None:
+    instance, accepted = ODD[name]
+    for compute in BOUNDS.values():
+        for limit in (0, None):
+            bound = compute(instance, time_limit=limit)
+            assert bound.verify(instance)
+            assert compute is lp_i_bound or bound.exact >= accepted
+    for limit, above in ((0, 1e-4), (60, 1e-7)):
+        assert conic_bound(instance, time_limit=limit).value == pytest.approx(float(accepted), abs=above)
+
+
+def test_where_nothing_is_scarce_the_bound_is_a_whole_number() -> None:
+    plenty = instance_of([("99", "99", "99")], *(job([("1", [0]), ("2", [0])]) for _ in range(3)))
+    for compute in BOUNDS.values():
+        for limit in (0, 60):
+            assert compute(plenty, time_limit=limit).exact == 3
+
+
+def test_without_linear_programs_it_is_nearly_as_low() -> None:
+    for seed in range(size(3, 6, 300)):
+        instance = tiny_cells(seed, jobs=6)
+        for compute in BOUNDS.values():
+            quick, low = compute(instance, time_limit="0"), compute(instance)
+            assert "lps" not in quick.details and low.details["lps"] >= 1
+            assert low.value - 1e-7 <= quick.value <= low.value + 2e-4, seed
+            assert quick.value == pytest.approx(quick.details["descent_value"], abs=1e-9)
+
+
+def test_options_come_as_text_and_errors_are_sentences() -> None:
+    instance = cells(jobs=8)
+    loose, tight = conic_bound(instance, rounds="1", gap="0.5"), conic_bound(instance, rounds="40", gap="1e-9")
+    assert loose.details["lps"] == 1 < tight.details["lps"] and tight.exact <= loose.exact + Fraction(1, 10**6)
+    assert isinstance(tight.witness, ConicPrices)
+    for wrong, sentence in (
+        ({"gap": "none"}, "gap=none: expected a number > 0"),
+        ({"rounds": "0"}, "rounds=0: expected a whole number >= 1"),
+        ({"time_limit": "-1"}, "time_limit=-1: expected seconds >= 0"),
+        ({"progress": "yes"}, "expected a function"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            conic_bound(instance, **wrong)  # type: ignore[arg-type]
+
+
+def test_it_tells_how_far_it_has_come() -> None:
+    for compute in BOUNDS.values():
+        told: list[str] = []
+        bound = compute(tiny_cells(24, jobs=6), progress=told.append)
+        assert told[0].startswith("temperature") and told[-1].startswith(f"LP {bound.details['lps']}, ")
+
+
+def test_nineteen_cells() -> None:
+    """Hexagonal cells, each data node in reach of up to seven of them: within a millionth of what a point reaches."""
+    instance = cells(jobs=size(10, 20, 100))
+    bound = conic_bound(instance, gap="1e-8")
+    assert bound.verify(instance) and bound.details["gap"] <= ABOVE
+    assert bound.value == pytest.approx(PROGRAMS["jrp.conic"]().solve(instance).objective, rel=ABOVE)
+    quick = conic_bound(instance, time_limit=0)
+    assert bound.exact <= quick.exact <= bound.exact * (1 + Fraction(1, 10**4))
+
+
+def cells(jobs: int, seed: int = 0) -> Instance:
+    from schedproof.instances.jrp.hexagons import around, within
+
+    rng, place = np.random.default_rng(seed), {cell: n for n, cell in enumerate(within(2))}
+    here = [[place[c] for c in (cell, *around(cell)) if c in place] for cell in place]
+
+    def some_job() -> Any:
+        nodes = [(str(rng.integers(20, 80) / 10), here[rng.integers(len(here))]) for _ in range(15)]
+        return job(nodes, str(rng.integers(1, 20) / 10), str(rng.integers(1, 20) / 100))
+
+    return instance_of([("150", "150", "10")] * len(here), *(some_job() for _ in range(jobs)))
