@@ -108,4 +108,25 @@ FAMILIES: Mapping[str, Family] = {
             "average_reward": lambda run, ports: float(run.objective) / run.instance.horizon,
         },
     ),
+    "jrp": Family(
+        policies=(
+            policy("jrp_rounding"),
+            policy("jrp_rounding", variant="printed"),
+            policy("greedy"),
+            policy("random"),
+            policy("greedy", resources="cone"),
+        ),
+        bound="jrp.conic",
+        baseline="greedy",
+        sizes={
+            "jobs": lambda instance: len(instance.jobs),
+            "servers": lambda instance: len(instance.servers),
+            "data_nodes": lambda instance: sum(len(job.nodes) for job in instance.jobs),
+            "hopeless": lambda instance: len(instance.hopeless),  # jobs with a data node that no server can serve
+        },
+        measures={
+            "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A
+            "iterations": lambda run, jobs: len(run.schedule.trace),
+        },
+    ),
 }

@@ -1,0 +1,88 @@
+"""PRUNE of Algorithm 1 (lines 26-38, paper 003): no server keeps more candidates of a job than it could serve at once.
+
+What the paper leaves open, and what is done here:
+
+==================================  ====================================================================================
+the page says                       done here
+==================================  ====================================================================================
+line 29: "for k in P", no loop      for each job, its servers in file order (jobs do not touch each other's edges, so
+over the servers                    that the order of the jobs makes no difference)
+line 31: "order B_j^k in            by |A_i| as it stands when the server's turn comes: after line 27, and less the
+non-decreasing degree order"        servers before it that have dropped the node; equal degrees in file order
+(18)-(20): "maximum b_j^k such      the longest prefix of that order that fits: it ends at the first node that does not,
+that"                               even if a later, smaller one would
+(19)-(20): x_i^j, before any LP is  1, so that the server "can cope with the extreme situation in which all the
+solved                              candidate data nodes from job request k are assigned to it" (proof of Proposition 1)
+(19)-(20): eta_k                    lambda_k, the period of (3)
+r_j^s, r_j^c, r_j^b                 what is left of the server
+==================================  ====================================================================================
+
+Rationals decide; doubles only where they are clear. Pruning again what has been pruned, with as much left, drops
+nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.instances.jrp import Instance
+from schedproof.rounding.jrp.rooms import NOTHING, Rooms
+
+
+class Candidates:
+    """The edges of an instance, grouped by job and server; which are alive is told as booleans (E,)."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.edges = edges = instance.edges
+        self.job = edges.job[edges.node]  # of each edge
+        self._size = [node.size for job in instance.jobs for node in job.nodes]
+        pair = self.job * len(instance.servers) + edges.server
+        self._groups, self._group = np.unique(pair, return_inverse=True)  # job by job, servers in file order
+        self._members = np.argsort(self._group, kind="stable")
+        self._first = np.searchsorted(self._group[self._members], np.arange(len(self._groups) + 1))
+
+    def alone(self, rooms: Rooms, alive: np.ndarray, resources: int = 3) -> np.ndarray:
+        """The edges whose server could serve the node alone: by storage (line 27), or by all three resources."""
+        left = alive.copy()
+        here = np.flatnonzero(alive)
+        server, node, job = self.edges.server[here], self.edges.node[here], self.job[here]
+        yes, no = rooms.clear(server, job, self.edges.size[node])
+        left[here] = yes[:, :resources].all(axis=1)
+        for n in np.flatnonzero(~left[here] & ~no[:, :resources].any(axis=1)).tolist():
+            size, rates, room = self._size[node[n]], rooms.rates[job[n]], rooms.exact[server[n]]
+            left[here[n]] = all(rates[r] * size <= room[r] for r in range(resources))
+        return left
+
+    def pruned(self, rooms: Rooms, alive: np.ndarray) -> np.ndarray:
+        """The edges that PRUNE leaves of those alive, with so much room left."""
+        left = self.alone(rooms, alive, resources=1)
+        degree = self.degrees(left)
+        for group in self._doubtful(rooms, left):
+            members = [e for e in self._members[self._first[group] : self._first[group + 1]].tolist() if left[e]]
+            nodes = self.edges.node[members].tolist()
+            limit = rooms.limit(int(self.edges.server[members[0]]), int(self.job[members[0]]))
+            held = NOTHING
+            for node, edge in sorted(zip(nodes, members, strict=True), key=lambda pair: degree[pair[0]]):
+                held += self._size[node]
+                if held > limit:
+                    left[edge] = False
+                    degree[node] -= 1
+        return left
+
+    def degrees(self, alive: np.ndarray) -> np.ndarray:
+        """(N,): how many servers each data node has."""
+        return np.bincount(self.edges.node[alive], minlength=len(self.edges.size))
+
+    def unserved(self, alive: np.ndarray) -> np.ndarray:
+        """(p,): the trivial jobs, those with a data node that has no server."""
+        missing = self.edges.job[self.degrees(alive) == 0]
+        return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0
+
+    def _doubtful(self, rooms: Rooms, alive: np.ndarray) -> list[int]:
+        """The groups, in order, that do not clearly fit as a whole."""
+        here = np.flatnonzero(alive)
+        data = np.bincount(self._group[here], self.edges.size[self.edges.node[here]], len(self._groups))
+        count = np.bincount(self._group[here], minlength=len(self._groups))
+        job, server = np.divmod(self._groups, len(rooms.exact))
+        yes, _ = rooms.clear(server, job, data)
+        return np.flatnonzero((count > 0) & ~yes.all(axis=1)).tolist()

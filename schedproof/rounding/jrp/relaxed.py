@@ -1,0 +1,132 @@
+"""LP_I of what is left of an instance, again and again.
+
+**Fewer columns.** Most jobs of a crowded instance have no part in the optimum, and an LP without them is solved many
+times as fast. The jobs that begin are those worth their price when all servers are one: at the multipliers (u, v, w) of
+max sum y over the sums of the three resources alone, those with u data + v need of compute + w need of bandwidth of at
+most 1 and a little more. After a solve the others are priced at its multipliers: job k can improve the optimum only if
+sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Those that can enter, and it is solved again; when
+there are none, the vertex is an optimal one of the whole LP.
+
+**Hot, or anew.** Up to `HOT` edges the simplex method goes on from the last basis. In larger LPs an interior-point
+method with crossover, from scratch and with the few jobs that are now worth their price, is faster: what is left after
+the first iteration is a small part of the LP, but the basis is one of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.instances.jrp import Instance
+from schedproof.relaxations.jrp.matrix import linear_program
+from schedproof.rounding.jrp.rooms import Rooms
+
+WHOLE = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
+WORTH = 1e-7  # a job enters only if it is worth so much more than its price, the solver's tolerance for multipliers
+HOT = 40_000  # edges
+DEAR = 1e6  # times all that there is: no need counts as more
+MARGIN = 0.01  # jobs so little above their price begin all the same
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """An optimal vertex of LP_I as doubles, cleaned of what the solver's tolerances leave.
+
+    Attributes
+    ----------
+    value
+        The optimum, as the solver says it.
+    x, y
+        (E,) and (p,), between 0 and 1; 0 where the edge or the job was left out.
+    """
+
+    value: float
+    x: np.ndarray
+    y: np.ndarray
+
+
+class Relaxed:
+    """LP_I of parts of an instance.
+
+    Attributes
+    ----------
+    solves
+        How often `solve` has been called.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance, self._edges = instance, instance.edges
+        self._job = self._edges.job[self._edges.node]
+        self._hot = len(self._job) <= HOT
+        self.solves = 0
+
+    def solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> Point:
+        """The optimum over the edges (E,) and jobs (p,) that are given, with so much room.
+
+        Raises
+        ------
+        ProgramError
+            When the solver fails.
+        """
+        if not self.solves or not self._hot:
+            self._start(rooms)
+        enter = self._worth_it(jobs, rooms)
+        while True:
+            self._entered |= enter
+            value = self._solve(alive, jobs & self._entered, rooms)
+            enter = jobs & ~self._entered & (self._prices(alive) < 1 - WORTH)
+            if not enter.any():
+                break
+        self.solves += 1
+        x, y = np.split(np.clip(self._lp.point, 0, 1), [len(self._edges.node)])
+        y = np.where(np.abs(y - np.rint(y)) <= WHOLE, np.rint(y), y)
+        return Point(value, x * alive, y * jobs)
+
+    def _start(self, rooms: Rooms) -> None:
+        """A new handle, on which no job has entered."""
+        sides = Rooms(self._instance).near
+        method = "simplex" if self._hot else "ipm"
+        self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], method)
+        self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(rooms.rates))])
+        self._sides, self._rates = sides.T.ravel(), rooms.near_rates
+        self._entered = np.zeros(len(rooms.rates), dtype=bool)
+
+    def _solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> float:
+        """The optimum with these jobs; tells the solver no more than what has changed."""
+        highest = np.concatenate([np.where(alive & jobs[self._job], np.inf, 0.0), jobs.astype(float)])
+        sides = rooms.near.T.ravel()
+        columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)
+        self._lp.change_highest(columns, highest[columns])
+        self._lp.change_sides(len(self._edges.size) + rows, np.full(len(rows), -np.inf), sides[rows])
+        self._highest, self._sides = highest, sides
+        return _optimum(self._lp)
+
+    def _prices(self, alive: np.ndarray) -> np.ndarray:
+        """(p,): what each job would cost at the multipliers of the servers, each node where it is cheapest."""
+        edges = self._edges
+        price = -self._lp.multipliers[len(edges.size) :].reshape(3, -1).T
+        each = edges.size[edges.node] * (price[edges.server] * self._rates[self._job]).sum(axis=1)
+        cheapest = np.full(len(edges.size), np.inf)
+        np.minimum.at(cheapest, edges.node[alive], each[alive])
+        return np.bincount(edges.job, cheapest, len(self._rates))
+
+    def _worth_it(self, jobs: np.ndarray, rooms: Rooms) -> np.ndarray:
+        """The jobs that are worth their price when all servers are one."""
+        data = np.bincount(self._edges.job, self._edges.size, len(jobs))
+        room = rooms.near.sum(axis=0)
+        needs = np.minimum(data * self._rates.T / np.where(room > 0, room, 1.0)[:, None], DEAR)
+        lp = LinearProgram(
+            -np.ones(len(jobs)), needs, np.full(3, -np.inf), np.sign(room), "simplex", jobs.astype(float)
+        )
+        _optimum(lp)
+        return jobs & (-lp.multipliers @ needs <= 1 + MARGIN)
+
+
+def _optimum(lp: LinearProgram) -> float:
+    outcome = lp.solve()
+    if outcome.objective is None:
+        raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
+    return -outcome.objective

@@ -1,0 +1,78 @@
+"""Algorithm 1 of paper 003 repaired: always feasible, and at most as many iterations as jobs.
+
+=======================================  ===============================================================================
+as printed                               here
+=======================================  ===============================================================================
+PRUNE drops edges for good, and rejects  an edge goes for good when what is left of its server could not serve the node
+the jobs that lose a node's last server  alone by all three resources, and a job with a node without edges is rejected.
+                                         PRUNE then works on a copy: a job that loses a node's last server there only
+                                         sits this iteration out
+every node is drawn from x               so it is, but those of the top job, the one with the largest y (equal ones in
+                                         file order), from x/y: all of them are placed
+(21) tests the storage                   storage, compute and bandwidth, by the sides of the split; the top job first on
+                                         every server, then by y
+one LP_I for each iteration              after ``resolves`` of them the last vertex serves on: x as far as its edges are
+                                         alive, y as it was. A top job whose nodes have no x left takes any of its edges
+ends when P is empty                     ends when the copy holds no job
+=======================================  ===============================================================================
+
+**At least one job is accepted in every iteration.** On a server all candidates of the top job in the copy fit together,
+by (18)-(20), so wherever its nodes are drawn they fit; they come first. **Feasible.** The kept nodes of a server stay
+within what is left of its storage and of both sides of its split, in rationals, and (16)-(17) grant just that.
+
+Everything else is read as in `printed`; an iteration is accounted for in the same way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schedproof.instances.jrp import Assignment, Instance
+from schedproof.rounding.jrp.relaxed import Point
+from schedproof.rounding.jrp.rounds import Rounds
+
+LEAST = 1e-9  # of a node's x altogether; a solver's point says nothing with less
+
+
+def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
+    """Algorithm 1 repaired.
+
+    Parameters
+    ----------
+    resolves
+        How often LP_I is solved at the most; None for once in each iteration.
+
+    Returns
+    -------
+    Assignment
+        Its trace has the rows of `printed`, with the number of jobs that sit the iteration out.
+    """
+    run = Rounds(instance, seed, tested=3)
+    while True:
+        run.alive = run.candidates.alone(run.rooms, run.alive)
+        rejected = run.reject(run.alive)
+        jobs, copy = int(run.left.sum()), run.candidates.pruned(run.rooms, run.alive)
+        here = run.left & ~run.candidates.unserved(copy)
+        if not here.any():
+            return run.assignment(f"{jobs} jobs left, none of which passes PRUNE; {rejected} rejected at the end")
+        copy &= here[run.candidates.job]
+        solved = resolves is None or run.relaxed.solves < resolves
+        if solved:
+            point = run.relaxed.solve(copy, here, run.rooms)
+        row: dict[str, Any] = {"iteration": len(run.trace) + 1, "jobs": jobs, "rejected": rejected}
+        row |= {"sitting_out": jobs - int(here.sum()), "lp_i": point.value, "solved": solved}
+        run.trace.append(row | _round(run, here, copy, point))
+
+
+def _round(run: Rounds, here: np.ndarray, copy: np.ndarray, point: Point) -> dict[str, int]:
+    """Draw and accept; the top job comes first by its y, and is drawn from x/y."""
+    top = int(np.argmax(np.where(here, point.y, -1.0)))
+    x = np.where(copy, point.x, 0.0)
+    mine = np.flatnonzero(copy & (run.candidates.job == top))
+    node = run.edges.node[mine]
+    x[mine] = np.where(np.bincount(node, x[mine])[node] > LEAST, x[mine], 1.0)
+    chance = point.y.copy()
+    chance[top] = 1.0
+    return run.accept(here, x, chance, point.y)

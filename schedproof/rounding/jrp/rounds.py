@@ -1,0 +1,104 @@
+"""What the printed and the repaired algorithm share: draws, the longest prefix that fits, acceptance, the account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schedproof.instances.jrp import Assignment, Instance, Placement
+from schedproof.instances.jrp.shares import RULES, data, grants
+from schedproof.rounding.jrp.draw import draw
+from schedproof.rounding.jrp.prune import Candidates
+from schedproof.rounding.jrp.relaxed import Relaxed
+from schedproof.rounding.jrp.rooms import CLEAR, Rooms
+
+
+class Rounds:
+    """A run in the middle: what is left, what is placed, and one row for each iteration.
+
+    Attributes
+    ----------
+    left, alive
+        (p,) jobs that are neither accepted nor rejected, (E,) edges of theirs that may still be used.
+    tested
+        How many resources the prefix test looks at: 1, the storage, or all 3.
+    """
+
+    def __init__(self, instance: Instance, seed: int, tested: int) -> None:
+        self.instance, self.tested = instance, tested
+        self.edges, self.candidates = instance.edges, Candidates(instance)
+        self.rooms, self.relaxed = Rooms(instance), Relaxed(instance)
+        self.left = np.ones(len(instance.jobs), dtype=bool)
+        self.alive = np.ones(len(self.edges.node), dtype=bool)
+        self.trace: list[dict[str, Any]] = []
+        self._placements: list[Placement] = []
+        self._rng = np.random.default_rng(seed)
+        self._first = np.searchsorted(self.edges.node, np.arange(len(self.edges.size) + 1))
+
+    def reject(self, alive: np.ndarray) -> int:
+        """Let go of the jobs left that are trivial with these edges; returns how many."""
+        trivial = self.left & self.candidates.unserved(alive)
+        self._let_go(trivial)
+        return int(trivial.sum())
+
+    def accept(self, jobs: np.ndarray, x: np.ndarray, chance: np.ndarray, priority: np.ndarray) -> dict[str, int]:
+        """Draw the nodes of some jobs, keep what fits, accept the jobs that are kept whole, and take what they need.
+
+        Parameters
+        ----------
+        jobs
+            (p,): whose nodes are drawn; those without data nodes are accepted.
+        x
+            (E,): in proportion to which a node that is placed chooses among its edges.
+        chance, priority
+            (p,): with which probability a node is placed, and who comes first where not all fit; equal ones in file
+            order.
+        """
+        drawn = draw(x, np.where(jobs, chance, 0.0)[self.edges.job], self._first, self._rng)
+        node, server = self.edges.node[drawn], self.edges.server[drawn]
+        drawn = drawn[np.lexsort((node, -priority[self.edges.job[node]], server))]
+        kept = drawn[self._fitting(drawn)]
+        count = np.bincount(self.candidates.job[kept], minlength=len(jobs))
+        accepted = jobs & (count == np.diff(self.edges.first_node))
+        self._let_go(accepted)
+        overfilled = self._take(kept[accepted[self.candidates.job[kept]]])
+        return {"accepted": int(accepted.sum()), "dropped": len(drawn) - len(kept), "overfilled": overfilled}
+
+    def assignment(self, ended: str) -> Assignment:
+        """What has been accepted, with the resources of (16) and (17); the last row of the trace says how it ended."""
+        if self.trace:
+            self.trace[-1]["ended"] = ended
+        held = data(self._placements, self.instance)
+        return Assignment(self._placements, grants(held, self.instance, RULES["split"](self.instance)), self.trace)
+
+    def _let_go(self, jobs: np.ndarray) -> None:
+        self.left &= ~jobs
+        self.alive &= self.left[self.candidates.job]
+
+    def _fitting(self, drawn: np.ndarray) -> np.ndarray:
+        """(21): which of the edges, server by server in order of priority, are in the longest prefix that fits."""
+        server, node = self.edges.server[drawn], self.edges.node[drawn]
+        need = self.edges.size[node, None] * self.rooms.near_rates[self.edges.job[node], : self.tested]
+        total = np.zeros((len(self.rooms.exact), self.tested))
+        np.add.at(total, server, need)
+        fits = np.all(total * (1 + CLEAR) <= self.rooms.near[:, : self.tested], axis=1)[server]
+        room = {j: self.rooms.exact[j][: self.tested] for j in np.unique(server[~fits]).tolist()}
+        for n in np.flatnonzero(~fits).tolist():
+            j, k, i = self._place(drawn[n])
+            size, rates = self.instance.jobs[k].nodes[i].size, self.rooms.rates[k]
+            room[j] = [amount - rate * size for amount, rate in zip(room[j], rates, strict=False)]
+            fits[n] = min(room[j]) >= 0
+        return fits
+
+    def _take(self, edges: np.ndarray) -> int:
+        """Place these; returns how many resources of servers are overfilled by that."""
+        rows = [self._place(edge) for edge in edges.tolist()]
+        self._placements += [Placement(k, i, j) for j, k, i in rows]
+        return self.rooms.take((j, k, self.instance.jobs[k].nodes[i].size) for j, k, i in rows)
+
+    def _place(self, edge: int) -> tuple[int, int, int]:
+        """Server, job, and the node's position in it."""
+        node = int(self.edges.node[edge])
+        job = int(self.edges.job[node])
+        return int(self.edges.server[edge]), job, node - int(self.edges.first_node[job])

@@ -1,0 +1,117 @@
+"""PRUNE: equal to a literal version in sets and rationals, and its rules one by one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from schedproof.instances.jrp import Instance
+from schedproof.rounding.jrp.prune import Candidates
+from schedproof.rounding.jrp.rooms import Rooms
+from tests.rounding.jrp.cells import crowded, written
+from tests.support import size, tiny_cells
+
+Pairs = set[tuple[int, int, int]]  # job, node, server
+
+
+def literal(instance: Instance, left: list[tuple[Fraction, ...]], pairs: Pairs) -> Pairs:
+    """Lines 26 to 35 with (18)-(20) as they are printed, x = 1 and lambda for eta."""
+    share = instance.communication_share
+    jobs = instance.jobs
+    pairs = {(k, i, j) for k, i, j in pairs if jobs[k].nodes[i].size <= left[j][0]}
+    for k, job in enumerate(jobs):
+        for j in range(len(left)):
+            group = [i for i in range(len(job.nodes)) if (k, i, j) in pairs]
+            group.sort(key=lambda i: sum((k, i, other) in pairs for other in range(len(left))))
+            for n in range(len(group), -1, -1):
+                data = sum((job.nodes[i].size for i in group[:n]), Fraction(0))
+                if data > left[j][0]:
+                    continue
+                if job.deadline is not None:
+                    tau = job.deadline * job.minibatch_size
+                    if job.epochs * job.parameter_size * data > share * tau * job.sync_period * left[j][2]:
+                        continue
+                    if job.epochs * job.minibatch_work * data > (1 - share) * tau * left[j][1]:
+                        continue
+                pairs -= {(k, i, j) for i in group[n:]}
+                break
+    return pairs
+
+
+def named(instance: Instance, alive: np.ndarray) -> Pairs:
+    every = [(k, i, j) for k, job in enumerate(instance.jobs) for i, node in enumerate(job.nodes) for j in node.servers]
+    return {pair for pair, kept in zip(every, alive, strict=True) if kept}
+
+
+@pytest.mark.parametrize("drawn", ["tiny", "split", "crowded"])
+def test_equals_the_literal_version(drawn: str) -> None:
+    cut = trivial = 0
+    for seed in range(size(40, 250, 5000) if drawn != "crowded" else size(3, 8, 100)):
+        rng = random.Random(seed)
+        instance = crowded(20, seed) if drawn == "crowded" else tiny_cells(seed, most_nodes=5, split=drawn == "split")
+        left = [
+            tuple(amount * rng.choice([0, *range(4, 9), 8]) / 8 for amount in (s.storage, s.compute, s.bandwidth))
+            for s in instance.servers
+        ]
+        instance = instance.part(range(len(instance.jobs)), left)
+        candidates, rooms = Candidates(instance), Rooms(instance)
+        alive = np.array([rng.random() < 0.9 for _ in instance.edges.node], dtype=bool)
+        before = alive.copy()
+        pruned = candidates.pruned(rooms, alive)
+        assert np.array_equal(alive, before)
+        expected = literal(instance, left, named(instance, alive))
+        assert named(instance, pruned) == expected, seed
+        assert np.array_equal(candidates.pruned(rooms, pruned), pruned), seed
+        poor = [
+            any(all((k, i, j) not in expected for j in n.servers) for i, n in enumerate(job.nodes))
+            for k, job in enumerate(instance.jobs)
+        ]
+        assert candidates.unserved(pruned).tolist() == poor, seed
+        cut += int(alive.sum() - pruned.sum())
+        trivial += sum(poor)
+    assert cut > 50 and trivial > 2
+
+
+def test_alone_is_every_resource_for_every_edge() -> None:
+    for seed in range(size(40, 200, 2000)):
+        instance = tiny_cells(seed)
+        share = instance.communication_share
+        kept = Candidates(instance).alone(Rooms(instance), np.ones(len(instance.edges.node), dtype=bool))
+        expected = set()
+        for k, job in enumerate(instance.jobs):
+            for i, node in enumerate(job.nodes):
+                for j in node.servers:
+                    server, (compute, bandwidth) = instance.servers[j], job.need(node.size)
+                    enough = compute <= (1 - share) * server.compute and bandwidth <= share * server.bandwidth
+                    expected |= {(k, i, j)} if enough and node.size <= server.storage else set()
+        assert named(instance, kept) == expected, seed
+
+
+def test_degrees_are_those_of_the_servers_turn() -> None:
+    """The first server drops the second node, so that on the second server that one has the smaller degree."""
+    nodes = [(2, (0, 1)), (2, (0, 1))]
+    instance = written([(3, 9, 9), (3, 9, 9)], [(0, 0, nodes)])
+    pruned = Candidates(instance).pruned(Rooms(instance), np.ones(4, dtype=bool))
+    assert named(instance, pruned) == {(0, 0, 0), (0, 1, 1)}
+
+
+def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
+    nodes = [(2, (0,)), (2, (0,)), (1, (0,)), (0, (0,))]
+    instance = written([(3, 9, 9)], [(0, 0, nodes)])
+    pruned = Candidates(instance).pruned(Rooms(instance), np.ones(4, dtype=bool))
+    assert pruned.tolist() == [True, False, False, False]
+
+
+def test_sums_that_doubles_cannot_tell_apart() -> None:
+    """0.1 + 0.2 is 0.3, and one more in the thirtieth digit is too much."""
+    for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
+        size = Fraction("0.2") + Fraction(more)
+        instance = written([("0.3", 9, 9)], [(0, 0, [("0.1", (0,)), (size, (0,))])])
+        assert Candidates(instance).pruned(Rooms(instance), np.ones(2, dtype=bool)).tolist() == kept
+        instance = written([(9, "0.6", 9)], [(1, 0, [("0.1", (0,)), (size, (0,))])])
+        assert Candidates(instance).pruned(Rooms(instance), np.ones(2, dtype=bool)).tolist() == kept
+    instance = written([("0.1", 9, 9)], [(0, 0, [(Fraction("0.1") + Fraction(1, 10**30), (0,))])])
+    assert not Candidates(instance).alone(Rooms(instance), np.ones(1, dtype=bool)).any()

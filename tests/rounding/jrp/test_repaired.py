@@ -1,0 +1,140 @@
+"""The repaired algorithm: feasible and short on every instance, and what it does in the odd cases."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from schedproof.instances.jrp import Assignment, Instance, Schedule
+from schedproof.instances.jrp.server_test import fits
+from schedproof.rounding.jrp import printed, repaired
+from tests.rounding.jrp.cells import crowded, written
+from tests.support import size, tiny_cells
+
+
+def accepted(instance: Instance, answer: Assignment) -> int:
+    """How many jobs; the schedule is feasible, and the trace accounts for it."""
+    schedule = Schedule.of(answer, instance, "test")
+    assert schedule.violations(instance) == []
+    count = len(schedule.accepted(instance))
+    assert count >= sum(row["accepted"] for row in answer.trace)
+    assert all(row["accepted"] >= 1 and not row["overfilled"] for row in answer.trace)
+    assert len(answer.trace) <= len(instance.jobs)
+    left = len(instance.jobs)
+    for n, row in enumerate(answer.trace, 1):
+        assert row["iteration"] == n and row["jobs"] == left - row["rejected"]
+        assert 0 <= row["sitting_out"] < row["jobs"] and row["lp_i"] > 0
+        left = row["jobs"] - row["accepted"]
+        assert ("ended" in row) == (n == len(answer.trace))
+    return count
+
+
+def optimum(instance: Instance) -> int:
+    """Every assignment of every job, server by server with the closed test."""
+    best = 0
+
+    def go(k: int, held: list[list[tuple[int, int]]], count: int) -> None:
+        nonlocal best
+        best = max(best, count)
+        if k == len(instance.jobs) or count + len(instance.jobs) - k <= best:
+            return
+        for choice in product(*(node.servers for node in instance.jobs[k].nodes)):
+            more = [[*here, *((k, i) for i, at in enumerate(choice) if at == j)] for j, here in enumerate(held)]
+            if all(served(instance, j, more[j]) for j in set(choice)):
+                go(k + 1, more, count + 1)
+        go(k + 1, held, count)
+
+    go(0, [[] for _ in instance.servers], 0)
+    return best
+
+
+def served(instance: Instance, j: int, nodes: list[tuple[int, int]]) -> bool:
+    server, jobs = instance.servers[j], instance.jobs
+    if sum(jobs[k].nodes[i].size for k, i in nodes) > server.storage:
+        return False
+    data = {k: sum(jobs[k].nodes[i].size for other, i in nodes if other == k) for k, _ in nodes}
+    return fits(server.compute, server.bandwidth, [jobs[k].need(gb) for k, gb in data.items()])
+
+
+def test_always_feasible_and_at_most_the_optimum() -> None:
+    reached = 0
+    for seed in range(size(40, 200, 2000)):
+        instance = tiny_cells(seed, jobs=3, most_nodes=2, split=seed % 2 == 0)
+        count, best = accepted(instance, repaired(instance, seed)), optimum(instance)
+        assert count <= best, seed
+        reached += count == best
+    assert reached > size(25, 120, 1200)
+
+
+@pytest.mark.parametrize("resolves", [None, 1])
+def test_always_feasible_when_crowded(resolves: int | None) -> None:
+    longest = 0
+    for seed in range(size(4, 12, 200)):
+        instance = crowded(jobs=10 + seed % 5 * 15, seed=seed, nodes=3 + seed % 6, epochs=1 + seed % 4)
+        answer = repaired(instance, seed, resolves)
+        accepted(instance, answer)
+        assert [row["solved"] for row in answer.trace] == [
+            resolves is None or n < resolves for n in range(len(answer.trace))
+        ]
+        longest = max(longest, len(answer.trace))
+    assert longest >= 3
+
+
+def test_hundreds_of_tiny_instances_with_any_cap() -> None:
+    for seed in range(size(60, 300, 5000)):
+        instance = tiny_cells(seed, jobs=6, servers=2 + seed % 3, most_nodes=4)
+        accepted(instance, repaired(instance, seed, [None, 1, 2][seed % 3]))
+
+
+def test_a_seed_gives_one_schedule() -> None:
+    instance = crowded(40, 3)
+    assert repaired(instance, 5) == repaired(instance, 5)
+    assert len({tuple(repaired(instance, seed).placements) for seed in range(5)}) > 1
+
+
+def triangle(nodes: int) -> Instance:
+    """Three jobs, three servers, each with room for one of two jobs: the only optimum of LP_I is y = 1/2 for all."""
+    servers = [(nodes, 0, 0)] * 3
+    return written(servers, [(0, 0, [(1, (j,))] * nodes + [(1, ((j + 1) % 3,))] * nodes) for j in range(3)])
+
+
+def test_the_top_job_is_placed_where_the_printed_algorithm_waits() -> None:
+    answer = repaired(triangle(20))
+    assert accepted(triangle(20), answer) == 1
+    assert [(row["lp_i"], row["accepted"]) for row in answer.trace] == [(pytest.approx(1.5), 1)]
+    assert answer.trace[0]["ended"] == "0 jobs left, none of which passes PRUNE; 2 rejected at the end"
+
+
+def test_a_job_that_sits_out_comes_back() -> None:
+    """PRUNE takes its third node from both servers, in favour of the first and of the second one. When the other job
+    is placed, the first node fits on the first server no more, and its place there is free for the third one."""
+    nodes = [(3, (0, 1)), (2, (2,)), (2, (0, 2))]
+    instance = written([(4, 0, 0), (3, 0, 0), (3, 0, 0)], [(0, 0, nodes), (0, 0, [("1.5", (0,))])])
+    answer = repaired(instance)
+    assert accepted(instance, answer) == optimum(instance) == 2
+    assert [(row["jobs"], row["sitting_out"], row["accepted"]) for row in answer.trace] == [(2, 1, 1), (1, 0, 1)]
+    (row,) = printed(instance).trace
+    assert (row["rejected"], row["accepted"]) == (1, 1)
+
+
+def test_no_iteration_where_nothing_passes() -> None:
+    single = written([(3, 0, 0)], [(0, 0, [(2, (0,)), (2, (0,))])])
+    assert repaired(single).trace == [] and accepted(single, repaired(single)) == 0
+
+
+@pytest.mark.parametrize(
+    ("instance", "count"),
+    [
+        (written([(1, 1, 1)], []), 0),
+        (written([(0, 0, 0)], [(1, 1, [])]), 1),  # no data nodes: nothing to place
+        (written([(9, 9, 9)], [(1, 1, [(1, ())]), (1, 1, [(1, (0,))])]), 1),  # a node nobody can serve
+        (written([(9, 9, 0)], [(1, 1, [(1, (0,))]), (1, 0, [(1, (0,))])]), 1),  # no bandwidth
+        (written([(0, 0, 0)], [(5, 5, [(0, (0,))])]), 1),  # nothing to store on nothing
+        (written([(2, 0, 0)], [(0, 0, [(1, (0,)), (1, (0,))])]), 1),  # no deadline: only storage counts
+        (written([(1, 2, 2)], [(1, 1, [(1, (0,))])] * 3), 1),  # both sides of the split with equality
+    ],
+)
+def test_odd_instances(instance: Instance, count: int) -> None:
+    assert accepted(instance, repaired(instance)) == count
+    assert len(Schedule.of(repaired(instance), instance, "test").accepted(instance)) == count
