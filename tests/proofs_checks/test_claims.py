@@ -9,7 +9,7 @@ import pytest
 
 from schedproof.core import registry
 from schedproof.core.claim import Claim, Witness
-from schedproof.proofs_checks import dmlrs, multiserver, preemptive
+from schedproof.proofs_checks import dmlrs, jrp, multiserver, preemptive
 from tests.proofs_checks import judging
 
 
@@ -55,6 +55,13 @@ FAMILIES = {
         bound48 diameter51 theorem1_constant theorem1_step53 theorem1_decayed sublinear_ports complexity
         multiple_arrivals gang_sublinear""",
         frozenset({"j - i divides |R|", "K alone, one processor", "the printed Y"}),
+    ),
+    "jrp": Expected(
+        jrp.CLAIMS,
+        Path(jrp.__file__).parent,
+        """mkp_special_case split_equivalent lp_i_upper_bound prune_safe proposition1_accepts proposition1_iterations
+        storage_test_feasible chernoff23 expectation27 theorem1""",
+        frozenset(),
     ),
 }
 CLAIMS = {id: claim for expected in FAMILIES.values() for id, claim in expected.claims.items()}

@@ -1,0 +1,147 @@
+"""Hypothesis strategies for tiny jrp instances, scarce in storage, compute, bandwidth or in none.
+
+Every drawn object is a valid instance file (`from_json` reads it): up to three jobs, two servers, two data nodes a job.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Case
+from schedproof.instances.jrp import Instance, from_json
+
+SIZES = (1, 1, 2, 2, 3, Decimal("0.5"))
+ODD = (0, *SIZES)
+STORAGES = (1, 2, 3, 3, 4, 6)
+AMPLE = 100
+AMOUNTS = (1, 2, 3, 4, 6, Decimal("2.5"))
+RATES = (1, 1, 2, 3, Decimal("0.5"), Decimal("0.9"))
+SHARES = tuple(Decimal(n) / 10 for n in (1, 2, 5, 5, 8, 9))
+
+
+@st.composite
+def objects(
+    draw: Any,
+    *,
+    jobs: int = 3,
+    servers: int = 2,
+    nodes: int = 2,
+    deadlines: bool | None = None,
+    stored: bool | None = None,
+    odd: bool = True,
+) -> dict[str, Any]:
+    """A tiny instance as a JSON object.
+
+    Parameters
+    ----------
+    jobs, servers, nodes
+        How many there are at most; of data nodes of a job.
+    deadlines
+        Whether every job has one (so that compute and bandwidth count), or none has; drawn job by job if None.
+    stored
+        Whether storage is scarce, or ample; drawn if None.
+    odd
+        Whether there may be data nodes of size 0 or without servers, jobs without data nodes, without work or without
+        parameters, and servers without bandwidth or compute.
+    """
+    places = [f"s{j}" for j in range(_up_to(draw, servers))]
+    scarce = draw(st.booleans()) if stored is None else stored
+    boxes = [
+        {
+            "name": name,
+            "storage": draw(st.sampled_from(STORAGES)) if scarce else AMPLE,
+            "compute": draw(st.sampled_from((*AMOUNTS, *((0,) if odd else ())))),
+            "bandwidth": draw(st.sampled_from((*AMOUNTS, *((0,) if odd else ())))),
+        }
+        for name in places
+    ]
+    rows = [_job(draw, k, places, nodes, deadlines, odd) for k in range(_up_to(draw, jobs))]
+    return {
+        "version": 1,
+        "family": "jrp",
+        "communication_share": draw(st.sampled_from(SHARES)),
+        "servers": boxes,
+        "jobs": rows,
+    }
+
+
+def _job(draw: Any, k: int, places: list[str], nodes: int, deadlines: bool | None, odd: bool) -> dict[str, Any]:
+    """One job; a = g/tau, b = h/(lambda tau) per GB where it has one epoch and minibatches of 1 GB."""
+    count = draw(st.sampled_from([0, *range(1, nodes + 1)] if odd and not draw(st.integers(0, 3)) else [1, nodes]))
+    reach = st.lists(st.sampled_from(places), min_size=0 if odd else 1, unique=True)
+    reaches = st.one_of(st.just(places), reach)
+    row = {
+        "name": f"k{k}",
+        "epochs": draw(st.sampled_from([1, 1, 2])),
+        "minibatch_size": draw(st.sampled_from([1, 1, Decimal("0.5")])),
+        "minibatch_work": draw(st.sampled_from((*RATES, *((0,) if odd else ())))),
+        "parameter_size": draw(st.sampled_from((*RATES, *((0,) if odd else ())))),
+        "sync_period": draw(st.sampled_from([1, 1, 2])),
+        "data_nodes": [
+            {"name": f"d{i}", "size": draw(st.sampled_from(ODD if odd else SIZES)), "servers": draw(reaches)}
+            for i in range(count)
+        ],
+    }
+    timed = draw(st.integers(0, 3)) > 0 if deadlines is None else deadlines
+    return row | ({"deadline": draw(st.sampled_from([1, 2, 4, 4]))} if timed else {})
+
+
+def _up_to(draw: Any, most: int) -> int:
+    """From 1 to the given number; 1 half as often as the others."""
+    return int(draw(st.sampled_from([1, *2 * list(range(2, most + 1))])))
+
+
+def instances(**settings: Any) -> Any:
+    """Tiny instances, as `objects` draws them."""
+    return objects(**settings).map(from_json)
+
+
+def cases(**settings: Any) -> Any:
+    """Cases of one tiny instance, without further data."""
+    return instances(**settings).map(Case)
+
+
+def stored(**settings: Any) -> Any:
+    """Cases in which storage is all that counts: no deadlines, scarce storage."""
+    return cases(deadlines=False, stored=True, **settings)
+
+
+def timed(**settings: Any) -> Any:
+    """Cases in which time is all that counts: every job has a deadline, storage is ample."""
+    return cases(deadlines=True, stored=False, **settings)
+
+
+NEEDS = ((1, 1, 1), (1, 4, 2), (4, 1, 2), (2, 2, 2), (0, 3, 0), (3, 0, 0))  # a, b and sqrt(a b)
+
+
+@st.composite
+def just_enough(draw: Any) -> tuple[Instance, Fraction]:
+    """One server on which all jobs, of 1 GB each, fit by (8)-(10) and nothing is left, and the slope theta there.
+
+    With u = K/theta of its compute and v = K theta of its bandwidth above the sums of a and of b, K = sum sqrt(a b).
+    """
+    theta = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]))
+    kinds = draw(st.lists(st.sampled_from(NEEDS), min_size=1, max_size=3))
+    a, b, roots = (sum(column) for column in zip(*kinds, strict=True))
+    job = {"epochs": 1, "minibatch_size": 1, "sync_period": 1, "deadline": 1}
+    value = {
+        "version": 1,
+        "family": "jrp",
+        "communication_share": draw(st.sampled_from(SHARES)),
+        "servers": [{"name": "s0", "storage": AMPLE, "compute": a + roots / theta, "bandwidth": b + roots * theta}],
+        "jobs": [
+            {
+                "name": f"k{k}",
+                **job,
+                "minibatch_work": g,
+                "parameter_size": h,
+                "data_nodes": [{"name": "d0", "size": 1, "servers": ["s0"]}],
+            }
+            for k, (g, h, _) in enumerate(kinds)
+        ],
+    }
+    return from_json(value), theta

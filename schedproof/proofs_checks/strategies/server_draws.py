@@ -1,0 +1,116 @@
+"""Hypothesis strategies for one server's random load: jobs with their data nodes, chances, priorities, and its storage.
+
+Storage and chances are such that PRUNE removes nothing and (7) holds. Cases are as `jrp.load` describes them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Case
+
+GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))
+UNIT = (1, 1, 1, Fraction(1, 2), Fraction(1, 10), 0)
+SHARES = (1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(1, 10), Fraction(9, 10), 0)
+MARGINS = (0, Fraction(1, 2), 1, 2, 10)
+KINDS = ("filled", "even", "any", "any", "none")
+Rows = list[list[Fraction]]  # each job's sizes
+
+
+@st.composite
+def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most: int = 4) -> Case:
+    """A server with up to ``most`` kinds of jobs, of one to three candidates each.
+
+    The chances are those of a fractional knapsack (*filled*: 1 in the order of the case until the storage is used up),
+    all alike (*even*), the same for each job's nodes (*any*), or 0 (*none*).
+
+    Parameters
+    ----------
+    full
+        Whether mu_j = r_j^s; drawn if None, and then mu_j may also be 0.
+    sizes
+        Of which the data nodes' sizes are drawn; they are all alike in one case of three.
+    """
+    alike = [draw(st.sampled_from([d for d in sizes if d]))] if not draw(st.integers(0, 2)) else sizes
+    counts = draw(st.lists(st.sampled_from((1, 1, 2, 3)), min_size=1, max_size=most))
+    jobs = [[Fraction(draw(st.sampled_from(alike))) for _ in range(count)] for count in counts]
+    times = [draw(st.sampled_from((1, 1, 2, 3, 6))) for _ in jobs]
+    if not any(map(any, jobs)):
+        jobs[0][0] = Fraction(1)
+    lowest, total = max(map(sum, jobs)), sum(n * sum(own) for own, n in zip(jobs, times, strict=True))
+    storage = lowest + draw(st.sampled_from(MARGINS)) if draw(st.integers(0, 3)) else total
+    storage = Fraction(min(storage, total))
+    kind = draw(st.sampled_from(KINDS[:2] if full else KINDS))
+    if kind == "filled":
+        rows = _filled(jobs, times, storage)
+    else:
+        shares = [storage / total] * len(jobs) if kind == "even" else _any(draw, len(jobs), kind == "none")
+        scale = 1 if kind == "even" else _scale(jobs, times, shares, storage)
+        rows = [_row(scale * y, own, n) for y, own, n in zip(shares, jobs, times, strict=True)]
+    extra = 0 if full or (full is None and draw(st.booleans())) else draw(st.sampled_from(MARGINS))
+    elsewhere = draw(st.sampled_from((0, 0, 1, 5, 100)))
+    return Case(None, {"storage": storage + extra, "elsewhere": elsewhere, "jobs": rows})
+
+
+@st.composite
+def crowds(draw: Any) -> Case:
+    """A full server with twenty to sixty small data nodes, first or last, and up to two that fill it, or half of it."""
+    count = draw(st.integers(20, 60))
+    chance = draw(st.sampled_from((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10))))
+    large = draw(st.integers(0, 2))
+    share = Fraction(draw(st.sampled_from((1, 2, 3))), 4)
+    storage = count * chance / (1 - (share if large else 0))
+    priorities = draw(st.sampled_from(((1, share), (chance, 1))))
+    rows = [_row(chance, [Fraction(1)], count, priorities[0])]
+    if large:
+        rows.append(_row(share, [storage / large], large, priorities[1]))
+    return Case(None, {"storage": storage, "elsewhere": draw(st.sampled_from((0, 200))), "jobs": rows})
+
+
+@st.composite
+def blocked(draw: Any) -> Case:
+    """A full server whose few certain, small data nodes leave too little for a large one: a fractional knapsack."""
+    count = draw(st.integers(1, 4))
+    large, fitting = draw(st.sampled_from((5, 8, 20, 40))), draw(st.integers(0, count - 1))
+    storage = Fraction(large + fitting)
+    rows = [_row(Fraction(1), [Fraction(1)], count), _row((storage - count) / large, [Fraction(large)], 1)]
+    return Case(None, {"storage": storage, "elsewhere": 0, "jobs": rows})
+
+
+def any_loads(**settings: Any) -> Any:
+    """`loads`, and now and then one of `crowds` or `blocked`."""
+    others = (crowds(), blocked())
+    return st.integers(0, 7).flatmap(lambda n: others[n] if n < 2 else loads(**settings))
+
+
+def tails(**settings: Any) -> Any:
+    """`any_loads` with a delta of (23), in (0, 1)."""
+    deltas = st.sampled_from([Fraction(n, 20) for n in (1, 5, 10, 12, 15, 18, 19)])
+    return st.builds(lambda case, delta: Case(None, case.data | {"delta": delta}), any_loads(**settings), deltas)
+
+
+def _filled(jobs: Rows, times: list[int], storage: Fraction) -> list[dict[str, Any]]:
+    """Every copy of a job is a row of its own: at most one of them is broken."""
+    rows, left = [], storage
+    for own in (own for own, n in zip(jobs, times, strict=True) for _ in range(n)):
+        y = min(Fraction(1), left / sum(own)) if sum(own) else Fraction(1)
+        left -= y * sum(own)
+        rows.append(_row(y, own, 1))
+    return rows
+
+
+def _any(draw: Any, count: int, none: bool) -> list[Fraction]:
+    return [Fraction(0 if none else draw(st.sampled_from(SHARES))) for _ in range(count)]
+
+
+def _scale(jobs: Rows, times: list[int], shares: list[Fraction], storage: Fraction) -> Fraction:
+    mean = sum(y * n * sum(own) for y, own, n in zip(shares, jobs, times, strict=True))
+    return min(Fraction(1), storage / mean) if mean else Fraction(1)
+
+
+def _row(chance: Fraction, sizes: list[Fraction], times: int, priority: Any = None) -> dict[str, Any]:
+    nodes = [[size, chance] for size in sizes]
+    return {"priority": chance if priority is None else priority, "times": times, "nodes": nodes}
