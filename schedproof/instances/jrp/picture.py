@@ -8,14 +8,15 @@ from math import inf, sqrt
 from typing import Any
 
 from schedproof.core.pictures import COLOURS, axes
+from schedproof.instances.jrp.drive import Left
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
-from schedproof.instances.jrp.schedule import Schedule
+from schedproof.instances.jrp.schedule import Assignment, Schedule
 from schedproof.instances.jrp.shares import data
 
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
 NAMED = 61  # cells that have room for words
-FAINT = "#f4f4f4"
+FAINT, RED = "#f4f4f4", "#cc3311"
 
 
 def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
@@ -24,7 +25,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
     it. A band's height is the share of the server's storage that a job's data takes. Below the name stands when the
     last of its jobs is done, in percent of that job's deadline. Where there are more jobs than colours, colours tell
-    that percentage instead of jobs.
+    that percentage instead of jobs. A server of which more is given than there is has a red edge.
 
     Parameters
     ----------
@@ -32,6 +33,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
         Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
     """
     held, ends = data(schedule.placements, instance), _ends(schedule, instance)
+    short = _short(schedule, instance)
     cells = list(islice(spiral(), len(instance.servers)))
     middles = [centre(cell) for cell in cells]
     wide = max(abs(x) for x, _ in middles) + 1
@@ -40,10 +42,10 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     shades = None if by_job else _shades(ax)
     for server, (x, y) in zip(instance.servers, middles, strict=True):
         end = ends.get(server.index)
-        colour = shades.to_rgba(end) if shades is not None and end is not None else FAINT
+        colour = FAINT if shades is None else shades.to_rgba(end or 0.0)
         here = held.get(server.index, {}) if server.storage else {}
         shares = [(COLOURS[k] if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
-        _draw_cell(ax, x, y, shares, lines=len(cells) <= NAMED)
+        _draw_cell(ax, x, y, shares, lines=len(cells) <= NAMED, short=server.index in short)
         if len(cells) <= NAMED:
             _write(ax, x, y, server.name + ("" if end is None else f"\n{100 * end:.0f} %"))
     ax.set_aspect("equal")
@@ -52,6 +54,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_axis_off()
     accepted = schedule.accepted(instance)
     words = "filled: storage in use" + "; percent: when the last job is done, of its deadline" * (len(cells) <= NAMED)
+    words += "; red edge: more is given than there is" * bool(short)
     ax.set_title(f"{schedule.policy}: {len(accepted)} of {len(instance.jobs)} jobs accepted\n{words}", fontsize=9)
     if by_job and instance.jobs:
         _draw_legend(ax, instance, accepted)
@@ -59,17 +62,30 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
 
 
 def _ends(schedule: Schedule, instance: Instance) -> dict[int, float]:
-    """Server -> when the last job with data on it is done, as a share of that job's deadline; (10) says at most 1."""
+    """Server -> when the last job with data on it is done, as a share of that job's deadline; (10) says at most 1.
+
+    Servers on which no job has a deadline are left out.
+    """
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
-    return {
-        j: max(_end(instance.jobs[k].need(gb), granted.get((k, j), (0, 0))) for k, gb in here.items())
-        for j, here in data(schedule.placements, instance).items()
-    }
+    found: dict[int, float] = {}
+    for j, here in data(schedule.placements, instance).items():
+        for k, gb in here.items():
+            if instance.jobs[k].deadline is not None:
+                end = _end(instance.jobs[k].need(gb), granted.get((k, j), (0, 0)))
+                found[j] = max(end, found.get(j, 0.0))
+    return found
 
 
 def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | int]) -> float:
     parts = [(n, r) for n, r in zip(need, got, strict=True) if n]
     return float(sum(n / r for n, r in parts)) if all(r > 0 for _, r in parts) else inf
+
+
+def _short(schedule: Schedule, instance: Instance) -> set[int]:
+    """The servers that have less storage, compute or bandwidth than is given of it, (7)-(9)."""
+    left = Left(instance)
+    left.take(Assignment(schedule.placements, schedule.grants))
+    return {j for j, amounts in enumerate(left.amounts) if min(amounts) < 0}
 
 
 def _shades(ax: Any) -> Any:
@@ -78,14 +94,14 @@ def _shades(ax: Any) -> Any:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
-    colours = mpl.colormaps["YlGnBu"].with_extremes(over="#cc3311")
+    colours = mpl.colormaps["YlGnBu"].with_extremes(over=RED)
     shades = ScalarMappable(Normalize(0, 1), colours)
     words = "when the last job is done, in parts of its deadline"
     ax.figure.colorbar(shades, ax=ax, extend="max", shrink=0.6, label=words)
     return shades
 
 
-def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool) -> None:
+def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, short: bool) -> None:
     """A cell, filled from the bottom with (colour, share of its height), each under a white line."""
     from matplotlib.patches import Rectangle, RegularPolygon
 
@@ -98,7 +114,10 @@ def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lin
         ax.add_patch(band)
         band.set_clip_path(outline)
         bottom += share * height
-    ax.add_patch(RegularPolygon((x, y), 6, radius=RADIUS, facecolor="none", edgecolor="#444444", linewidth=0.9))
+    edge = RegularPolygon((x, y), 6, radius=RADIUS, facecolor="none", edgecolor="#444444", linewidth=0.9)
+    if short:
+        edge.set(edgecolor=RED, linewidth=2.2, zorder=2)  # over the edges of the cells beside it
+    ax.add_patch(edge)
 
 
 def _write(ax: Any, x: float, y: float, words: str) -> None:

@@ -112,6 +112,24 @@ def test_a_late_job_is_told_and_red() -> None:
         assert any(end == "inf %" if not grants else float(end[:-2]) > 100 for end in ends)
 
 
+def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
+    instance, schedule = cells()
+    assert "red edge" not in schedule.plot(instance).get_title()
+    given = schedule.grants[0]
+    more = given._replace(bandwidth=given.bandwidth + instance.servers[given.server].bandwidth)
+    ax = Schedule.of(Assignment(schedule.placements, [more, *schedule.grants[1:]]), instance, "more").plot(instance)
+    edges = [to_hex(patch.get_edgecolor()) for patch in hexagons(ax)[1::2]]
+    assert [j for j, colour in enumerate(edges) if colour == "#cc3311"] == [given.server]
+    assert "red edge" in ax.get_title()
+
+
+def test_where_no_job_has_a_deadline_no_end_is_told() -> None:
+    instance = cells()[0]
+    free = replace(instance, jobs=tuple(replace(job, deadline=None) for job in instance.jobs))
+    ax = greedy(free, 1).plot(free)
+    assert bands(ax) and [text.get_text() for text in ax.texts] == [server.name for server in free.servers]
+
+
 @pytest.mark.parametrize("servers", [1, 3, 7, 19, NAMED, NAMED + 1, 127])
 def test_any_number_of_servers_is_a_spiral_of_cells(servers: int, tmp_path: Path) -> None:
     instance = tiny_cells(1, servers=servers, jobs=12)
