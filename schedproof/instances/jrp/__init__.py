@@ -1,28 +1,27 @@
 """The jrp family (paper 003): jobs whose data nodes are spread over edge servers, accepted whole or not at all.
 
-====================  ==============================  ==================  ==========================  ============
-symbol                attribute                       shape               unit                        equation
-====================  ==============================  ==================  ==========================  ============
-r_j^s                 ``server.storage``              per server          GB                          (7)
-r_j^c                 ``server.compute``              per server          GFLOP/s                     (8)
-r_j^b                 ``server.bandwidth``            per server          Gbit/s                      (9)
-tau_k                 ``job.deadline``                per job             s; None where there is none (10)
-T_k                   ``job.epochs``                  per job             1                           (4)
-f_k                   ``job.minibatch_size``          per job             GB                          (2)
-g_k                   ``job.minibatch_work``          per job             GFLOP                       (2)
-h_k                   ``job.parameter_size``          per job             Gbit                        (3)
-lambda_k              ``job.sync_period``             per job             iterations                  (3)
-C_k                   ``job.nodes``                   per job             data nodes                  III-A
-d_i                   ``node.size``                   per node            GB                          (1)
-A_i                   ``node.servers``                per node            file positions of servers   III-A
-epsilon               ``instance.communication_       1                   1                           (16), (17)
-                      share``
-a_k = T g/(f tau)     ``job.compute_rate``            per job             GFLOP/s per GB              (2), (10)
-b_k = T h/(lambda f   ``job.bandwidth_rate``          per job             Gbit/s per GB               (3), (10)
-tau)
-====================  ==============================  ==================  ==========================  ============
+========  ================================  ==========  ================  ==========
+symbol    attribute                         shape       unit              equation
+========  ================================  ==========  ================  ==========
+r_j^s     ``server.storage``                per server  GB                (7)
+r_j^c     ``server.compute``                per server  GFLOP/s           (8)
+r_j^b     ``server.bandwidth``              per server  Gbit/s            (9)
+tau_k     ``job.deadline``                  per job     s; None for none  (10)
+T_k       ``job.epochs``                    per job     1                 (4)
+f_k       ``job.minibatch_size``            per job     GB                (2)
+g_k       ``job.minibatch_work``            per job     GFLOP             (2)
+h_k       ``job.parameter_size``            per job     Gbit              (3)
+lambda_k  ``job.sync_period``               per job     iterations        (3)
+C_k       ``job.nodes``                     per job     data nodes        III-A
+d_i       ``node.size``                     per node    GB                (1)
+A_i       ``node.servers``                  per node    file positions    III-A
+epsilon   ``instance.communication_share``  1           1                 (16), (17)
+a_k       ``job.compute_rate``              per job     GFLOP/s per GB    (2), (10)
+b_k       ``job.bandwidth_rate``            per job     Gbit/s per GB     (3), (10)
+========  ================================  ==========  ================  ==========
 
-With D_j^k GB of job k on server j, (10) reads a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
+a_k = T g/(f tau) and b_k = T h/(lambda f tau), both 0 without a deadline: with D_j^k GB of job k on server j, (10) reads
+a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
 """
 
 from schedproof.instances.jrp.file import from_json, schema, to_json
