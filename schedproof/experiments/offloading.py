@@ -67,7 +67,8 @@ def sweep(
     """
     import pandas as pd
 
-    cases = [case for p in presets for case in draws(p, family="jrp", seeds=seeds, vary={"jobs": jobs}, **settings)]
+    loads = {"jobs": sorted(jobs)}
+    cases = [case for p in presets for case in draws(p, family="jrp", seeds=seeds, vary=loads, **settings)]
     table = compare(cases, results=results, progress=progress)
     who = [f"{name} {options}".strip() for name, options in zip(table["policy"], table["options"], strict=True)]
     columns = ["preset", "jobs", "seed", "who", "accepted", "utilisation", "feasible"]

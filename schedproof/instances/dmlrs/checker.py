@@ -9,11 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from schedproof.core import checking
+from schedproof.core.checking import broken
 from schedproof.core.run import Violation
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
-
-SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
@@ -24,17 +24,7 @@ def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
     list of Violation
         Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
     """
-    found = list(_some(well_formed(schedule, instance)))
-    return found or [v for rule in RULES for v in _some(rule(schedule, instance))]
-
-
-def _some(rows: Iterator[Violation]) -> Iterator[Violation]:
-    for _, row in zip(range(SHOWN), rows, strict=False):
-        yield row
-
-
-def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
-    return Violation(name, where, Fraction(by))
+    return checking.violations(schedule, instance, well_formed, RULES)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -42,22 +32,22 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
     for j in sorted(schedule.unfinished):
         if not 0 <= j < len(instance.jobs):
-            yield _broken("job_exists", f"job number {j}")
+            yield broken("job_exists", f"job number {j}")
     for p in schedule.placements:
         where = f"job number {p.job} in slot {p.slot} on machine number {p.machine}"
         if not 0 <= p.job < len(instance.jobs):
-            yield _broken("job_exists", where)
+            yield broken("job_exists", where)
             continue
         if not 0 <= p.machine < len(instance.machines):
-            yield _broken("machine_exists", where)
+            yield broken("machine_exists", where)
             continue
         where = f"{instance.jobs[p.job].name} in slot {p.slot} on {instance.machines[p.machine].name}"
         if p.workers < 0 or p.ps < 0:
-            yield _broken("counts_not_negative", where, -min(p.workers, p.ps))
+            yield broken("counts_not_negative", where, -min(p.workers, p.ps))
         if not 0 <= p.slot < instance.horizon:
-            yield _broken("horizon", where, max(-p.slot, p.slot - instance.horizon + 1))
+            yield broken("horizon", where, max(-p.slot, p.slot - instance.horizon + 1))
         if seen[p.job, p.slot, p.machine] > 1:
-            yield _broken("one_row_each", where, seen[p.job, p.slot, p.machine] - 1)
+            yield broken("one_row_each", where, seen[p.job, p.slot, p.machine] - 1)
 
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -65,7 +55,7 @@ def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]
     for j, slot in _by_slot(schedule):
         job = instance.jobs[j]
         if slot < job.arrival:
-            yield _broken("after_arrival", f"{job.name} in slot {slot}", job.arrival - slot)
+            yield broken("after_arrival", f"{job.name} in slot {slot}", job.arrival - slot)
 
 
 def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -73,7 +63,7 @@ def batch_size(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for (j, slot), (workers, _, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.batch_size:
-            yield _broken("batch_size", f"{job.name} in slot {slot}", workers - job.batch_size)
+            yield broken("batch_size", f"{job.name} in slot {slot}", workers - job.batch_size)
 
 
 def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -81,7 +71,7 @@ def parameter_servers(schedule: Schedule, instance: Instance) -> Iterator[Violat
     for (j, slot), (workers, ps, _) in _by_slot(schedule).items():
         job = instance.jobs[j]
         if workers > job.workers_per_ps * ps:
-            yield _broken("parameter_servers", f"{job.name} in slot {slot}", workers - job.workers_per_ps * ps)
+            yield broken("parameter_servers", f"{job.name} in slot {slot}", workers - job.workers_per_ps * ps)
 
 
 def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -97,7 +87,7 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         machine = instance.machines[h]
         limit = machine.capacity.get(resource, Fraction(0)) - instance.reserved.get((slot, h, resource), Fraction(0))
         if amount > limit:
-            yield _broken("capacity", f"{resource} of {machine.name} in slot {slot}", amount - limit)
+            yield broken("capacity", f"{resource} of {machine.name} in slot {slot}", amount - limit)
 
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -113,7 +103,7 @@ def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         job = instance.jobs[j]
         needed = job.epochs * job.samples
         if j not in schedule.unfinished and samples < needed:
-            yield _broken("work", job.name, needed - samples)
+            yield broken("work", job.name, needed - samples)
 
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:

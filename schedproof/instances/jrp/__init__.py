@@ -20,7 +20,7 @@ a_k       ``job.compute_rate``              per job     GFLOP/s per GB    (2), (
 b_k       ``job.bandwidth_rate``            per job     Gbit/s per GB     (3), (10)
 ========  ================================  ==========  ================  ==========
 
-a_k = T g/(f tau) and b_k = T h/(lambda f tau), both 0 without a deadline: with D_j^k GB of job k on server j, (10) reads
+a_k = T g/(f tau) and b_k = T h/(lambda f tau), both 0 without a deadline. With D_j^k GB of job k on server j, (10) is
 a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
 """
 

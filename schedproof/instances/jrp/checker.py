@@ -9,11 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from schedproof.core import checking
+from schedproof.core.checking import broken
 from schedproof.core.run import Violation
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
-
-SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
@@ -24,17 +24,7 @@ def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
     list of Violation
         Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
     """
-    found = list(_some(well_formed(schedule, instance)))
-    return found or [v for rule in RULES for v in _some(rule(schedule, instance))]
-
-
-def _some(rows: Iterator[Violation]) -> Iterator[Violation]:
-    for _, row in zip(range(SHOWN), rows, strict=False):
-        yield row
-
-
-def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
-    return Violation(name, where, Fraction(by))
+    return checking.violations(schedule, instance, well_formed, RULES)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -42,15 +32,15 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     jobs, servers = len(instance.jobs), len(instance.servers)
     for row in schedule.placements:
         if not 0 <= row.job < jobs or not 0 <= row.node < len(instance.jobs[row.job].nodes):
-            yield _broken("node_exists", f"data node number {row.node} of job number {row.job}")
+            yield broken("node_exists", f"data node number {row.node} of job number {row.job}")
         if not 0 <= row.server < servers:
-            yield _broken("server_exists", f"server number {row.server}")
+            yield broken("server_exists", f"server number {row.server}")
     for (job, server), count in sorted(Counter((g.job, g.server) for g in schedule.grants).items()):
         where = f"job number {job} on server number {server}"
         if not 0 <= job < jobs or not 0 <= server < servers:
-            yield _broken("grant_exists", where)
+            yield broken("grant_exists", where)
         elif count > 1:
-            yield _broken("one_grant_each", where, count - 1)
+            yield broken("one_grant_each", where, count - 1)
 
 
 def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -58,7 +48,7 @@ def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violatio
     for (k, i), count in sorted(Counter((row.job, row.node) for row in schedule.placements).items()):
         if count > 1:
             job = instance.jobs[k]
-            yield _broken("one_server_each", f"{job.nodes[i].name} of {job.name}", count - 1)
+            yield broken("one_server_each", f"{job.nodes[i].name} of {job.name}", count - 1)
 
 
 def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -66,7 +56,7 @@ def assignable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for k, i, j in schedule.placements:
         job = instance.jobs[k]
         if j not in job.nodes[i].servers:
-            yield _broken("assignable", f"{job.nodes[i].name} of {job.name} on {instance.servers[j].name}")
+            yield broken("assignable", f"{job.nodes[i].name} of {job.name} on {instance.servers[j].name}")
 
 
 def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -77,7 +67,7 @@ def all_or_none(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for k, nodes in sorted(placed.items()):
         job = instance.jobs[k]
         if len(nodes) < len(job.nodes):
-            yield _broken("all_or_none", job.name, len(job.nodes) - len(nodes))
+            yield broken("all_or_none", job.name, len(job.nodes) - len(nodes))
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -88,7 +78,7 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     for j, amount in sorted(held.items()):
         server = instance.servers[j]
         if amount > server.storage:
-            yield _broken("storage", server.name, amount - server.storage)
+            yield broken("storage", server.name, amount - server.storage)
 
 
 def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -97,27 +87,27 @@ def not_negative(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         least = min(grant.compute, grant.bandwidth)
         if least < 0:
             where = f"{instance.jobs[grant.job].name} on {instance.servers[grant.server].name}"
-            yield _broken("not_negative", where, -least)
+            yield broken("not_negative", where, -least)
 
 
 def compute(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(8) No more GFLOP/s are granted of a server than it has."""
-    given: dict[int, Fraction] = defaultdict(Fraction)
-    for grant in schedule.grants:
-        given[grant.server] += grant.compute
-    for j, amount in sorted(given.items()):
-        if amount > instance.servers[j].compute:
-            yield _broken("compute", instance.servers[j].name, amount - instance.servers[j].compute)
+    return _granted("compute", schedule, instance)
 
 
 def bandwidth(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(9) No more Gbit/s are granted of a server than it has."""
+    return _granted("bandwidth", schedule, instance)
+
+
+def _granted(resource: str, schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     given: dict[int, Fraction] = defaultdict(Fraction)
     for grant in schedule.grants:
-        given[grant.server] += grant.bandwidth
+        given[grant.server] += getattr(grant, resource)
     for j, amount in sorted(given.items()):
-        if amount > instance.servers[j].bandwidth:
-            yield _broken("bandwidth", instance.servers[j].name, amount - instance.servers[j].bandwidth)
+        limit = getattr(instance.servers[j], resource)
+        if amount > limit:
+            yield broken(resource, instance.servers[j].name, amount - limit)
 
 
 def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -137,11 +127,11 @@ def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         iterations = job.epochs * data / job.minibatch_size
         work, sent = iterations * job.minibatch_work, iterations / job.sync_period * job.parameter_size
         if (work and not (grant and grant.compute > 0)) or (sent and not (grant and grant.bandwidth > 0)):
-            yield _broken("completion", f"{where}, which is granted nothing of what it needs")
+            yield broken("completion", f"{where}, which is granted nothing of what it needs")
             continue
         time = (work / grant.compute if work else 0) + (sent / grant.bandwidth if sent else 0)  # type: ignore[union-attr]
         if time > job.deadline:
-            yield _broken("completion", where, time - job.deadline)
+            yield broken("completion", where, time - job.deadline)
 
 
 RULES: tuple[Callable[[Schedule, Instance], Iterator[Violation]], ...] = (

@@ -1,16 +1,17 @@
 """Can one server meet all its deadlines? The closed test, exact, and the resources that meet them.
 
-Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1, c_k = a_k D and b_k = b_k D being what it would take if
-computing, or communicating, had all the time: with u_k = r_k^c - c_k and v_k = r_k^b - b_k, the cone u_k v_k >= c_k
-b_k, u_k, v_k >= 0. Let u and v be what the server's compute and bandwidth leave above the sums of c_k and b_k. Such
-u_k and v_k with sums at most u and v exist exactly when
+Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1, c_k = a D and b_k = b D, with its own a, b and D, being what
+it would take if computing, or communicating, had all the time: with u_k = r_k^c - c_k and v_k = r_k^b - b_k, the cone
+u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be what the server's compute and bandwidth leave above the sums of c_k
+and b_k. Such u_k and v_k with sums at most u and v exist exactly when
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).
 
 *Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: give u and v in the
-proportion of sqrt(c_k b_k). These shares are rational whenever the test holds with equality and some c_k b_k > 0, since
-square roots that are no rational multiples of each other are linearly independent over the rationals; and where it
-holds strictly, nearby rational shares will do. So whatever is possible is possible with rational resources.
+proportion of sqrt(c_k b_k), or nothing where all of these are 0. These shares are rational whenever the test holds with
+equality and some c_k b_k > 0, since square roots that are no rational multiples of each other are linearly independent
+over the rationals; and where it holds strictly, nearby rational shares will do. So whatever is possible is possible
+with rational resources.
 """
 
 from __future__ import annotations

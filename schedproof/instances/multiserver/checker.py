@@ -11,11 +11,10 @@ from math import fsum
 
 import numpy as np
 
+from schedproof.core.checking import SHOWN
 from schedproof.core.numbers import LARGEST, below
 from schedproof.core.run import Violation
 from schedproof.instances.multiserver.instance import Instance
-
-SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
 
 
 class Checker:

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core import checking
+from schedproof.core.checking import broken
 from schedproof.core.numbers import ceil
 from schedproof.core.run import Violation
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Schedule
-
-SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
@@ -28,20 +28,8 @@ def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
         Empty for a feasible schedule. When the rows themselves make no sense (an interval of no length, an unknown
         chunk), only that is reported.
     """
-    found = list(_some(well_formed(schedule, instance)))
-    if found:
-        return found
     rules = FLOATING if schedule.options.get("chunks") == "floating" else PINNED
-    return [v for rule in rules for v in _some(rule(schedule, instance))]
-
-
-def _some(rows: Iterator[Violation]) -> Iterator[Violation]:
-    for _, row in zip(range(SHOWN), rows, strict=False):
-        yield row
-
-
-def _broken(name: str, where: str, by: int | Fraction = 1) -> Violation:
-    return Violation(name, where, Fraction(by))
+    return checking.violations(schedule, instance, well_formed, rules)
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -49,20 +37,20 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     i, p = schedule.intervals, schedule.services
     chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
     for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
-        yield _broken("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
+        yield broken("chunk_exists", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}")
     workers = _counts([server.workers for server in instance.servers])
     for n in np.flatnonzero(~_exists(instance, workers, i.server, i.kind, i.worker)):
-        yield _broken("worker_exists", f"{instance.servers[i.server[n]].name} worker {i.worker[n]}")
+        yield broken("worker_exists", f"{instance.servers[i.server[n]].name} worker {i.worker[n]}")
     types = _counts([dict.fromkeys(server.parameter_servers, 1) for server in instance.servers])
     for n in np.flatnonzero(~_exists(instance, types, p.server, p.kind, np.minimum(p.kind, 0))):
-        yield _broken("parameter_server_exists", f"{instance.servers[p.server[n]].name} type {p.kind[n]}")
+        yield broken("parameter_server_exists", f"{instance.servers[p.server[n]].name} type {p.kind[n]}")
     for rows, what in ((i, "intervals"), (p, "parameter_servers")):
         for n in np.flatnonzero(rows.end <= rows.start):
-            yield _broken("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
+            yield broken("positive_length", f"{what}[{n}]", int(rows.start[n] - rows.end[n] + 1))
         for n in np.flatnonzero(rows.start < 0):
-            yield _broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
+            yield broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
         for n in np.flatnonzero(rows.end > instance.horizon):
-            yield _broken(
+            yield broken(
                 "horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon)
             )
 
@@ -92,7 +80,7 @@ def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violati
         job, server = instance.jobs[j], instance.servers[s]
         known = job.delay(server) is not None
         if not known or not (server.cloud or list(server.workers)[k] in job.worker_types):
-            yield _broken("qualified_worker", f"{job.name} on {server.name}")
+            yield broken("qualified_worker", f"{job.name} on {server.name}")
 
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -104,7 +92,7 @@ def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         job, server = instance.jobs[j], instance.servers[s]
         landed = job.arrival + (job.delay(server) or 0)
         if start < landed:
-            yield _broken("after_upload", f"{job.name} on {server.name} at {start}", int(landed - start))
+            yield broken("after_upload", f"{job.name} on {server.name} at {start}", int(landed - start))
 
 
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -117,7 +105,7 @@ def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Vio
     for n in np.flatnonzero(same & (over > 0)):
         a, b = order[n], order[n + 1]
         where = f"{instance.servers[i.server[a]].name} worker {i.worker[a]} at {i.start[b]}"
-        yield _broken("one_chunk_per_worker", where, int(over[n]))
+        yield broken("one_chunk_per_worker", where, int(over[n]))
 
 
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -126,7 +114,7 @@ def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     places = np.unique(np.stack([i.job, i.chunk, i.server, i.kind, i.worker], axis=1), axis=0)
     twice = np.flatnonzero(np.all(places[1:, :2] == places[:-1, :2], axis=1))
     for n in twice:
-        yield _broken("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
+        yield broken("chunk_stays", f"{instance.jobs[places[n, 0]].name} chunk {places[n, 1]}")
 
 
 def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -137,7 +125,7 @@ def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Ite
     over = i.end[order[:-1]] - i.start[order[1:]]
     for n in np.flatnonzero(same & (over > 0)):
         a = order[n + 1]
-        yield _broken(
+        yield broken(
             "chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[a]].name} chunk {i.chunk[a]}", int(over[n])
         )
 
@@ -149,7 +137,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
     chunks, pieces = np.unique(np.stack([i.job[cloud], i.chunk[cloud]], axis=1), axis=0, return_counts=True)
     for n in np.flatnonzero(pieces > 1):
         where = f"{instance.jobs[chunks[n, 0]].name} chunk {chunks[n, 1]}"
-        yield _broken("cloud_does_not_preempt", where, int(pieces[n] - 1))
+        yield broken("cloud_does_not_preempt", where, int(pieces[n] - 1))
 
 
 def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -162,7 +150,7 @@ def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     owner = np.repeat(np.arange(len(instance.jobs)), np.diff(first))
     for n in np.flatnonzero(got != need[owner]):
         job = instance.jobs[owner[n]]
-        yield _broken("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
+        yield broken("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
 
 
 def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -176,7 +164,7 @@ def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         each = job.slots(in_cloud=not outside, speed=schedule.speed)
         need = ceil(job.chunks * time / schedule.speed) if together else job.chunks * each
         if got[job.index] < need:
-            yield _broken("job_work", job.name, need - int(got[job.index]))
+            yield broken("job_work", job.name, need - int(got[job.index]))
 
 
 def _slots_needed(schedule: Schedule, instance: Instance) -> np.ndarray:
@@ -210,7 +198,7 @@ def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Vio
     wrong = lasts[served[lasts] != (running[lasts] > 0)]
     for n in wrong:
         where = f"{instance.jobs[job[n]].name} in [{time[n]}, {time[n + 1]})"
-        yield _broken("served_while_running", where, abs(int(served[n] - (running[n] > 0))))
+        yield broken("served_while_running", where, abs(int(served[n] - (running[n] > 0))))
 
 
 def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -219,7 +207,7 @@ def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Vi
     for j, s, k in np.unique(np.stack([p.job, p.server, p.kind], axis=1), axis=0):
         job, server = instance.jobs[j], instance.servers[s]
         if not job.opens(server, "*" if server.cloud else list(server.parameter_servers)[k]):
-            yield _broken("open_parameter_server", f"{job.name} on {server.name}")
+            yield broken("open_parameter_server", f"{job.name} on {server.name}")
 
 
 def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -230,7 +218,7 @@ def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterato
             mine = np.flatnonzero((p.server == server.index) & (p.kind == k))
             over, slot = _peak(p.start[mine], p.end[mine], np.ones(mine.size, dtype=np.int64))
             if over > count:
-                yield _broken("parameter_server_capacity", f"{server.name} in slot {slot}", over - count)
+                yield broken("parameter_server_capacity", f"{server.name} in slot {slot}", over - count)
 
 
 def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -241,7 +229,7 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
         job = instance.jobs[i.job[rows[0]]]
         over, slot = _peak(i.start[rows], i.end[rows], np.ones(rows.size, dtype=np.int64))
         if over > job.chunks:
-            yield _broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", over - job.chunks)
+            yield broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", over - job.chunks)
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -263,7 +251,7 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         for time in sorted(events):
             used += events[time]
             if used > server.storage:
-                yield _broken("storage", f"{server.name} in slot {time}", used - server.storage)
+                yield broken("storage", f"{server.name} in slot {time}", used - server.storage)
 
 
 def _peak(start: np.ndarray, end: np.ndarray, weight: np.ndarray) -> tuple[int, int]:

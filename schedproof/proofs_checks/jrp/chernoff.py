@@ -13,12 +13,12 @@ from schedproof.proofs_checks.jrp import load_regimes as regimes
 from schedproof.proofs_checks.jrp.enclosures import above
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.load import ONE, ZERO, Load, drawn, exact, read
-from schedproof.proofs_checks.strategies import server_draws as draw
-from schedproof.proofs_checks.strategies.server_draws import st
+from schedproof.proofs_checks.strategies import jrp_loads as draw
+from schedproof.proofs_checks.strategies.jrp_loads import st
 from schedproof.proofs_checks.writing import at, table
 
 
-def compare(load: Load, delta: Fraction, exponent: Fraction, share: Fraction) -> Finding:
+def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
     """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
     chance = sum((p for held, p in drawn(load).items() if held < share * load.mean), ZERO)
     claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
@@ -36,7 +36,7 @@ def tail(case: Case, all_of_mean: bool = False) -> Finding | None:
     load, delta = exact(case), Fraction(case.data["delta"])
     if load is None:
         return None
-    return compare(load, delta, load.mean * delta**2 / 2, ONE if all_of_mean else 1 - delta)
+    return compare(load, load.mean * delta**2 / 2, ONE if all_of_mean else 1 - delta)
 
 
 def at_most_one() -> None:
@@ -74,7 +74,7 @@ def tail_repaired(case: Case, all_of_mean: bool = False, largest: bool = True) -
     if load is None:
         return None
     unit = load.largest if largest and load.largest else ONE
-    return compare(load, delta, load.mean * delta**2 / (2 * unit), ONE if all_of_mean else 1 - delta)
+    return compare(load, load.mean * delta**2 / (2 * unit), ONE if all_of_mean else 1 - delta)
 
 
 REGIMES = (

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.literal import Letter, accepted, after, kept, prune, unknown
 from schedproof.proofs_checks.jrp.model import ZERO, cone, split
 from schedproof.proofs_checks.jrp.rounds import ROUNDS, Round, read
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import table
 
 STANDING = Letter("standing")

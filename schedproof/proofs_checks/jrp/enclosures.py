@@ -30,10 +30,15 @@ def two_pi(ball: Any) -> Any:
     return ball(Fraction(8)) * ball(ONE).atan()
 
 
+def normal_loss(ball: Any, eta: int) -> Any:
+    """1/sqrt(2 pi eta) as a ball."""
+    return (two_pi(ball) * ball(Fraction(eta))).sqrt() ** -1
+
+
 @lru_cache(maxsize=1 << 10)
 def printed_factor(eta: int) -> Fraction:
     """1 - 1/(2 eta) - 1/sqrt(2 pi eta) of Theorem 1 and (27), from below."""
-    return below(lambda ball: ball(1 - Fraction(1, 2 * eta)) - (two_pi(ball) * ball(Fraction(eta))).sqrt() ** -1)
+    return below(lambda ball: ball(1 - Fraction(1, 2 * eta)) - normal_loss(ball, eta))
 
 
 @lru_cache(maxsize=1 << 10)

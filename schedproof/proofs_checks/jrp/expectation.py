@@ -8,11 +8,11 @@ from typing import Any
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
 from schedproof.proofs_checks.jrp import load_regimes as regimes
-from schedproof.proofs_checks.jrp.enclosures import above, below, printed_factor, two_pi
+from schedproof.proofs_checks.jrp.enclosures import above, below, normal_loss, printed_factor, two_pi
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.load import ONE, Load, exact, kept, whichever
 from schedproof.proofs_checks.jrp.moments import ETAS, full
-from schedproof.proofs_checks.strategies import server_draws as draw
+from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.writing import at, table
 
 HALF = Fraction(1, 2)
@@ -31,7 +31,7 @@ def _all_of(case: Case) -> Finding | None:
     return None if load is None else Finding(kept(load).mean, load.mean, "at least", "E(D'), mu")
 
 
-def normal(case: Case, eta: Callable[[Load], int] = whichever, loss: Fraction = ONE) -> Finding | None:
+def normal(case: Case, eta: Callable[[Load], int] = whichever) -> Finding | None:
     """The same, with D_j exactly normal, of mean mu = r and the variance of (26), and nothing lost but what exceeds r.
 
     Measured is an upper bound of E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) + E max(0, -D), where E max(0, -D) = sigma
@@ -46,7 +46,7 @@ def normal(case: Case, eta: Callable[[Load], int] = whichever, loss: Fraction = 
         spread, t = ball(square).sqrt(), ball(mean) / ball(square).sqrt()
         half_density = spread / two_pi(ball).sqrt()
         negative = half_density * (-t * t * ball(HALF)).exp() - ball(mean * HALF) * (t * ball(HALF).sqrt()).erfc()
-        return ball(mean) - ball(loss) * half_density + negative
+        return ball(mean) - half_density + negative
 
     return Finding(above(most), printed_factor(eta(load)) * mean, "at least", f"E(D'), normal, eta = {eta(load)}")
 
@@ -86,7 +86,7 @@ def poisson_repaired(case: Case, whole: bool = True, lost: Fraction = ONE) -> Fi
     if load is None or load.mean < load.largest or not load.mean:
         return None
     eta = load.mean // load.largest if whole else whichever(load)
-    claimed = below(lambda b: b(load.mean) * (b(1 - lost / eta) - (two_pi(b) * b(Fraction(eta))).sqrt() ** -1))
+    claimed = below(lambda ball: ball(load.mean) * (ball(1 - lost / eta) - normal_loss(ball, eta)))
     return Finding(kept(load).mean, claimed, "at least", f"E(D'), eta = {eta}")
 
 

@@ -15,7 +15,7 @@ from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
 from schedproof.proofs_checks.jrp import load_regimes as regimes
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.load import Load, Node, exact, kept
-from schedproof.proofs_checks.strategies import server_draws as draw
+from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.writing import at, table
 
 Step = Callable[[Load], "Load | None"]

@@ -9,7 +9,7 @@ from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.literal import Node, accepted, all_three, first, job_by_job, kept, present
 from schedproof.proofs_checks.jrp.repaired import drawn_surely, longest
 from schedproof.proofs_checks.jrp.rounds import ROUNDS, SPREAD, Round, read
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 ZERO = Fraction(0)

@@ -10,7 +10,7 @@ from schedproof.proofs_checks.jrp import load_regimes as regimes
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.load import ZERO, Load, exact, kept, whichever
 from schedproof.proofs_checks.jrp.moments import ETAS
-from schedproof.proofs_checks.strategies import server_draws as draw
+from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.writing import at, table
 
 Share = Callable[[Load], Fraction]

@@ -8,7 +8,7 @@ from schedproof.proofs_checks.jrp.literal import Node, accepted, after, kept, pr
 from schedproof.proofs_checks.jrp.model import ONE, ZERO
 from schedproof.proofs_checks.jrp.model import accepted as levels
 from schedproof.proofs_checks.jrp.rounds import ROUNDS, Round, of_round, read
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import table
 
 

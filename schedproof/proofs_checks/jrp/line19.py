@@ -12,7 +12,7 @@ from schedproof.proofs_checks.jrp.literal import Node
 from schedproof.proofs_checks.jrp.model import ZERO, data, meets, needs
 from schedproof.proofs_checks.jrp.rounds import read
 from schedproof.proofs_checks.jrp.storage_test import REGIMES, Choice, all_accepted, passed
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 Grants = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (job, server) -> r^c, r^b

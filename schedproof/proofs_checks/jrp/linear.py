@@ -14,7 +14,7 @@ from typing import NamedTuple
 from schedproof.instances.jrp import Instance, Job, Server
 from schedproof.proofs_checks.jrp import simplex
 from schedproof.proofs_checks.jrp.model import ONE, ZERO, Row, rates
-from schedproof.proofs_checks.jrp.radicals import below
+from schedproof.proofs_checks.jrp.radicals import root_below
 
 Prices = Sequence[Sequence[Fraction]]
 Edge = tuple[int, int, int]  # job, node, server
@@ -135,7 +135,7 @@ def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE) -> Frac
     stretched
         What w is multiplied by; with more than 1 it is no bound.
     """
-    roots = [[stretched * below(4 * p * q * a * b) for a, b in map(rates, instance.jobs)] for _, p, q in prices]
+    roots = [[stretched * root_below(4 * p * q * a * b) for a, b in map(rates, instance.jobs)] for _, p, q in prices]
     return _bound(instance, prices, roots, ONE, ONE)
 
 

@@ -78,12 +78,16 @@ def split_at(share: Fraction) -> Rule:
 
 
 def meets(job: Job, data: Fraction, compute: Fraction, bandwidth: Fraction) -> bool:
-    """(10) with (2)-(4): a D/r^c + b D/r^b <= 1; what there is nothing of takes no time."""
+    """(10) with (2)-(4), and (13), of so much data of a job."""
     a, b = rates(job)
-    wanted = (a * data, compute), (b * data, bandwidth)
-    if any(amount and not given > 0 for amount, given in wanted):
+    return in_time_with((a * data, b * data), (compute, bandwidth))
+
+
+def in_time_with(want: Need, given: Need) -> bool:
+    """(10) as a D/r^c + b D/r^b <= 1, and (13); what there is nothing of takes no time."""
+    if min(given) < 0 or any(w and not r for w, r in zip(want, given, strict=True)):
         return False
-    return sum((amount / given for amount, given in wanted if amount), ZERO) <= 1
+    return sum((w / r for w, r in zip(want, given, strict=True) if w), ZERO) <= 1
 
 
 # --- the optimum by enumeration --------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ from schedproof.proofs_checks.jrp.load import (
     server,
     whichever,
 )
-from schedproof.proofs_checks.strategies import server_draws as draw
-from schedproof.proofs_checks.strategies.server_draws import st
+from schedproof.proofs_checks.strategies import jrp_loads as draw
+from schedproof.proofs_checks.strategies.jrp_loads import st
 from schedproof.proofs_checks.writing import at, table
 
 Eta = Callable[[Load], int]

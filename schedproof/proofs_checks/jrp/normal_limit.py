@@ -16,7 +16,7 @@ from schedproof.proofs_checks.jrp import load_regimes as regimes
 from schedproof.proofs_checks.jrp.enclosures import above, below
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.load import ONE, ZERO, Load, drawn, exact
-from schedproof.proofs_checks.strategies import server_draws as draw
+from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.writing import at, table
 
 CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.jrp.groups import GROUPS, alone, removed, servable
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.literal import Letter, Weight, outcomes, unknown, whole
 from schedproof.proofs_checks.jrp.model import ZERO, Rule, cone, split, storage_only
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 IN_FILE_ORDER = Letter("left")

@@ -41,7 +41,7 @@ def root(value: Fraction) -> Fraction | None:
     return found if found**2 == value else None
 
 
-def below(value: Fraction, bits: int = 32) -> Fraction:
+def root_below(value: Fraction, bits: int = 32) -> Fraction:
     """The largest multiple of 2^-bits that is not above the square root."""
     return Fraction(isqrt((value.numerator << 2 * bits) // value.denominator), 1 << bits)
 
@@ -50,6 +50,6 @@ def bounds(terms: Iterable[Term], bits: int) -> tuple[Fraction, Fraction]:
     """Rationals around sum c sqrt(v)."""
     low = high = Fraction(0)
     for c, v in terms:
-        ends = c * below(v, bits), c * (below(v, bits) + Fraction(1, 1 << bits))
+        ends = c * root_below(v, bits), c * (root_below(v, bits) + Fraction(1, 1 << bits))
         low, high = low + min(ends), high + max(ends)
     return low, high

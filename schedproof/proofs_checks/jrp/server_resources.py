@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading
-from schedproof.proofs_checks.jrp.model import ONE, ZERO, Need, in_time
-from schedproof.proofs_checks.jrp.radicals import below, merge, root
+from schedproof.proofs_checks.jrp.model import ONE, ZERO, Need, in_time, in_time_with
+from schedproof.proofs_checks.jrp.radicals import merge, root, root_below
 from schedproof.proofs_checks.strategies.jrp import st
 from schedproof.proofs_checks.writing import of_data, table
 
@@ -17,7 +17,7 @@ def grants(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need], bits:
     """Resources that share what is left in proportion to sqrt(c b), rounded where the proportions are irrational."""
     spare, room = left(compute, bandwidth, wanted)
     first = next((c * b for c, b in wanted if c * b), ONE)
-    roots = [(root(c * b / first), below(c * b / first, bits)) for c, b in wanted]
+    roots = [(root(c * b / first), root_below(c * b / first, bits)) for c, b in wanted]
     weights = [near if whole is None else whole for whole, near in roots]
     total = sum(weights) or ONE
     return [(c + spare * w / total, b + room * w / total) for (c, b), w in zip(wanted, weights, strict=True)]
@@ -31,19 +31,13 @@ def left(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> tupl
 def enough(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need], given: Sequence[Need]) -> bool:
     """(8), (9), (10) and (13) of shown resources; what there is nothing of takes no time."""
     within = sum(r for r, _ in given) <= compute and sum(s for _, s in given) <= bandwidth
-    return within and all(map(_works, wanted, given))
-
-
-def _works(want: Need, given: Need) -> bool:
-    if min(given) < 0 or any(w and not r for w, r in zip(want, given, strict=True)):
-        return False
-    return sum((w / r for w, r in zip(want, given, strict=True) if w), ZERO) <= 1
+    return within and all(map(in_time_with, wanted, given))
 
 
 def refuses(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need], theta: Fraction, bits: int) -> bool:
     """Whether theta proves that there are none: theta u + v/theta < 2 sum w_k, w_k <= sqrt(c_k b_k); or u, v < 0."""
     u, v = left(compute, bandwidth, wanted)
-    return min(u, v) < 0 or theta * u + v / theta < 2 * sum(below(c * b, bits) for c, b in wanted)
+    return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in wanted)
 
 
 def decided(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> bool:
@@ -54,7 +48,7 @@ def decided(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> b
             return True
         u, v = left(compute, bandwidth, wanted)
         tiny = Fraction(1, 1 << bits)
-        theta = below(max(v, ZERO) / u, bits) + tiny if u > 0 else 1 / tiny
+        theta = root_below(max(v, ZERO) / u, bits) + tiny if u > 0 else 1 / tiny
         if refuses(compute, bandwidth, wanted, theta, bits):
             return False
         bits *= 2
@@ -104,7 +98,7 @@ def _servers(pick: Any) -> Case:
     if pick(st.booleans()):  # c b is a square in each need
         needs = [[c, c * pick(st.sampled_from([1, 4, Fraction(1, 4)]))] for c, _ in needs]
     theta = pick(st.sampled_from([Fraction(1, 2), ONE, Fraction(2)]))
-    roots = sum((below(c * b, 8) for c, b in needs), ZERO)
+    roots = sum((root_below(c * b, 8) for c, b in needs), ZERO)
     more = st.sampled_from([(0, 0), (0, 0), (0, 1), (1, 0), (1, -1), (-1, 0), (8, 8), *2 * [(-40, 0), (0, -40)]])
     x, y = pick(more)
     compute = sum((c for c, _ in needs), ZERO) + roots / theta + Fraction(x, 8)

@@ -9,11 +9,11 @@ from typing import Any
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, Regime
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.builders import build, job, server
-from schedproof.proofs_checks.jrp.enclosures import below, poisson_factor, two_pi
+from schedproof.proofs_checks.jrp.enclosures import below, normal_loss, poisson_factor
 from schedproof.proofs_checks.jrp.load import ONE, ZERO, Load, kept, whichever
 from schedproof.proofs_checks.jrp.model import storage_only, value
 from schedproof.proofs_checks.jrp.theorem1 import loads
-from schedproof.proofs_checks.strategies.server_draws import st
+from schedproof.proofs_checks.strategies.jrp_loads import st
 from schedproof.proofs_checks.writing import at, table
 
 
@@ -45,17 +45,17 @@ def rate(load: Load, more: int = 0) -> Fraction:
 
 def stirling(load: Load) -> Fraction:
     """1 - 1/sqrt(2 pi eta), from below."""
-    return below(lambda ball: ball(ONE) - (two_pi(ball) * ball(Fraction(eta_of(load)))).sqrt() ** -1)
+    return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
 
 
-def first_accepts(case: Case, share: Callable[[Load], Fraction] = rate, holds: bool = False) -> Finding | None:
+def first_accepts(case: Case, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Finding | None:
     """The first iteration accepts on average at least the least rate of a server times sum y.
 
     Measured is the mean number of data nodes that are kept.
 
     Parameters
     ----------
-    holds
+    whole_only
         Only cases in which each server's storage holds a whole number of data nodes.
 
     Proof
@@ -72,7 +72,7 @@ def first_accepts(case: Case, share: Callable[[Load], Fraction] = rate, holds: b
     eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
     """
     servers = read(case)
-    if servers is None or (holds and not all(map(whole, servers))):
+    if servers is None or (whole_only and not all(map(whole, servers))):
         return None
     mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
     points = sum((load.mean / load.largest for load in servers), ZERO)
@@ -119,8 +119,8 @@ REPAIRED = Claim(
     "average at least (1 - e^(-eta) eta^eta/eta!) OPT_I >= (1 - 1/sqrt(2 pi eta)) OPT_I, where eta = min r_j^s/d, if "
     "all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that.",
     readings=(
-        Reading("Poisson", "The storages hold whole numbers of data nodes.", at(first_accepts, holds=True)),
-        Reading("Stirling", "The same with 1 - 1/sqrt(2 pi eta).", at(first_accepts, share=stirling, holds=True)),
+        Reading("Poisson", "The storages hold whole numbers of data nodes.", at(first_accepts, whole_only=True)),
+        Reading("Stirling", "The same with 1 - 1/sqrt(2 pi eta).", at(first_accepts, share=stirling, whole_only=True)),
         Reading("any storage", "With the factor eta_j d/r_j.", first_accepts),
     ),
     regimes=(

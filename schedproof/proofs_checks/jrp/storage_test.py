@@ -10,7 +10,7 @@ from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.literal import Fits, Node, accepted, all_three, kept, storage
 from schedproof.proofs_checks.jrp.model import ONE, ZERO, Held, Row, Rule, cone, data, needs, split
 from schedproof.proofs_checks.jrp.rounds import ROUNDS, SPREAD, Round, of_round, read
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 Choice = Callable[[Round, dict[Node, int]], list[Row]]

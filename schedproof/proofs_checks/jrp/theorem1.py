@@ -22,7 +22,7 @@ from schedproof.proofs_checks.jrp.load import Load, kept, most_here, read, row, 
 from schedproof.proofs_checks.jrp.load import server as server_load
 from schedproof.proofs_checks.jrp.model import ONE, ZERO, Table, accepted, optimum, storage_only, value
 from schedproof.proofs_checks.strategies import jrp as tiny
-from schedproof.proofs_checks.strategies.server_draws import st
+from schedproof.proofs_checks.strategies.jrp_loads import st
 from schedproof.proofs_checks.writing import at, of_data, table
 
 MOST_DRAWS = 4096

@@ -12,7 +12,7 @@ from schedproof.proofs_checks.jrp.literal import Node, accepted, job_by_job, kep
 from schedproof.proofs_checks.jrp.model import ZERO
 from schedproof.proofs_checks.jrp.repaired import drawn_surely
 from schedproof.proofs_checks.jrp.rounds import ROUNDS, SPREAD, Round, read
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 Ties = Callable[[Node], tuple[int, ...]]

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.jrp.groups import GROUPS, gathered, removed, takes
 from schedproof.proofs_checks.jrp.house import WITNESSES
 from schedproof.proofs_checks.jrp.literal import Sets, Weight, outcomes, present, prune, unknown, whole
 from schedproof.proofs_checks.jrp.model import ZERO, split
-from schedproof.proofs_checks.strategies import rounds as draw
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.writing import at, table
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from schedproof.core.checking import SHOWN
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule, from_json
-from schedproof.instances.jrp.checker import RULES, SHOWN
+from schedproof.instances.jrp.checker import RULES
 from tests.instances.jrp.greedy import greedy
 from tests.instances.jrp.literal import broken_names
 from tests.instances.jrp.mutations import MUTATIONS

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from schedproof.core.checking import SHOWN
 from schedproof.instances.multiserver import Instance, Schedule, from_json
-from schedproof.instances.multiserver.checker import SHOWN, Checker
+from schedproof.instances.multiserver.checker import Checker
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import awkward, feasible
 from tests.support import size, tiny_multiserver, tiny_ports

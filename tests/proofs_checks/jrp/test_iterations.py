@@ -26,8 +26,8 @@ from schedproof.proofs_checks.jrp.literal import accepted, kept
 from schedproof.proofs_checks.jrp.model import shown
 from schedproof.proofs_checks.jrp.repaired import drawn_surely, longest
 from schedproof.proofs_checks.jrp.rounds import Round, read, unique
-from schedproof.proofs_checks.strategies import rounds as strategies
-from schedproof.proofs_checks.strategies.rounds import build, solved
+from schedproof.proofs_checks.strategies import jrp_rounds as strategies
+from schedproof.proofs_checks.strategies.jrp_rounds import build, solved
 from schedproof.proofs_checks.trials import draw
 from schedproof.proofs_checks.verify import judge
 from tests.support import size

@@ -17,8 +17,8 @@ from schedproof.proofs_checks.jrp.literal import Letter, kept, outcomes, present
 from schedproof.proofs_checks.jrp.model import rates, split, storage_only
 from schedproof.proofs_checks.jrp.prune import alone
 from schedproof.proofs_checks.jrp.rounds import corner, read, unique
-from schedproof.proofs_checks.strategies import rounds as strategies
-from schedproof.proofs_checks.strategies.rounds import build, solved
+from schedproof.proofs_checks.strategies import jrp_rounds as strategies
+from schedproof.proofs_checks.strategies.jrp_rounds import build, solved
 from schedproof.proofs_checks.trials import draw
 from tests.support import size
 

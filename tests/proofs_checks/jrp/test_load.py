@@ -12,7 +12,7 @@ import pytest
 from schedproof.core.claim import Case
 from schedproof.proofs_checks.jrp import load as loads
 from schedproof.proofs_checks.jrp.load import Load, Node, drawn, exact, kept, read, row, server
-from schedproof.proofs_checks.strategies import server_draws
+from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.proofs_checks.trials import draw
 from tests.support import size
 
@@ -22,7 +22,7 @@ HALF = F(1, 2)
 def small(count: int) -> list[Load]:
     """Drawn loads of at most nine data nodes."""
     found: list[Case] = []
-    draw(server_draws.any_loads(), count, 3, found.append)
+    draw(jrp_loads.any_loads(), count, 3, found.append)
     return [load for load in map(read, found) if load is not None and len(load.nodes) <= 9]
 
 

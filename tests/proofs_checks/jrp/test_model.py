@@ -156,6 +156,7 @@ def test_deadlines_are_met_or_not():
     assert model.meets(job, Fraction(2), Fraction(4), Fraction(4))
     assert not model.meets(job, Fraction(2), Fraction(4), Fraction(3))
     assert not model.meets(job, Fraction(2), Fraction(4), ZERO) and model.meets(job, ZERO, ZERO, ZERO)
+    assert not model.meets(job, ZERO, ZERO, -ONE)  # (13)
 
 
 # --- linear programs and bounds --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from schedproof.core.claim import Case
 from schedproof.proofs_checks.jrp import chernoff, enclosures, expectation, full_server, kept, moments, normal_limit
 from schedproof.proofs_checks.jrp import load as loads
 from schedproof.proofs_checks.jrp.load import read, row, server
-from schedproof.proofs_checks.strategies import server_draws
+from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.proofs_checks.trials import draw
 from tests.support import size
 
@@ -92,7 +92,7 @@ def test_kept_by_hand():
 
 def test_equal_sizes_keep_what_is_printed():
     found: list[Case] = []
-    draw(server_draws.loads(), size(80, 150, 3000), 1, found.append)
+    draw(jrp_loads.loads(), size(80, 150, 3000), 1, found.append)
     seen = 0
     for case in found:
         load = read(case)

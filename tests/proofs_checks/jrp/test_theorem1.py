@@ -102,7 +102,7 @@ def test_single_nodes_by_hand():
     # half of the second data node's room is lost: r = 3, d = 2
     load = read_single(spread([3], 2, [[0]] * 3))[0]
     assert float(rate(load)) == pytest.approx((1 - np.exp(-1)) * 2 / 3, abs=1e-8)
-    assert first_accepts(spread([3], 2, [[0]] * 3), holds=True) is None
+    assert first_accepts(spread([3], 2, [[0]] * 3), whole_only=True) is None
 
 
 def test_the_bound_is_nearly_attained_by_many_jobs():

@@ -6,7 +6,7 @@ from schedproof.core.claim import Case
 from schedproof.instances.jrp import from_json, to_json
 from schedproof.proofs_checks.jrp import groups, rounds, storage_test
 from schedproof.proofs_checks.jrp.literal import present, prune
-from schedproof.proofs_checks.strategies import rounds as strategies
+from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.trials import draw
 
 SIZE = 100

@@ -7,7 +7,7 @@ import pytest
 from schedproof.core.claim import Case, Regime
 from schedproof.proofs_checks.jrp import load_regimes
 from schedproof.proofs_checks.jrp.load import kept, read, whichever
-from schedproof.proofs_checks.strategies import server_draws as strategies
+from schedproof.proofs_checks.strategies import jrp_loads as strategies
 from schedproof.proofs_checks.trials import draw
 
 SIZE = 100

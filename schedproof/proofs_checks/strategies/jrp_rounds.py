@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Case
 from schedproof.instances.jrp import Instance, from_json
-from schedproof.proofs_checks.jrp.linear import lp_i
-from schedproof.proofs_checks.jrp.literal import present, prune
 
 Job = tuple[int, int, Sequence[tuple[int, Sequence[int]]]]  # a, b, and for each data node its size and servers
 SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could ask of a server
@@ -54,6 +52,9 @@ def _job(k: int, a: int, b: int, nodes: Sequence[tuple[int, Sequence[int]]]) -> 
 
 def solved(instance: Instance) -> Case:
     """The case of an instance, with an optimal vertex of its LP_I after PRUNE and its prices."""
+    from schedproof.proofs_checks.jrp.linear import lp_i  # the claims there draw from here
+    from schedproof.proofs_checks.jrp.literal import prune
+
     found = lp_i(prune(instance))
     return Case(instance, {"x": [list(row) for row in found.rows], "prices": [list(row) for row in found.prices]})
 
@@ -106,6 +107,8 @@ def wide(draw: Any) -> Instance:
 def rounds(**settings: Any) -> Any:
     """Iterations in which a job is left after PRUNE: of crowded instances, and of the two special sorts."""
     drawn = st.one_of(crowded(**settings), mirrored(), wide())
+    from schedproof.proofs_checks.jrp.literal import present, prune
+
     return drawn.filter(lambda instance: present(prune(instance))).map(solved)
 
 
