@@ -14,8 +14,9 @@ from typing import Any
 import pyomo.environ as pyo
 
 from schedproof.core.program import Program, group
-from schedproof.formulations.jrp.groups import OFFLOADING, Edge, admit, assign, edges
+from schedproof.formulations.jrp.groups import Edge, accepted, admit, assign, assignment, edges
 from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp.edges import units
 from schedproof.instances.jrp.server_test import fits
 
 
@@ -39,6 +40,20 @@ def servable(block: Any, instance: Instance) -> None:
     """A data node goes nowhere where it could not even be served alone (7)-(10)."""
     hopeless = [_names(edge) for edge in edges(instance) if not alone(edge)]
     block.row = pyo.Constraint(hopeless, rule=lambda _, *key: block.model().assign.placed[key] == 0)
+
+
+@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+def room(block: Any, instance: Instance) -> None:
+    """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
+    unit = units(instance.edges.storage).tolist()
+    data: dict[int, list[Any]] = {}
+    for edge in edges(instance):
+        if alone(edge):
+            _, node, server = edge
+            placed = block.model().assign.placed[_names(edge)]
+            data.setdefault(server.index, []).append(float(node.size) / unit[server.index] * placed)
+    most = {j: float(instance.servers[j].storage) / unit[j] for j in data}
+    block.row = pyo.Constraint(list(data), rule=lambda _, j: pyo.quicksum(data[j]) <= most[j])
 
 
 @group("constraints", "(8)-(10)", r"u_j = 1 - A_j / r_j^c, \; v_j = 1 - B_j / r_j^b", needs=("assign", "left"))
@@ -71,4 +86,4 @@ def _names(edge: Edge) -> tuple[str, str, str]:
     return job.name, node.name, server.name
 
 
-ELIMINATED = Program("jrp.exact", "maximize", (*OFFLOADING, servable, loads, admit, assign, left))
+ELIMINATED = Program("jrp.exact", "maximize", (accepted, assignment, room, servable, loads, admit, assign, left))

@@ -7,16 +7,20 @@ v = r^b - b D that is u v >= a b D^2, u, v >= 0: a rotated cone, convex, without
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
 import pyomo.environ as pyo
 
+from schedproof.core.errors import ProgramError
 from schedproof.core.program import group
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
 Edge = tuple[Job, DataNode, Server]
 Pair = tuple[str, str]  # the names of a job and of a server that some of its data may go to
+
+LEAST, MOST = 1e-6, 1e15  # solvers hold rows to some 1e-7, and HiGHS leaves out rows with a number of 1e15
 
 
 def edges(instance: Instance) -> Iterator[Edge]:
@@ -49,9 +53,27 @@ def assign(block: Any, instance: Instance) -> None:
 @group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0", needs=("assign",))
 def allocate(block: Any, instance: Instance) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
+    _solvable(instance)
     pairs = list(block.model().assign.data)
     block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
     block.bandwidth = pyo.Var(pairs, domain=pyo.NonNegativeReals)
+
+
+def _solvable(instance: Instance) -> None:
+    """Stop where a solver would answer another question: it sees no row with such numbers, or only as 0."""
+    for server in instance.servers:
+        for what, amount in (("storage", server.storage), ("compute", server.compute), ("bandwidth", server.bandwidth)):
+            if amount and not LEAST <= amount < MOST:
+                raise ProgramError(_beyond(f"the {what} of {server.name}", amount))
+    for job in instance.jobs:
+        for node in job.nodes:
+            need = max(node.size, *job.need(node.size), job.compute_rate, job.bandwidth_rate)
+            if need >= MOST:
+                raise ProgramError(_beyond(f"what {node.name} of {job.name} needs", need))
+
+
+def _beyond(what: str, amount: Fraction) -> str:
+    return f"{what}, {float(amount):.6g}, is beyond what solvers compute with ({LEAST:g} to {MOST:g})"
 
 
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))

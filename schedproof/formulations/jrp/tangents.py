@@ -96,7 +96,8 @@ class Search:
                 self.bound = self.value
             if not found.has_point:
                 break
-            self._take()
+            if not self._take():
+                self.failure = Outcome("solver_failed", message="the solver's point is neither better nor cut off")
 
     def _solve(self) -> Outcome:
         """Solve within the time that is left, and lower the bound."""
@@ -108,13 +109,14 @@ class Search:
             self.bound = max(self.value, min(self.bound, floor(found.bound + ROUNDING)))
         return found
 
-    def _take(self) -> None:
-        """Keep the model's assignment, and cut the servers that fail the exact test."""
-        placed = placements(self._linear.model, self._instance)
-        for j, here in _by_server(placed).items():
-            if not _holds(self._instance, j, here):
-                self._linear.cut(j, cover(self._instance, j, here))
+    def _take(self) -> bool:
+        """Keep the model's assignment, and cut the servers that fail the exact test; whether there was either."""
+        placed, before = placements(self._linear.model, self._instance), self.value
+        failing = [(j, here) for j, here in _by_server(placed).items() if not _holds(self._instance, j, here)]
+        for j, here in failing:
+            self._linear.cut(j, cover(self._instance, j, here))
         self._keep(placed)
+        return bool(failing) or self.value > before
 
     def _keep(self, placed: list[Placement]) -> None:
         """Keep the part of an assignment that passes the exact test, if it is better than the best."""

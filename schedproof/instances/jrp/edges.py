@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from schedproof.instances.jrp.instance import Instance
 
+ORDINARY = 30  # binary places: amounts from 2^-30 to 2^30 are counted as they are
+
 
 @dataclass(frozen=True, eq=False)
 class Edges:
@@ -63,3 +65,12 @@ def edges(instance: Instance) -> Edges:
     for array in vars(made).values():
         array.flags.writeable = False
     return made
+
+
+def units(amounts: np.ndarray) -> np.ndarray:
+    """In what to count each amount for a solver: the power of two next above one that is very large or small, else 1.
+
+    Solvers hold rows to some 1e-7, and HiGHS refuses numbers of 1e15.
+    """
+    exponents = np.frexp(amounts)[1]
+    return np.where(np.abs(exponents) > ORDINARY, np.ldexp(1.0, exponents), 1.0)

@@ -50,7 +50,7 @@ class SmallestFirst:
     """A batch policy that accepts jobs one by one; every batch is drawn from the same seed."""
 
     def __init__(self, order: Order, resources: str, seed: int, batches: int) -> None:
-        pick("resources", resources, RULES)
+        pick("rule for resources", resources, RULES)
         self._order, self._resources, self._seed, self.batches = order, resources, seed, batches
 
     def assign(self, instance: Instance) -> Assignment:

@@ -3,6 +3,8 @@
 Columns are the edges of `instances.jrp.edges`, x_i^j, and then the jobs, y_k. Rows are (6), one for each data node, and
 then for each server (7), its storage, and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j of what
 computing, or communicating, would take if it had all the time.
+
+Rows of servers are given to the solver in the `units` of their sides.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from scipy import sparse
 
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
-from schedproof.instances.jrp.edges import Edges
+from schedproof.instances.jrp.edges import Edges, units
+
+DEAR = 1e6  # units: no need of an edge counts as more
 
 
 def rows(edges: Edges) -> Any:
@@ -39,6 +43,8 @@ def linear_program(
 ) -> LinearProgram:
     """max sum y (as a minimization) over `rows`, y <= 1, A_j and B_j at most the given sides.
 
+    Each row of a server is divided by the unit of its side; its multiplier, divided by that too, is the price.
+
     Parameters
     ----------
     compute, bandwidth
@@ -47,8 +53,12 @@ def linear_program(
     edges = instance.edges
     jobs, nodes, count = len(edges.compute_rate), len(edges.size), len(edges.node)
     zeros = np.zeros(nodes)
-    upper = np.concatenate([zeros, edges.storage, compute, bandwidth])
+    sides = np.concatenate([edges.storage, compute, bandwidth])
+    each = units(sides)
+    matrix = sparse.diags_array(1 / np.concatenate([np.ones(nodes), each])) @ rows(edges)
+    matrix.data = np.minimum(matrix.data, DEAR)
+    upper = np.concatenate([zeros, sides / each])
     lower = np.concatenate([zeros, np.full(3 * len(edges.storage), -np.inf)])
     costs = np.concatenate([np.zeros(count), -np.ones(jobs)])
     highest = np.concatenate([np.full(count, np.inf), np.ones(jobs)])
-    return LinearProgram(costs, rows(edges), lower, upper, method, highest)
+    return LinearProgram(costs, matrix, lower, upper, method, highest)

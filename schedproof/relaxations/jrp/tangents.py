@@ -19,10 +19,12 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
-from schedproof.relaxations.jrp.matrix import linear_program, rows
+from schedproof.relaxations.jrp.matrix import DEAR, linear_program, rows
 
 SCALE = 2.0**10  # of a tangent's right side: HiGHS holds rows to 1e-7
+SPARE = 1e-12  # of a server, at least, is left where a tangent touches
 OUTSIDE = 1e-9  # of the way to 0 by which a point is outside a cone
 
 
@@ -102,6 +104,7 @@ class Outer:
         self._most, self._other = relaxation.compute, relaxation.bandwidth
         self.curved = np.flatnonzero((self._most > 0) & (self._other > 0) & (self._k.sum(axis=1) > 0))
         self._first, self._servers, self._edges = first - servers, servers, count
+        self._units = units(np.concatenate([edges.storage, self._most, self._other]))
         self._program = linear_program(instance, self._most, self._other)
         self._tangents: list[np.ndarray] = []  # (3, n): server, what a multiplier adds to p, and to q
 
@@ -118,6 +121,7 @@ class Outer:
         self._tangents.append(np.stack([servers, scale * slopes, scale / slopes]))
         parts = (scale * slopes, self._a), (scale / slopes, self._b), (2 * scale, self._k)
         matrix = sum(sparse.diags_array(factor) @ every[servers] for factor, every in parts)
+        matrix.data = np.minimum(matrix.data, DEAR * SCALE)
         self._program.add_rows(matrix, np.full(len(servers), -np.inf), np.full(len(servers), SCALE))
 
     def _sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -141,14 +145,16 @@ class Outer:
         a, b, k = self._sums()
         outside = (parts < 1 - OUTSIDE) & (k > 0)
         servers, part = self.curved[outside], parts[outside]
-        spare, room = self._most[servers] - part * a[outside], self._other[servers] - part * b[outside]
+        most, other = self._most[servers], self._other[servers]
+        spare = np.maximum(most - part * a[outside], SPARE * most)
+        room = np.maximum(other - part * b[outside], SPARE * other)
         self.touch(servers, np.sqrt(room / spare))
 
     def says(self, lps: int, part: float) -> Optimum:
         """The present optimum; ``part`` of its point is inside all cones."""
         multipliers = np.maximum(-self._program.multipliers, 0)
         first, tangents = self._first, np.concatenate([np.zeros((3, 0)), *self._tangents], axis=1)
-        prices = multipliers[first : first + 3 * self._servers].reshape(3, -1).copy()
+        prices = (multipliers[first : first + 3 * self._servers] / self._units).reshape(3, -1)
         for row, rates in zip(prices[1:], tangents[1:], strict=True):
             np.add.at(row, tangents[0].astype(int), rates * multipliers[first + 3 * self._servers :])
         value = float(self._program.point[self._edges :].sum())

@@ -21,13 +21,13 @@ import numpy as np
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
-from schedproof.relaxations.jrp.matrix import linear_program
+from schedproof.instances.jrp.edges import units
+from schedproof.relaxations.jrp.matrix import DEAR, linear_program
 from schedproof.rounding.jrp.rooms import Rooms
 
 WHOLE = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
 WORTH = 1e-7  # a job enters only if it is worth so much more than its price, the solver's tolerance for multipliers
 HOT = 40_000  # edges
-DEAR = 1e6  # times all that there is: no need counts as more
 MARGIN = 0.01  # jobs so little above their price begin all the same
 
 
@@ -92,6 +92,7 @@ class Relaxed:
         self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], method)
         self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(rooms.rates))])
         self._sides, self._rates = sides.T.ravel(), rooms.near_rates
+        self._units = units(self._sides)
         self._entered = np.zeros(len(rooms.rates), dtype=bool)
 
     def _solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> float:
@@ -100,14 +101,14 @@ class Relaxed:
         sides = rooms.near.T.ravel()
         columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)
         self._lp.change_highest(columns, highest[columns])
-        self._lp.change_sides(len(self._edges.size) + rows, np.full(len(rows), -np.inf), sides[rows])
+        self._lp.change_sides(len(self._edges.size) + rows, np.full(len(rows), -np.inf), (sides / self._units)[rows])
         self._highest, self._sides = highest, sides
         return _optimum(self._lp)
 
     def _prices(self, alive: np.ndarray) -> np.ndarray:
         """(p,): what each job would cost at the multipliers of the servers, each node where it is cheapest."""
         edges = self._edges
-        price = -self._lp.multipliers[len(edges.size) :].reshape(3, -1).T
+        price = -(self._lp.multipliers[len(edges.size) :] / self._units).reshape(3, -1).T
         each = edges.size[edges.node] * (price[edges.server] * self._rates[self._job]).sum(axis=1)
         cheapest = np.full(len(edges.size), np.inf)
         np.minimum.at(cheapest, edges.node[alive], each[alive])

@@ -222,3 +222,21 @@ def test_the_continuous_cone_program_is_a_bound_and_the_groups_are_read_by_name(
             assert set(found.values["admit.accepted"]) == named
             assert {key[0] for key in found.values["assign.placed"]} <= named
     assert Fraction(best.objective) == best.exact
+
+
+@pytest.mark.parametrize("scale", ["1e16", "1e-16"])
+def test_numbers_that_no_solver_computes_with_are_scaled_or_refused(scale: str) -> None:
+    gb = Decimal(scale)
+    instance = cells([server(8 * gb, 8 * gb, 3 * gb)], *(job(1, 1, gb) for _ in range(4)))
+    for solver in ("tangents", "brute"):
+        check(exact().solve(instance, solver=solver), instance, 3)
+    for program in (split(), split().relaxed()):
+        with pytest.raises(ProgramError, match=r"the storage of s0, 3e[+-]16, is beyond what solvers compute with"):
+            program.solve(instance)
+
+
+def test_data_that_no_solver_computes_with_is_refused_and_nothing_to_the_tangents() -> None:
+    instance = cells([server(4, 4)], job(2, 1, "1e15"), job(1, 1, 1))
+    check(exact().solve(instance), instance, 1)
+    with pytest.raises(ProgramError, match=r"what d0 of k0 needs, 2e\+15, is beyond"):
+        split().solve(instance)

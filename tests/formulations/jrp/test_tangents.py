@@ -172,3 +172,11 @@ def test_a_solver_that_fails_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pyomo_models, "solve", lambda *_: Outcome("solver_failed", message="lost"))
     found = exact().solve(cells([server(4, 4)], job(1, 1, 1)))
     assert (found.status, found.message, found.objective) == ("solver_failed", "lost", None)
+
+
+def test_a_solver_that_gets_nowhere_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = cells([server(4, 4)], job(1, 1, 1))
+    monkeypatch.setattr(tangents, "improved", lambda placed, *_: [])
+    monkeypatch.setattr(tangents, "placements", lambda *_: [])
+    found = exact().solve(instance)
+    assert (found.status, found.message) == ("solver_failed", "the solver's point is neither better nor cut off")

@@ -41,3 +41,9 @@ ODD = {  # name -> instance, and how many jobs the conic relaxation accepts
     "room for one": (instance_of([("99", "4", "4")], job([("2", [0])]), job([("2", [0])])), 1),
     "room for half": (instance_of([("99", "2", "2")], job([("2", [0])])), Fraction(1, 2)),
 }
+FAR = {  # the same, with numbers that no solver computes with as they are
+    "numbers of 1e16": (instance_of([("9e16", "2e16", "2e16")], job([("1e16", [0])])), 1),
+    "numbers of 1e-16": (instance_of([("9e-16", "2e-16", "2e-16")], job([("2e-16", [0])])), Fraction(1, 2)),
+    "far too much data": (instance_of([PLENTY], job([("1e16", [0])], "2"), job([("1", [0])])), 1),
+    "next to no compute": (instance_of([("99", "1e-18", "99")], job([("1", [0])]), job([("1", [0])], "0")), 1),
+}

@@ -17,7 +17,7 @@ from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import BOUNDS, PROGRAMS
 from schedproof.relaxations.jrp.bounds import conic_bound, lp_i_bound, split_free_bound
 from schedproof.relaxations.jrp.certificate import ConicPrices
-from tests.relaxations.jrp.odd import ODD, instance_of, job
+from tests.relaxations.jrp.odd import FAR, ODD, instance_of, job
 from tests.support import size, tiny_cells
 
 ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size of 1
@@ -77,9 +77,9 @@ def test_a_certificate_that_was_changed_is_another_bounds() -> None:
         assert not bound.verify(tiny_cells(seed + 1)) and not bound.verify(tiny_cells(seed, servers=4))
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", [*ODD, *FAR])
 def test_odd_instances_have_bounds(name: str) -> None:
-    instance, accepted = ODD[name]
+    instance, accepted = (ODD | FAR)[name]
     for compute in BOUNDS.values():
         for limit in (0, None):
             bound = compute(instance, time_limit=limit)

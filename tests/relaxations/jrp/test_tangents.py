@@ -11,8 +11,9 @@ from schedproof.relaxations.jrp.bounds import conic as sides
 from schedproof.relaxations.jrp.bounds import split_free
 from schedproof.relaxations.jrp.conic import conic
 from schedproof.relaxations.jrp.dual import Dual
+from schedproof.relaxations.jrp.matrix import DEAR
 from schedproof.relaxations.jrp.tangents import Optimum, optimum
-from tests.relaxations.jrp.odd import ODD
+from tests.relaxations.jrp.odd import FAR, ODD
 from tests.support import size, tiny_cells
 
 CURVED = 24  # an instance that needs several tangents
@@ -63,6 +64,13 @@ def test_odd_instances(name: str) -> None:
     instance, accepted = ODD[name]
     by_lp = found(instance)
     assert by_lp is not None and by_lp.value == pytest.approx(float(accepted), abs=1e-7)
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_numbers_far_from_1_are_solved_as_near_as_the_dearest_need_tells(name: str) -> None:
+    instance, accepted = FAR[name]
+    by_lp = found(instance)
+    assert by_lp is not None and by_lp.value == pytest.approx(float(accepted), abs=2 / DEAR)
 
 
 def test_out_of_time_it_says_what_it_has_or_that_it_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

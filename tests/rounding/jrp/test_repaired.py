@@ -133,6 +133,9 @@ def test_no_iteration_where_nothing_passes() -> None:
         (written([(0, 0, 0)], [(5, 5, [(0, (0,))])]), 1),  # nothing to store on nothing
         (written([(2, 0, 0)], [(0, 0, [(1, (0,)), (1, (0,))])]), 1),  # no deadline: only storage counts
         (written([(1, 2, 2)], [(1, 1, [(1, (0,))])] * 3), 1),  # both sides of the split with equality
+        (written([("3e16", "6e16", "6e16")], [(1, 1, [("1e16", (0,))])] * 4), 3),  # more than a solver is told
+        (written([("3e-16", "6e-16", "6e-16")], [(1, 1, [("1e-16", (0,))])] * 4), 3),  # less than it tells from 0
+        (written([(1, 2, 2)], [(1, 1, [("1e16", (0,))]), (1, 1, [(1, (0,))])]), 1),  # far too much data
     ],
 )
 def test_odd_instances(instance: Instance, count: int) -> None:
