@@ -161,7 +161,7 @@ def test_odd_instances(factory: Any) -> None:
     nothing = written([(0, 0, 0)], [(5, 5, [(0, (0,))])])
     assert drive(factory(), nothing).accepted(nothing) == [0]
     assert drive(factory(), written([(1, 1, 1)], [])).placements == ()
-    with pytest.raises(UnknownName, match="there is no resources 'half'"):
+    with pytest.raises(UnknownName, match="there is no rule for resources 'half'"):
         factory(resources="half")
 
 
