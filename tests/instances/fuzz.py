@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
+import msgspec
 from hypothesis import strategies as st
+
+from schedproof.core.errors import InputError
+from schedproof.core.reading import parse
+from schedproof.instances import from_json
 
 
 def values(words: Sequence[Any]) -> st.SearchStrategy[Any]:
@@ -61,3 +67,16 @@ def mutated(draw: Any, valid: Any, put_in: st.SearchStrategy[Any]) -> Any:
         except (KeyError, IndexError, TypeError):
             pass  # an earlier change took that place away
     return value
+
+
+def read_or_told(read: Callable[[Any], Any], value: Any) -> Any:
+    """What is read, and reads the same when it is written; None where one sentence says why it cannot be read."""
+    try:
+        instance = read(value)
+    except InputError as error:
+        assert str(error) and str(error).isprintable()
+        return None
+    to_json = import_module(f"schedproof.instances.{instance.family}").to_json
+    written = msgspec.json.Encoder(decimal_format="number").encode(to_json(instance))
+    assert from_json(parse(written)).sha256 == instance.sha256
+    return instance

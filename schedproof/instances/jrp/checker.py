@@ -118,18 +118,19 @@ def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     held: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for k, i, j in schedule.placements:
         held[k, j] += instance.jobs[k].nodes[i].size
-    got = {(grant.job, grant.server): grant for grant in schedule.grants}
+    got = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
     for (k, j), data in sorted(held.items()):
-        job, grant = instance.jobs[k], got.get((k, j))
+        job = instance.jobs[k]
         if job.deadline is None:
             continue
         where = f"{job.name} on {instance.servers[j].name}"
+        speed, link = got.get((k, j), (Fraction(0), Fraction(0)))
         iterations = job.epochs * data / job.minibatch_size
         work, sent = iterations * job.minibatch_work, iterations / job.sync_period * job.parameter_size
-        if (work and not (grant and grant.compute > 0)) or (sent and not (grant and grant.bandwidth > 0)):
+        if (work and speed <= 0) or (sent and link <= 0):
             yield broken("completion", f"{where}, which is granted nothing of what it needs")
             continue
-        time = (work / grant.compute if work else 0) + (sent / grant.bandwidth if sent else 0)  # type: ignore[union-attr]
+        time = (work / speed if work else 0) + (sent / link if sent else 0)
         if time > job.deadline:
             yield broken("completion", where, time - job.deadline)
 

@@ -77,9 +77,9 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
         left, right = sqrt(square), fsum(map(sqrt, parts))
         if abs(left - right) > CLEAR * left:
             return left > right
-    ratios = [_root(part / square) for part in parts]
-    if all(ratios):
-        return sum(ratios) <= 1  # type: ignore[arg-type]  # no None is among them
+    ratios = [ratio for ratio in (_root(part / square) for part in parts) if ratio is not None]
+    if len(ratios) == len(parts):
+        return sum(ratios) <= 1
     bits = 128
     while True:  # the two sides differ, by linear independence, so that some precision parts them
         left, right = (in_balls(partial(_sum_of_roots, some), bits) for some in ([square], parts))

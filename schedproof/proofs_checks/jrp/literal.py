@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain, groupby, permutations, product
 from math import prod
 from typing import Literal, TypeVar
@@ -171,7 +172,7 @@ def kept(
     stay: dict[Node, int] = {}
     for j in sorted(set(drawn.values())):
         here = [node for node in order if drawn[node] == j]
-        stay |= dict.fromkeys(prefix(here, lambda some, j=j: fits(instance, j, some)), j)  # type: ignore[misc]
+        stay |= dict.fromkeys(prefix(here, partial(fits, instance, j)), j)
     return stay
 
 

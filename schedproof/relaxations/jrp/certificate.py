@@ -23,6 +23,7 @@ server and each job adds is rounded up to a multiple of 2^-64, lest the common d
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
@@ -35,7 +36,7 @@ BITS = 64
 
 
 @dataclass(frozen=True)
-class Prices:
+class Prices(ABC):
     """Prices of what the servers have, in accepted jobs per GB, GFLOP/s and Gbit/s.
 
     Attributes
@@ -91,13 +92,13 @@ class Prices:
         paid = sum((node.size * min(cost[j] for j in node.servers) for node in job.nodes), Fraction(0))
         return max(0, _up(1 - paid / (unit * scale)))
 
+    @abstractmethod
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
         """C_j and B_j."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _surcharge(self, compute: int, bandwidth: int) -> int:
         """w_jk, from p_j a_k and q_j b_k, all in the same unit."""
-        raise NotImplementedError
 
 
 def _up(value: Fraction) -> int:

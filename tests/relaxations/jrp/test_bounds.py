@@ -118,7 +118,7 @@ def test_options_come_as_text_and_errors_are_sentences() -> None:
         ({"progress": "yes"}, "expected a function"),
     ):
         with pytest.raises(InputError, match=sentence):
-            conic_bound(instance, **wrong)  # type: ignore[arg-type]
+            conic_bound(instance, **wrong)
 
 
 def test_it_tells_how_far_it_has_come() -> None:

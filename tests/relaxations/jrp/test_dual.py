@@ -36,9 +36,9 @@ def test_the_smooth_function_is_above_it_and_has_the_slopes_it_says(relaxation: 
         for temperature in (1.0, 0.1):
             value, slopes = dual.smooth(prices, temperature)
             ahead, behind = (dual.smooth(prices + step * way, temperature)[0] for step in (1e-6, -1e-6))
-            assert (slopes * way).sum() == pytest.approx((ahead - behind) / 2e-6, rel=1e-4, abs=1e-4), seed
+            assert (slopes * way).sum() == pytest.approx((ahead - behind) / 2e-6, rel=1e-7, abs=1e-7), seed
             assert value >= dual.value(prices), seed
-        assert dual.smooth(prices, 1e-6)[0] == pytest.approx(dual.value(prices), abs=1e-3)
+        assert dual.smooth(prices, 1e-6)[0] == pytest.approx(dual.value(prices), abs=1e-5)
 
 
 @pytest.mark.parametrize(("relaxation", "kind"), KINDS)
@@ -49,7 +49,7 @@ def test_the_descent_ends_near_the_linear_programs_value(relaxation: type, kind:
         found = optimum(instance, side, np.ones(len(instance.servers)), gap=1e-9, rounds=60)
         dual, told = Dual(instance, side), list[str]()
         value = dual.value(dual.descend(1e-5, told.append))
-        assert found is not None and -1e-7 <= value - found.value <= 2e-4, seed
+        assert found is not None and -1e-9 <= value - found.value <= 1e-5, seed
         assert not instance.edges.node.size or told[0].startswith("temperature 1e-01: at most ")
 
 
@@ -57,14 +57,15 @@ def test_a_price_that_fell_to_nothing_comes_back() -> None:
     """At 0 the slopes in the root of a price are 0: a descent that cannot leave it ends 0.02 above the optimum here."""
     instance = tiny_cells(58)
     dual = Dual(instance, conic(instance))
-    assert dual.value(dual.descend(1e-5)) == pytest.approx(3.3520992, abs=1e-4)
+    found = optimum(instance, conic(instance), np.ones(len(instance.servers)), gap=1e-9, rounds=60)
+    assert found is not None and dual.value(dual.descend(1e-5)) == pytest.approx(found.value, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_instances(name: str) -> None:
     instance, accepted = ODD[name]
     dual = Dual(instance, conic(instance))
-    assert dual.value(dual.descend(1e-5)) == pytest.approx(float(accepted), abs=1e-4)
+    assert dual.value(dual.descend(1e-5)) == pytest.approx(float(accepted), abs=1e-9)
 
 
 def test_where_there_is_nothing_the_dearest_price_keeps_every_job_away() -> None:

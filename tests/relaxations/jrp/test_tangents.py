@@ -21,7 +21,7 @@ CURVED = 24  # an instance that needs several tangents
 
 def found(instance: Instance, **limits: object) -> Optimum | None:
     limits = {"gap": 1e-9, "rounds": 60} | limits
-    return optimum(instance, sides(instance), np.ones(len(instance.servers)), **limits)  # type: ignore[arg-type]
+    return optimum(instance, sides(instance), np.ones(len(instance.servers)), **limits)
 
 
 def test_the_optimum_is_a_cone_solvers() -> None:
