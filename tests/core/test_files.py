@@ -29,11 +29,13 @@ for n in itertools.count(1):
 
 
 def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_one(tmp_path: Path) -> None:
-    """SIGKILL at random moments; each writer replaces a file of two megabytes over and over."""
+    """SIGKILL at random moments, until some fell amid a write; each writer replaces a file of two megabytes."""
     file = tmp_path / "out.json"
     rng = random.Random(0)
-    amid = 0
-    for _ in range(size(4, 12, 200)):
+    kills = amid = 0
+    while kills < size(4, 12, 200) or not amid:
+        kills += 1
+        assert kills <= 300, "no writer was killed in the middle of a write"
         with subprocess.Popen([sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE) as child:
             assert child.stdout is not None and child.stdout.readline() == b"1\n"
             time.sleep(rng.random() * 0.05)
@@ -45,7 +47,6 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_o
         for part in parts:
             assert part.name.startswith(".out.json.") and part.suffixes[-2:] == [".part", ".json"]
             part.unlink()
-    assert amid  # some were killed in the middle of a write
 
 
 def test_a_command_killed_at_any_time_leaves_the_whole_file_or_none(tmp_path: Path) -> None:
