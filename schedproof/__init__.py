@@ -8,26 +8,66 @@ Program(id='preemptive.ilp4', ...
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from schedproof.core.bound import Bound as Bound
+    from schedproof.core.bounds import bound as bound
+    from schedproof.core.claim import Claim as Claim
+    from schedproof.core.claims import claim as claim
+    from schedproof.core.duality import dualise as dualise
+    from schedproof.core.group import Group as Group
+    from schedproof.core.group import group as group
+    from schedproof.core.instance import Instance as Instance
+    from schedproof.core.instance import Schedule as Schedule
+    from schedproof.core.program import Program as Program
+    from schedproof.core.registry import program as program
+    from schedproof.core.run import Policy as Policy
+    from schedproof.core.run import Ratio as Ratio
+    from schedproof.core.run import Run as Run
+    from schedproof.core.run import policy as policy
+    from schedproof.core.solution import Solution as Solution
+    from schedproof.instances import embedded as embedded
+    from schedproof.instances import read as read
+    from schedproof.instances import read_schedule as read_schedule
+    from schedproof.proofs_checks.verify import Result as Result
+    from schedproof.proofs_checks.verify import verify as verify
+
+_FAMILIES = ("dmlrs", "jrp", "multiserver", "preemptive")  # modules with a family's programs and policies by name
 _HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
-    "read": "schedproof.instances",
-    "embedded": "schedproof.instances",
-    "program": "schedproof.core.registry",
-    "policy": "schedproof.core.run",
+    "Bound": "schedproof.core.bound",
     "bound": "schedproof.core.bounds",
+    "Claim": "schedproof.core.claim",
+    "claim": "schedproof.core.claims",
     "dualise": "schedproof.core.duality",
+    "Group": "schedproof.core.group",
+    "group": "schedproof.core.group",
+    "Instance": "schedproof.core.instance",
+    "Schedule": "schedproof.core.instance",
+    "Program": "schedproof.core.program",
+    "program": "schedproof.core.registry",
+    "Policy": "schedproof.core.run",
+    "Ratio": "schedproof.core.run",
+    "Run": "schedproof.core.run",
+    "policy": "schedproof.core.run",
+    "Solution": "schedproof.core.solution",
+    "embedded": "schedproof.instances",
+    "read": "schedproof.instances",
+    "read_schedule": "schedproof.instances",
+    "Result": "schedproof.proofs_checks.verify",
     "verify": "schedproof.proofs_checks.verify",
 }
-__all__ = sorted(_HOMES)
+__all__ = sorted((*_HOMES, *_FAMILIES))
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'schedproof' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    if name in _FAMILIES:
+        return import_module(f"schedproof.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'schedproof' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,8 @@ from schedproof.core.numbers import from_text
 from schedproof.instances import dmlrs, jrp, multiserver
 from schedproof.instances.preemptive import to_json
 from tests.formulations.preemptive.micro import micro
-from tests.support import required, tiny_preemptive
+from tests.support import required
+from tests.tiny.preemptive import tiny_preemptive
 
 Cli = Callable[..., tuple[int, str, str]]
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound", "ratio", "regret",

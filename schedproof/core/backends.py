@@ -1,44 +1,96 @@
-"""The two backends: a program's groups into a Pyomo model or a CVXPY problem."""
+"""The two backends: a program's groups as a Pyomo model or a CVXPY problem, and the point of a solved one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.program import Group, Program
+from schedproof.core.group import Group
+from schedproof.core.lazy import cvxpy, pyo
+from schedproof.core.solving import cvx, pyomo_models
+from schedproof.core.solving.status import Outcome
 
 BUILD_ORDER = ("variables", "constraints", "objective")
+Values = dict[str, dict[Any, float]]  # variable -> index -> value, nonzero entries only
 
 
-def build(program: Program, instance: Any) -> Any:
-    """Build a program on an instance with its declared backend."""
-    if not any(g.role == "objective" for g in program.groups):
-        raise ProgramError(f"{program.id} has no objective left; keep one objective group")
-    return {"pyomo": _pyomo, "cvxpy": _cvxpy}[program.backend](program, instance)
+class Buildable(Protocol):
+    """What a backend must know of a program."""
+
+    @property
+    def id(self) -> str:
+        """``family.name``."""
+
+    @property
+    def sense(self) -> str:
+        """``minimize`` or ``maximize``."""
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """In printed order."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What the builders ask for by keyword."""
+
+    @property
+    def integer(self) -> bool:
+        """Whether integer variables stay integer."""
 
 
-def _in_build_order(program: Program) -> list[Group]:
-    return sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
+class Backend(NamedTuple):
+    """How programs are built, solved and read.
+
+    Attributes
+    ----------
+    build
+        A program and an instance to a model.
+    solve
+        A model, a solver's name and a time limit to an `Outcome` without values.
+    point
+        A solved model to its objective and its variables' values.
+    solvers
+        Names of the solvers that take such models, the usual one first.
+    """
+
+    build: Callable[[Buildable, Any], Any]
+    solve: Callable[[Any, str, float | None], Outcome]
+    point: Callable[[Any], tuple[float, Values]]
+    solvers: Sequence[str]
 
 
-def _arguments(program: Program, group: Group) -> dict[str, Any]:
-    return {name: program.parameters[name] for name in group.parameters}
+def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Any]]]:
+    """The groups, each with the parameters it asks for."""
+    ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
+    return [(g, {name: program.parameters[name] for name in g.parameters}) for g in ordered]
 
 
-def _pyomo(program: Program, instance: Any) -> Any:
-    import pyomo.environ as pyo
-
+def pyomo_model(program: Buildable, instance: Any) -> Any:
+    """A plain ``ConcreteModel``: one Block for each group, under the group's name."""
     model = pyo.ConcreteModel(name=program.id)
-    for g in _in_build_order(program):
+    for g, arguments in _in_build_order(program):
         block = pyo.Block()
         model.add_component(g.name, block)
-        g.build(block, instance, **_arguments(program, g))
+        g.build(block, instance, **arguments)
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
+
+
+def pyomo_point(model: Any) -> tuple[float, Values]:
+    """A solved Pyomo model's objective and the nonzero entries of its variables."""
+    values = {
+        f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
+        for variable in model.component_objects(pyo.Var, descend_into=True)
+        if "._" not in f".{variable.name}"  # what a transformation adds has a name of its own, with an underscore
+    }
+    return float(pyo.value(model.objective)), values
 
 
 @dataclass
@@ -50,15 +102,26 @@ class Parts:
     objective: list[Any] = field(default_factory=list)
 
 
-def _cvxpy(program: Program, instance: Any) -> Any:
-    import cvxpy
-
+def cvxpy_problem(program: Buildable, instance: Any) -> Any:
+    """A plain ``Problem``."""
     parts = Parts()
-    for g in _in_build_order(program):
-        g.build(parts, instance, **_arguments(program, g))
+    for g, arguments in _in_build_order(program):
+        g.build(parts, instance, **arguments)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
     return problem
+
+
+def cvxpy_point(problem: Any) -> tuple[float, Values]:
+    """A solved CVXPY problem's objective and the nonzero entries of its variables."""
+    values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
+    return float(problem.objective.value), values
+
+
+BACKENDS = {
+    "pyomo": Backend(pyomo_model, pyomo_models.solve, pyomo_point, tuple(pyomo_models.SOLVERS)),
+    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, tuple(cvx.SOLVERS)),
+}

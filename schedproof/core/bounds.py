@@ -1,26 +1,35 @@
-"""`bound(program, instance)`: the certified bound that a family registers for one of its programs."""
+"""`bound(program, instance)`: the certified bound that a family's card names for one of its programs."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.instance import Instance
 
 
-def bound(id: str, instance: Any, *, told: Callable[[Any], None] | None = None, **options: Any) -> Bound:
+def bound(
+    id: str, instance: Instance, *, progress: Progress = silent, time_limit: float | None = None, **options: Any
+) -> Bound:
     """A certified bound on the optimum, from the program of that id.
 
     Parameters
     ----------
-    told
-        Told how far it has come, by a bound that takes long and has the parameter ``progress``.
+    progress
+        Told how far it has come.
+    time_limit
+        Seconds; what is usual for the bound if not given, ``math.inf`` for none.
     """
-    name, compute = registry.look_up("bounds", id, instance.family)
-    if told is not None and "progress" in inspect.signature(compute).parameters:
-        options = {"progress": told} | options
-    result = registry.call(name, compute, options, instance)
-    assert isinstance(result, Bound)
+    return compute(id, instance, options, Context(progress=progress, time_limit=time_limit))
+
+
+def compute(id: str, instance: Instance, given: Mapping[str, Any], context: Context) -> Bound:
+    """The same with options as a user gives them."""
+    name, entry = registry.find("bound", id, instance.family)
+    options, moved = registry.without_context(name, entry, given)
+    result: Bound = registry.call(name, entry, options, replace(context, **moved), instance)
     return result

@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from schedproof.core.run import Violation
+LONGEST = 30  # characters of a rational that a sentence bears
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken constraint of a schedule.
+
+    Attributes
+    ----------
+    constraint
+        Its name in the checker.
+    where
+        The job, chunk, server and slot concerned, in words.
+    by
+        By how much it is broken, in the constraint's own unit.
+    """
+
+    constraint: str
+    where: str
+    by: Fraction
+
+    def __str__(self) -> str:
+        by = str(self.by)
+        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The row that ``check --json`` prints."""
+        return {"constraint": self.constraint, "where": self.where, "by": str(self.by)}
+
 
 SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
 Rule = Callable[[Any, Any], Iterator[Violation]]  # of a schedule and its instance

@@ -1,8 +1,8 @@
-"""A printed statement and what is needed to judge it: readings, regimes, assumptions, planted variants, witnesses.
+"""A printed statement and what is needed to judge it: its readings, the cases it speaks about, its repair, witnesses.
 
-Nothing here knows a family. A claim's checks are functions of a `Case`; a check answers with a `Finding`, two exact
-numbers and how they should stand to each other, or with None for a case that the statement does not speak about.
-The verdict is derived in `schedproof.core.verdict`.
+Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a check takes one and answers with a
+`Finding`, two exact numbers and how they should stand to each other, or with None for a case that the statement does
+not speak about. The verdict is derived in `schedproof.core.verdict`.
 """
 
 from __future__ import annotations
@@ -10,49 +10,25 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-import msgspec
-
-from schedproof.core import registry
+from schedproof.core import cases
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse, read_text
+from schedproof.core.sources import Source
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+T = TypeVar("T")
+C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
 Direction = Literal["at most", "at least", "equal"]
-_RATIONAL = re.compile(r"-?\d+/\d+")
 _PROOF = re.compile(r"^\s*Proof\n\s*-----$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Case:
-    """What a check looks at: an instance (or None) and further exact data (speeds, multipliers, schedules, counts)."""
-
-    instance: Any = None
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        """The length of its JSON text: the measure by which witnesses are called smaller."""
-        return len(_encode(self.to_json()))
-
-    def to_json(self) -> dict[str, Any]:
-        """The case as JSON values: fractions as ``num/den``, the instance as its own JSON object."""
-        row: dict[str, Any] = {}
-        if self.instance is not None:
-            row["instance"] = _instance_json(self.instance)
-        return row | {"data": _plain(self.data)}
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Case:
-        """The case of a parsed JSON object."""
-        value = row.get("instance")
-        instance = None if value is None else registry.table("instances")[value["family"]](value)
-        return cls(instance, _exact(row.get("data", {})))
 
 
 @dataclass(frozen=True)
@@ -80,12 +56,12 @@ class Finding:
         return f"{self.measured} should be {self.direction} {self.claimed}{place}"
 
 
-Check = Callable[[Case], "Finding | None"]
+Check = Callable[[C], "Finding | None"]
 
 
-def worst(findings: Iterable[Finding]) -> Finding | None:
+def worst(findings: Iterable[Finding | None]) -> Finding | None:
     """The finding that misses its statement by most (None of none)."""
-    return max(findings, key=lambda f: f.excess, default=None)
+    return max((f for f in findings if f is not None), key=lambda f: f.excess, default=None)
 
 
 def has_proof(function: Callable[..., Any] | None) -> bool:
@@ -95,8 +71,18 @@ def has_proof(function: Callable[..., Any] | None) -> bool:
     return match is not None and len(text[match.end() :].split()) >= 10
 
 
+def with_settings(check: Callable[..., Finding | None], **settings: Any) -> Check[Any]:
+    """A check with some of its parameters fixed; it keeps the docstring, and so the proof."""
+
+    def fixed(case: Any) -> Finding | None:
+        return check(case, **settings)
+
+    fixed.__doc__ = check.__doc__
+    return fixed
+
+
 @dataclass(frozen=True)
-class Reading:
+class Reading(Generic[C]):
     """One way in which a fair reader may take the statement.
 
     Attributes
@@ -111,35 +97,164 @@ class Reading:
 
     name: str
     sentence: str
-    check: Check
-    exhaustive: Callable[[], Iterable[Case]] | None = None
+    check: Check[C]
+    exhaustive: Callable[[], Iterable[Any]] | None = None
     missing: str = ""
 
 
 @dataclass(frozen=True)
-class Regime:
-    """A situation that the claim's strategy must reach."""
+class Regime(Generic[C]):
+    """A situation that the draws must reach."""
 
     name: str
-    reached: Callable[[Case], bool]
+    reached: Callable[[C], bool]
 
 
 @dataclass(frozen=True)
-class Assumption:
+class Domain(Generic[T]):
+    """The cases that a statement speaks about.
+
+    Attributes
+    ----------
+    case
+        Their type, a frozen dataclass; a field ``instance`` holds a family's instance.
+    strategy
+        Draws them (a Hypothesis strategy).
+    regimes
+        What the draws must reach.
+    """
+
+    case: type[T]
+    strategy: SearchStrategy[T]
+    regimes: tuple[Regime[T], ...]
+
+    def but(self, **changes: Any) -> Domain[T]:
+        """The same with another strategy or other regimes."""
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Assumption(Generic[C]):
     """What makes a statement true where it is not so as printed; ``proof`` is a function whose docstring proves it."""
 
     name: str
     sentence: str
-    met: Callable[[Case], bool]
+    met: Callable[[C], bool]
     proof: Callable[..., Any]
+
+    def restricted(self, check: Check[C]) -> Check[C]:
+        """The check on the cases that meet the assumption only, with its proof."""
+
+        def under(case: C) -> Finding | None:
+            return check(case) if self.met(case) else None
+
+        under.__doc__ = self.proof.__doc__
+        return under
 
 
 @dataclass(frozen=True)
-class Planted:
-    """A false variant of the statement; the trials must reject it, or they would not have noticed the real thing."""
+class FalseVariant(Generic[C]):
+    """A negative control: a false statement that the trials must reject, lest they miss a false claim as well."""
 
     name: str
-    check: Check
+    check: Check[C]
+
+
+@dataclass(frozen=True)
+class Repair(Generic[T]):
+    """The nearest true version of a claim, which it inherits from whatever is not said here.
+
+    Attributes
+    ----------
+    statement, readings
+        With neither, it is the claim under its assumption: the readings restricted to it, with its proof.
+    small
+        Whether it differs from the printed statement by a detail only.
+    remark
+        What is said of its source.
+    """
+
+    statement: str = ""
+    readings: Sequence[Reading[Any]] = ()
+    domain: Domain[Any] | None = None
+    false_variants: Sequence[FalseVariant[Any]] = ()
+    small: bool = False
+    source: Source | None = None
+    remark: str = "repaired"
+
+
+@dataclass(frozen=True)
+class Claim(Generic[T]):
+    """One printed statement, with everything that is needed to judge it.
+
+    Attributes
+    ----------
+    domain
+        The cases that it speaks about.
+    false_variants
+        At least one.
+    assumption
+        Where the statement holds although it does not as printed.
+    repair
+        Its nearest true version, the claim ``<id>_repaired``.
+    text
+        How the printed text was read: ``ocr``, from the converted paper.
+    """
+
+    id: str
+    source: Source
+    statement: str
+    readings: Sequence[Reading[T]]
+    domain: Domain[T]
+    false_variants: Sequence[FalseVariant[T]]
+    assumption: Assumption[T] | None = None
+    repair: Repair[Any] | None = None
+    text: str = "ocr"
+
+    @property
+    def family(self) -> str:
+        """The family's name, the id's first word."""
+        return self.id.partition(".")[0]
+
+    @property
+    def page(self) -> str:
+        """The refutation's page, relative to the repository."""
+        return f"docs/refutations/{self.id.replace('.', '/')}.md"
+
+    @property
+    def repaired_by(self) -> str:
+        """The id of its nearest true version; empty for a claim without one."""
+        return f"{self.id}_repaired" if self.repair is not None else ""
+
+    def repaired(self) -> Claim[Any] | None:
+        """Its nearest true version as a claim of its own."""
+        if self.repair is None:
+            return None
+        assumption, repair = self.assumption, self.repair
+        under = "" if assumption is None else f"If {assumption.sentence}: {self.statement}"
+        kept = () if assumption is None else [replace(r, check=assumption.restricted(r.check)) for r in self.readings]
+        return Claim(
+            id=self.repaired_by,
+            source=repair.source or self.source.but(repair.remark),
+            statement=repair.statement or under,
+            readings=repair.readings or kept,
+            domain=repair.domain or self.domain,
+            false_variants=repair.false_variants or self.false_variants,
+            text=self.text,
+        )
+
+    def reading(self, name: str) -> Reading[T]:
+        """The reading of that name."""
+        for reading in self.readings:
+            if reading.name == name:
+                return reading
+        raise ValueError(f"{self.id} has no reading '{name}'")
+
+    def stored(self, folder: Path) -> list[Witness]:
+        """The stored witnesses of this claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
+        short = self.id.partition(".")[2]
+        files = (path for path in folder.glob("*.json") if path.stem.partition("-")[0] == short)
+        return [Witness.load(path, self) for path in sorted(files, key=lambda path: path.stem)]
 
 
 @dataclass(frozen=True)
@@ -149,10 +264,10 @@ class Witness:
     name: str
     claim: str
     note: str
-    case: Case
+    case: Any
     expected: Mapping[str, tuple[Fraction, Fraction]]
 
-    def replay(self, claim: Claim) -> dict[str, Finding]:
+    def replay(self, claim: Claim[Any]) -> dict[str, Finding]:
         """Evaluate it anew: reading -> finding.
 
         Raises
@@ -173,10 +288,10 @@ class Witness:
     def to_json(self) -> dict[str, Any]:
         """The witness file's JSON object."""
         numbers = {n: {"measured": as_text(m), "claimed": as_text(c)} for n, (m, c) in self.expected.items()}
-        return {"claim": self.claim, "note": self.note, "violates": numbers} | self.case.to_json()
+        return {"claim": self.claim, "note": self.note, "violates": numbers} | cases.to_json(self.case)
 
     @classmethod
-    def of(cls, name: str, claim: Claim, note: str, case: Case, readings: Iterable[str] = ()) -> Witness:
+    def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
         """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
         found = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
         numbers = {n: (f.measured, f.claimed) for n, f in found.items() if f is not None and f.violated}
@@ -185,99 +300,15 @@ class Witness:
     def store(self, folder: Path) -> Path:
         """Write it into a folder of witnesses, whole or not at all."""
         path = folder / f"{self.name}.json"
-        write_bytes(path, _encode(self.to_json()))
+        write_bytes(path, cases.text(self.to_json()))
         return path
 
     @classmethod
-    def load(cls, path: Path) -> Witness:
-        """Read a witness file."""
+    def load(cls, path: Path, claim: Claim[Any]) -> Witness:
+        """Read a claim's witness file."""
         row = parse(read_text(path))
         try:
             numbers = {n: (Fraction(v["measured"]), Fraction(v["claimed"])) for n, v in row["violates"].items()}
-            return cls(path.stem, row["claim"], row["note"], Case.from_json(row), numbers)
+            return cls(path.stem, row["claim"], row["note"], cases.from_json(row, claim.domain.case), numbers)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"expected a witness: {error!r}", file=str(path)) from None
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One printed statement, with everything that is needed to judge it.
-
-    Attributes
-    ----------
-    strategy
-        Draws the cases of the trials (a Hypothesis strategy).
-    assumption
-        Where the statement holds although it does not as printed.
-    repaired_by, small_repair
-        The id of the nearest true version; whether it differs from the printed one by a detail only.
-    page
-        The page of the refutation under ``docs/refutations``, for a claim that has one.
-    """
-
-    id: str
-    source: str
-    statement: str
-    readings: Sequence[Reading]
-    regimes: Sequence[Regime]
-    strategy: Any
-    planted: Sequence[Planted]
-    witnesses: Path | None = None
-    assumption: Assumption | None = None
-    repaired_by: str = ""
-    small_repair: bool = False
-    text: str = "ocr"
-
-    @property
-    def family(self) -> str:
-        """The family's name, the id's first word."""
-        return self.id.partition(".")[0]
-
-    @property
-    def page(self) -> str:
-        """The refutation's page, relative to the repository."""
-        return f"docs/refutations/{self.id.replace('.', '/')}.md"
-
-    def reading(self, name: str) -> Reading:
-        """The reading of that name."""
-        for reading in self.readings:
-            if reading.name == name:
-                return reading
-        raise ValueError(f"{self.id} has no reading '{name}'")
-
-    def stored(self) -> list[Witness]:
-        """The stored witnesses of this claim, by name: ``<name>.json`` or ``<name>-<what>.json``."""
-        if self.witnesses is None:
-            return []
-        short = self.id.partition(".")[2]
-        files = (path for path in self.witnesses.glob("*.json") if path.stem.partition("-")[0] == short)
-        return [Witness.load(path) for path in sorted(files, key=lambda path: path.stem)]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return as_text(value)
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return value
-
-
-def _exact(value: Any) -> Any:
-    if isinstance(value, str) and _RATIONAL.fullmatch(value):
-        return Fraction(value)
-    if isinstance(value, dict):
-        return {k: _exact(v) for k, v in value.items()}
-    return [_exact(v) for v in value] if isinstance(value, list) else value
-
-
-def _instance_json(instance: Any) -> dict[str, Any]:
-    from importlib import import_module
-
-    row: dict[str, Any] = import_module(f"schedproof.instances.{instance.family}").to_json(instance)
-    return row
-
-
-def _encode(value: Any) -> bytes:
-    return msgspec.json.format(msgspec.json.Encoder(decimal_format="number").encode(value), indent=1) + b"\n"

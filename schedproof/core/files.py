@@ -65,9 +65,14 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         part.write_bytes(content)
 
 
+def encode(value: object) -> bytes:
+    """JSON without spacing; a Decimal is the number that it says."""
+    return msgspec.json.Encoder(decimal_format="number").encode(value)
+
+
 def write_json(path: str | Path, value: object) -> None:
     """Write one JSON object, atomically, with stable formatting for small files and compactly for large ones."""
-    encoded = msgspec.json.Encoder(decimal_format="number").encode(value)
+    encoded = encode(value)
     if len(encoded) < 1_000_000:
         encoded = msgspec.json.format(encoded, indent=1)
     write_bytes(path, encoded + b"\n")

@@ -109,7 +109,8 @@ def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
     scaled = np.floor(np.ldexp(np.asarray(values, dtype=float), bits))
     if not np.all(np.abs(scaled) < 2.0**62):
         raise OverflowError(f"a value is too large for {bits} fractional bits")
-    return scaled.astype(np.int64)
+    numerators: np.ndarray = scaled.astype(np.int64)
+    return numerators
 
 
 def reduce(numerator: int, denominator: int) -> Fraction:

@@ -1,42 +1,169 @@
-"""Values of options as they come from a command line: words in, numbers out, one sentence when they are not."""
+"""Options: names, types, defaults and meaning; what a user gives becomes a typed value here, once, or one sentence.
+
+A family's card lists the options of everything it offers. Text from a command line or a JSON object and values from
+Python are read alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same number.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 
-
-def positive(name: str, value: str | float | Fraction) -> Fraction:
-    """A positive rational: ``3/2``, ``1.5`` or a number; a float says the decimal that it prints."""
-    try:
-        number = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        number = Fraction(0)
-    if not 0 < number < 10**9:
-        raise InputError(f"{name}={value}: expected a number > 0, like 1.5 or 3/2")
-    return number
+LIMIT = 10**9  # of any number that is an option
+REQUIRED = object()  # the default of an option that has none
 
 
-def whole(name: str, value: str | int, least: int = 1) -> int:
+@dataclass(frozen=True)
+class Kind:
+    """A type of options.
+
+    Attributes
+    ----------
+    words
+        What is expected, in words.
+    read
+        The typed value of what was given; raises ValueError for anything else.
+    choices
+        The texts that it can be, where there are finitely many.
+    """
+
+    words: str
+    read: Callable[[Any], Any]
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as a card lists it; where the default is None, the meaning says what is done without it."""
+
+    name: str
+    kind: Kind
+    default: Any
+    meaning: str
+
+    def value(self, given: Any) -> Any:
+        """The typed value of what was given.
+
+        Raises
+        ------
+        UnknownName, InputError
+            For a choice that there is not, or any other value that is not of the option's type.
+        """
+        if given is None and self.default is None:
+            return None
+        try:
+            return self.kind.read(given)
+        except ValueError:
+            if self.kind.choices:
+                raise UnknownName(self.name, str(given), self.kind.choices) from None
+            raise InputError(f"{self.name}={given}: expected {self.kind.words}") from None
+
+
+def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The typed values of the options that were given.
+
+    Raises
+    ------
+    UnknownName
+        For an option that ``what`` does not have.
+    SchedproofError
+        When one that it needs is missing.
+    """
+    by_name = {option.name: option for option in known}
+    for name in given:
+        if name not in by_name:
+            raise UnknownName(f"option of {what}", name, by_name)
+    for option in known:
+        if option.default is REQUIRED and option.name not in given:
+            raise SchedproofError(f"{what} needs the option {option.name}: {option.kind.words}")
+    return {name: by_name[name].value(value) for name, value in given.items()}
+
+
+def choice(*values: str) -> Kind:
+    """One of some texts."""
+
+    def read(given: Any) -> str:
+        if given not in values:
+            raise ValueError
+        return str(given)
+
+    return Kind(f"one of {', '.join(values)}", read, values)
+
+
+def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False) -> Kind:
+    """A rational between two bounds, neither of the two (``or_equal``: or the upper one); a float says its decimal."""
+
+    def read(given: Any) -> Fraction:
+        try:
+            value = Fraction(str(given).strip()) if len(str(given)) <= 60 else Fraction(above)
+        except ZeroDivisionError:
+            raise ValueError from None
+        if not (above < value < below or (or_equal and value == below)):
+            raise ValueError
+        return value
+
+    if below == LIMIT:
+        return Kind(f"a number > {above}, like 1.5 or 3/2", read)
+    return Kind(f"a number in ({above}, {below}{']' if or_equal else ')'}, like 0.5 or 1/2", read)
+
+
+def whole(least: int = 1) -> Kind:
     """A whole number of at least 1, or another least value."""
-    try:
-        number = int(value)
-    except ValueError:
-        number = -1
-    if not least <= number < 10**9:
-        raise InputError(f"{name}={value}: expected a whole number >= {least}")
-    return number
+
+    def read(given: Any) -> int:
+        value = int(str(given)) if len(str(given)) <= 60 else least - 1
+        if not least <= value < LIMIT:
+            raise ValueError
+        return value
+
+    return Kind(f"a whole number >= {least}", read)
 
 
-def seconds(name: str, value: str | float | None) -> float | None:
-    """A duration in seconds, or None for no limit."""
-    if value is None:
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1e9:
-        raise InputError(f"{name}={value}: expected seconds >= 0")
-    return number
+def increasing() -> Kind:
+    """Increasing whole numbers from 1 on, as a sequence or as text with commas."""
+
+    def read(given: Any) -> tuple[int, ...]:
+        parts = given.split(",") if isinstance(given, str) else given
+        values = tuple(whole().read(part) for part in parts)
+        if any(a >= b for a, b in pairwise(values)):
+            raise ValueError
+        return values
+
+    return Kind("increasing whole numbers >= 1, like 500,3000", read)
+
+
+def seconds(given: Any) -> float:
+    """A duration; raises ValueError for anything else."""
+    value = float(given)
+    if not 0 <= value < LIMIT:
+        raise ValueError
+    return value
+
+
+def either(first: Kind, second: Kind) -> Kind:
+    """A value of one type or the other, whichever reads it first."""
+
+    def read(given: Any) -> Any:
+        try:
+            return first.read(given)
+        except ValueError:
+            return second.read(given)
+
+    return Kind(f"{first.words}, or {second.words}", read)
+
+
+def anything(words: str) -> Kind:
+    """A value that only its user can judge, taken as it is given: a file's name, or an array from Python."""
+    return Kind(words, lambda given: given)
+
+
+def pick(what: str, value: str, choices: Mapping[str, Any]) -> Any:
+    """What a value stands for; one sentence for a value that stands for nothing."""
+    if value not in choices:
+        raise UnknownName(what, value, choices)
+    return choices[value]

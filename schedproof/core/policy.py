@@ -5,15 +5,25 @@ A policy sees what the driver shows it and nothing else; what it has decided sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import PolicyError
 
 FOREVER = 2**62
+
+
+@dataclass(frozen=True)
+class DecidedBy:
+    """Who decided a schedule: the policy's id, the options as they were given, and the seed of its random choices."""
+
+    policy: str
+    options: Mapping[str, Any]
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -85,8 +95,8 @@ class Hidden:
 def drive_arrivals(
     policy: ArrivalPolicy,
     system: Hidden,
-    arrivals: Iterable[tuple[int, Sequence[Any]]],
-    progress: Callable[[int], None] = lambda jobs: None,
+    arrivals: Sequence[tuple[int, Sequence[Any]]],
+    context: Context = USUAL,
 ) -> list[Decisions]:
     """Run an arrival policy over the time axis.
 
@@ -94,8 +104,6 @@ def drive_arrivals(
     ----------
     arrivals
         (time, jobs) in increasing time; every job has ``index`` and ``name``.
-    progress
-        Called with the number of jobs after each batch.
 
     Raises
     ------
@@ -104,13 +112,13 @@ def drive_arrivals(
     """
     known: set[int] = set()
     log: list[Decisions] = []
-    now = 0
+    now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     policy.start(system)
     for time, jobs in arrivals:
         log.append(_committed(policy.advance(time), now, time, known))
         known.update(job.index for job in jobs)
         policy.arrive(time, jobs)
-        progress(len(jobs))
+        context.progress(f"{len(known)} of {total} jobs", len(known) / total)
         now = time
     log.append(_committed(policy.advance(FOREVER), now, FOREVER, known))
     return log

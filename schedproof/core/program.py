@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Literal
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
 
-from schedproof.core.errors import InputError, ProgramError, UnknownName
+from schedproof.core.context import Context
+from schedproof.core.errors import InexactPoint, InputError, ProgramError, UnknownName
+from schedproof.core.group import Group
+from schedproof.core.solution import Solution
+from schedproof.core.solving.status import Outcome
 
-Role = Literal["variables", "constraints", "objective"]
+if TYPE_CHECKING:
+    from schedproof.core.backends import Backend
 
-
-@dataclass(frozen=True)
-class Group:
-    """A named part of a program: some variables, one family of constraints, or one term of the objective.
-
-    Attributes
-    ----------
-    name, role, source, latex
-        The name users drop it by, its role, the paper's equation number and its LaTeX row.
-    needs
-        Names of the groups whose variables it uses; one of several alternatives is written ``"a|b"``.
-    build
-        ``build(block, instance, **parameters)`` for a Pyomo program, ``build(parts, instance, **parameters)`` for a
-        CVXPY one. Its first docstring line is the English sentence.
-    """
-
-    name: str
-    role: Role
-    source: str
-    latex: str
-    needs: tuple[str, ...]
-    build: Callable[..., None]
-
-    @property
-    def sentence(self) -> str:
-        """The group in English."""
-        return (self.build.__doc__ or "").strip().splitlines()[0]
-
-    @cached_property
-    def parameters(self) -> tuple[str, ...]:
-        """The program parameters this group's builder asks for, by keyword."""
-        every = inspect.signature(self.build).parameters.values()
-        return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
-
-
-def group(role: Role, source: str, latex: str, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Group]:
-    """Turn a builder function into the group of the same name."""
-    return lambda build: Group(build.__name__, role, source, latex, needs, build)
+AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
 
 
 @dataclass(frozen=True)
@@ -69,10 +36,12 @@ class Program:
     parameters
         Values that the builders ask for by keyword (``cost``, ``speed``, ...).
     routes
-        Other ways to solve exactly this program, by name: ``route(instance, time_limit=..., **parameters)`` returns an
+        Other ways to solve exactly this program, by name: ``route(instance, context, **parameters)`` returns an
         `Outcome` of `schedproof.core.solving`.
     to_schedule
         Reads a family's Schedule off a solved model, where the program has one.
+    default_solver
+        The solver or route that is used when none is named.
     """
 
     id: str
@@ -81,8 +50,9 @@ class Program:
     backend: Literal["pyomo", "cvxpy"] = "pyomo"
     parameters: Mapping[str, Any] = field(default_factory=dict)
     integer: bool = True
-    routes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    routes: Mapping[str, Callable[..., Outcome]] = field(default_factory=dict)
     to_schedule: Callable[..., Any] | None = None
+    default_solver: str = "highs"
 
     @property
     def family(self) -> str:
@@ -122,15 +92,13 @@ class Program:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend."""
         if instance.family != self.family:
             raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
-        from schedproof.core.backends import build
+        if not any(g.role == "objective" for g in self.groups):
+            raise ProgramError(f"{self.id} has no objective left; keep one objective group")
+        return _backend(self).build(self, instance)
 
-        return build(self, instance)
-
-    def solve(self, instance: Any, solver: str = "highs", time_limit: float | None = None) -> Any:
-        """Solve it on an instance; returns a `schedproof.core.solution.Solution`, whatever the outcome."""
-        from schedproof.core.solution import solve
-
-        return solve(self, instance, solver, time_limit)
+    def solve(self, instance: Any, solver: str | None = None, time_limit: float | None = None) -> Solution:
+        """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`."""
+        return solve(self, instance, solver or self.default_solver, Context(time_limit=time_limit))
 
     def latex(self) -> str:
         """The program as rows of an align environment, each with the paper's own number."""
@@ -147,3 +115,62 @@ class Program:
                 if not names & set(need.split("|")):
                     raise ProgramError(f"{self.id}: group '{g.name}' {g.source} needs '{need}'; drop or keep both")
         return self
+
+
+def solve(program: Program, instance: Any, solver: str, context: Context) -> Solution:
+    """Solve a program on an instance through a solver of its backend or one of the program's own routes.
+
+    Raises
+    ------
+    ProgramError
+        For a name that is neither.
+    """
+    started = built = perf_counter()
+    if solver in program.routes:
+        outcome = program.routes[solver](instance, context=context, **program.parameters)
+    elif solver in (known := _backend(program).solvers):
+        model = program.build(instance)
+        built = perf_counter()
+        outcome = _solve_model(program, model, instance, solver, context)
+    else:
+        *others, last = *known, *program.routes
+        raise ProgramError(
+            f"{program.id} has no solver or route '{solver}' (a route belongs to a whole program, unchanged and "
+            f"unrelaxed); use {', '.join(others)} or {last}"
+        )
+    return Solution(
+        program=program.id,
+        family=program.family,
+        status=outcome.status,
+        objective=outcome.objective,
+        bound=outcome.bound,
+        exact=outcome.exact,
+        solver=solver,
+        build_seconds=built - started,
+        solve_seconds=perf_counter() - built,
+        values=outcome.values,
+        message=outcome.message,
+        _schedule=outcome.schedule,
+    )
+
+
+def _solve_model(program: Program, model: Any, instance: Any, solver: str, context: Context) -> Outcome:
+    """Through the program's backend; what the point is worth is computed anew."""
+    backend = _backend(program)
+    outcome = backend.solve(model, solver, context.time_limit)
+    if not outcome.has_point:
+        return outcome
+    recomputed, values = backend.point(model)
+    if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
+        return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
+    try:
+        schedule = program.to_schedule(model, instance) if program.to_schedule else None
+    except InexactPoint as error:
+        return Outcome("solver_failed", bound=outcome.bound, message=str(error))
+    return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
+
+
+def _backend(program: Program) -> Backend:
+    from schedproof.core.backends import BACKENDS
+
+    return BACKENDS[program.backend]

@@ -7,18 +7,41 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import exact, kind_of
+from schedproof.core.numbers import as_decimal, exact, kind_of
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Row")
 MOST = 10**9
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+if TYPE_CHECKING:
+    Amount = PositiveAmount = Fraction
+else:
+
+    class _OfFractions(type(Fraction)):
+        """The type of the two types below: every Fraction is one of theirs, and they have no values of their own."""
+
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, Fraction)
+
+    class Amount(Fraction, metaclass=_OfFractions):
+        """In a schema: an exact number >= 0, a Fraction once it is read."""
+
+    class PositiveAmount(Fraction, metaclass=_OfFractions):
+        """In a schema: an exact number > 0, a Fraction once it is read."""
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What an object in a file says. The family's data are subclasses, with what follows from it."""
+
+
 GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 
 
@@ -98,16 +121,37 @@ def convert(value: Any, schema: type[T]) -> T:
         raise InputError("nests deeper than any instance does") from None
 
 
-def _decode(kind: type, value: Any) -> Any:
-    if kind is Fraction:
-        return exact(value)
-    raise NotImplementedError(kind)
+def _decode(kind: Any, value: Any) -> Any:
+    if kind not in (Fraction, Amount, PositiveAmount):
+        raise NotImplementedError(kind)
+    number = exact(value)
+    if (kind is Amount and number < 0) or (kind is PositiveAmount and number <= 0):
+        raise ValueError(f"expected a number {'>=' if kind is Amount else '>'} 0")
+    return number
 
 
-def number_schema(kind: type) -> dict[str, Any]:
-    """The JSON Schema of an exact number >= 0, for ``msgspec.json.schema``."""
-    if kind is Fraction:
-        return {"type": "number", "minimum": 0}
+def taken(kind: type[R], source: Any, **given: Any) -> R:
+    """A row or data of a kind: each field as given, or the source's attribute of that name.
+
+    With a row and what follows from it this makes the data that are computed with; with those, the row of a file.
+    """
+    return kind(**{n: given[n] if n in given else getattr(source, n) for n in kind.__struct_fields__})
+
+
+def as_file(row: Row) -> dict[str, Any]:
+    """The JSON object of a file's rows; numbers are ints or exact Decimals."""
+    result: dict[str, Any] = msgspec.to_builtins(row, enc_hook=as_decimal, builtin_types=(Decimal,))
+    return result
+
+
+def json_schema(schema: type[Row]) -> dict[str, Any]:
+    """The JSON Schema of a format."""
+    return msgspec.json.schema(schema, schema_hook=_number_schema)
+
+
+def _number_schema(kind: Any) -> dict[str, Any]:
+    if kind in (Amount, PositiveAmount):
+        return {"type": "number", "minimum" if kind is Amount else "exclusiveMinimum": 0}
     raise NotImplementedError(kind)
 
 
@@ -197,10 +241,12 @@ def _mismatch(value: Any, expected: str) -> bool:
     if bound := re.search(r"Expected `int` (>=|<=) (-?\d+)", expected):
         limit = int(bound[2])
         return type(value) is int and (value < limit if bound[1] == ">=" else value > limit)
-    if expected.startswith("expected"):  # told by `exact`
-        try:
-            exact(value)
-        except ValueError as error:
-            return str(error) == expected
+    if expected.startswith("expected"):  # told by `_decode`
+        for kind in (Amount, PositiveAmount):
+            try:
+                _decode(kind, value)
+            except ValueError as error:
+                if str(error) == expected:
+                    return True
         return False
     return not isinstance(value, dict | list)

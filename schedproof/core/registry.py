@@ -1,86 +1,142 @@
-"""What there is: programs, policies, bounds, claims, instances, generators and traces, found through entry points.
+"""What there is, read off the families' cards; what a card names is imported when it is used.
 
-schedproof's own families are registered in ``pyproject.toml`` exactly as another package registers its own: a mapping
-from ids to objects under one of the groups in `KINDS`.
+schedproof's own families are registered in ``pyproject.toml`` exactly as another package registers its own: one entry
+point under ``schedproof.families`` for each card.
 """
 
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core.family import Data, Entry, Family
+from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
 
-KINDS = {
-    "programs": "id -> factory(**options) returning a Program",
-    "policies": "id -> factory(**options) returning a policy of one of the three protocols",
-    "bounds": "program id -> bound(instance, **options) returning a Bound",
-    "regrets": "family -> regret(run, **options) returning its regret against the best fixed decision, over time",
-    "claims": "id -> Claim",
-    "instances": "family -> reader(parsed JSON) returning an Instance",
-    "schemas": "family -> schema() returning the JSON Schema of its instance files",
-    "generators": "family -> generate(preset, seed, settings) returning the instance as a JSON object",
-    "traces": "format -> load(files, seed, options) returning (instance as a JSON object, report)",
+ONCE_OPTIONS = {  # of a policy or a bound; said of any computation now
+    "seed": Option("seed", whole(0), 0, "of every random choice"),
+    "time_limit": Option("time_limit", Kind("seconds >= 0", seconds), None, "seconds; no limit if not given"),
 }
 
 
 @cache
-def table(kind: str) -> Mapping[str, Any]:
-    """Every registered entry of one kind, by id."""
-    found: dict[str, Any] = {}
-    for entry in sorted(entry_points(group=f"schedproof.{kind}"), key=lambda e: e.name):
+def families() -> Mapping[str, Family]:
+    """The card of every family, by name."""
+    found: dict[str, Family] = {}
+    for entry in sorted(entry_points(group="schedproof.families"), key=lambda e: e.name):
         try:
-            rows = entry.load()
-            if not isinstance(rows, Mapping) or not all(isinstance(id, str) for id in rows):
-                raise TypeError(f"expected a mapping from ids to entries, found {rows!r}")
+            card = entry.load()
+            if not isinstance(card, Family):
+                raise TypeError(f"expected a Family, found {card!r}")
         except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
-        if twice := found.keys() & rows.keys():
-            raise SchedproofError(f"two packages register the {kind} {sorted(twice)}")
-        found.update(rows)
+        found[card.name] = found[card.name].joined(card) if card.name in found else card
     return found
 
 
-def look_up(kind: str, name: str, family: str | None = None) -> tuple[str, Any]:
-    """The id and entry of a name; a short name is resolved by the family."""
-    rows = table(kind)
-    for candidate in (name, f"{family}.{name}" if family else name):
-        if candidate in rows:
-            return candidate, rows[candidate]
-    matches = [i for i in rows if i.endswith(f".{name}")]
+def family(name: str) -> Family:
+    """The card of that name."""
+    if name not in families():
+        raise UnknownName("family", name, families())
+    return families()[name]
+
+
+@cache
+def entries(kind: str) -> Mapping[str, Entry]:
+    """Everything of a kind (`schedproof.core.family.KINDS`), by id."""
+    rows: dict[str, Entry] = {}
+    for card in families().values():
+        for id, entry in card.entries(kind):
+            if id in rows:
+                raise SchedproofError(f"two packages register the {kind} {id}")
+            rows[id] = entry
+    return rows
+
+
+def full_name(kind: str, name: str, known: Mapping[str, Any], family: str | None = None) -> str:
+    """The id that a name means; a short one is resolved by the family, or where it is the only one of its name."""
+    for candidate in (name, f"{family}.{name}"):
+        if candidate in known:
+            return candidate
+    matches = [id for id in known if id.endswith(f".{name}")]
     if family is None and len(matches) == 1:
-        return matches[0], rows[matches[0]]
-    raise UnknownName(kind.removesuffix("s").replace("policie", "policy"), name, rows)
+        return matches[0]
+    raise UnknownName(kind, name, known)
 
 
-def call(what: str, factory: Callable[..., Any], options: Mapping[str, Any], *arguments: Any) -> Any:
-    """Call a registered factory; an option that it does not have, or needs and does not get, is one clear sentence."""
-    every = inspect.signature(factory).parameters.values()
-    accepted = {p.name: p.default for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY}
-    for option in options:
-        if option not in accepted:
-            raise UnknownName(f"option of {what}", option, accepted)
-    for option, default in accepted.items():
-        if default is inspect.Parameter.empty and option not in options:
-            raise SchedproofError(f"{what} needs the option {option}")
-    return factory(*arguments, **options)
+def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
+    """The id and the card's row of a name."""
+    rows = entries(kind)
+    id = full_name(kind, name, rows, family)
+    return id, rows[id]
+
+
+def regret(name: str) -> Entry:
+    """The regret of a family, for one that has it."""
+    entry = family(name).regret
+    if entry is None:
+        raise SchedproofError(f"the family {name} has no regret, only ratios")
+    return entry
+
+
+@cache
+def load(home: str) -> Any:
+    """The object at ``module:attribute``."""
+    module, _, attribute = home.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (AttributeError, ModuleNotFoundError) as error:
+        raise SchedproofError(f"a card names {home}, which cannot be imported: {error}") from error
+
+
+def of_family(name: str, role: str) -> Callable[..., Any]:
+    """The function that acts on a family's data in a role: a field of `schedproof.core.family.Data`."""
+    data: Data | None = family(name).data
+    if data is None:
+        raise SchedproofError(f"no package registers the family '{name}' itself, only additions to it")
+    function: Callable[..., Any] = load(getattr(data, role))
+    return function
+
+
+def call(what: str, entry: Entry, given: Mapping[str, Any], context: Context, *arguments: Any) -> Any:
+    """Call what a card names with typed options; one that asks for the ``context`` is given it."""
+    options = typed(what, entry.options, given)
+    function = load(entry.home)
+    if "context" in inspect.signature(function).parameters:
+        options["context"] = context
+    return function(*arguments, **options)
 
 
 def program(id: str, **options: Any) -> Program:
-    """The program of that id (``preemptive.ilp4``), with its options."""
-    name, factory = look_up("programs", id)
-    result = call(name, factory, options)
+    """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
+    return _program(id, **options) if options else _usual_program(id)
+
+
+@cache
+def _usual_program(id: str) -> Program:
+    return _program(id)
+
+
+def _program(id: str, **options: Any) -> Program:
+    name, entry = find("program", id)
+    result = call(name, entry, options, Context())
     if not isinstance(result, Program):
         raise SchedproofError(f"{name}: expected a Program from its factory, got {type(result).__name__}")
     return result
 
 
-def pick(what: str, value: str, choices: Mapping[str, Any]) -> Any:
-    """The choice that an option's value names."""
-    if value not in choices:
-        raise UnknownName(what, value, choices)
-    return choices[value]
+def without_context(what: str, entry: Entry, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options, and apart from them those that were options once and are now said of any computation."""
+    gone = ONCE_OPTIONS.keys() - {option.name for option in entry.options}
+    moved = {name: ONCE_OPTIONS[name].value(value) for name, value in given.items() if name in gone}
+    for name in moved:
+        words = f"--{name.replace('_', '-')}, or {name}=..."
+        warnings.warn(f"{what}: {name} is no option any more, say {words}", FutureWarning, stacklevel=3)
+    return {name: value for name, value in given.items() if name not in moved}, moved

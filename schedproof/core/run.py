@@ -1,45 +1,20 @@
-"""A policy's run on an instance: its schedule, checked, and the two ways on from there (frame and ratio)."""
+"""A policy run on an instance: its schedule, what the checker says of it, and its ratio to a certified bound."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
 from schedproof.core import registry
-from schedproof.core.bound import Bound, Guarantee, Ratio, ratio
-
-LONGEST = 30  # characters of a rational that a sentence bears
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One broken constraint of a schedule.
-
-    Attributes
-    ----------
-    constraint
-        Its name in the checker.
-    where
-        The job, chunk, server and slot concerned, in words.
-    by
-        By how much it is broken, in the constraint's own unit.
-    """
-
-    constraint: str
-    where: str
-    by: Fraction
-
-    def __str__(self) -> str:
-        by = str(self.by)
-        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The row that ``check --json`` prints."""
-        return {"constraint": self.constraint, "where": self.where, "by": str(self.by)}
+from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
+from schedproof.core.checking import Violation
+from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.instance import Instance, Schedule
+from schedproof.core.numbers import as_text
+from schedproof.core.policy import DecidedBy
 
 
 @dataclass(frozen=True)
@@ -77,16 +52,16 @@ class Run:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the schedule tells of how it was made, one sentence each; most have nothing to tell."""
-        return tuple(getattr(self.schedule, "remarks", ()))
+        return tuple(self.schedule.remarks)
 
     def ratio(self, bound: Bound) -> Ratio:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
 
-    def regret(self, **options: Any) -> Any:
+    def regret(self, *, progress: Progress = silent, **options: Any) -> Any:
         """The regret over time against the best fixed decision, for a family that has one."""
-        _, compute = registry.look_up("regrets", self.family)
-        return registry.call(f"the regret of {self.family}", compute, options, self)
+        entry = registry.regret(self.family)
+        return registry.call(f"the regret of {self.family}", entry, options, Context(progress=progress), self)
 
     def to_frame(self) -> Any:
         """One row per job (pandas), with the run's configuration in ``frame.attrs``."""
@@ -111,40 +86,147 @@ class Run:
 
 
 @dataclass(frozen=True)
-class PolicyChoice:
+class Ratio:
+    """The measured ratio of a run to a certified bound, beside what is guaranteed and why.
+
+    Attributes
+    ----------
+    exact
+        objective / bound for minimization, bound / objective for maximization: never below the true ratio.
+    guarantee
+        The theorem's value when every premise is ``yes``; None otherwise.
+    """
+
+    run: Run = field(repr=False)
+    bound: Bound = field(repr=False)
+    exact: Fraction
+    promised: Guarantee
+
+    @property
+    def value(self) -> float:
+        """The measured ratio as a double."""
+        return float(self.exact)
+
+    @property
+    def premises(self) -> dict[str, Answer]:
+        """Each premise of the guarantee, evaluated on the instance."""
+        return self.promised.premises
+
+    @property
+    def guarantee(self) -> Fraction | None:
+        """The guaranteed value, quoted only when every premise is met."""
+        met = all(answer == "yes" for answer in self.premises.values())
+        return self.promised.value if met else None
+
+    @property
+    def sentence(self) -> str:
+        """What the ratio says, in words, with its two sides."""
+        objective, bound = f"{float(self.run.objective):.10g}", f"{self.bound.value:.10g}"
+        optimum = f"the optimum among {self.bound.among}" if self.bound.among else "the optimum"
+        if self.bound.kind == "lower":
+            return f"at most {self.value:.6f} times {optimum} ({objective} / {bound})"
+        return f"{optimum} is at most {self.value:.6f} times as much ({bound} / {objective})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The result object of ``ratio --json``."""
+        return {
+            "value": self.value,
+            "exact": as_text(self.exact),
+            "guarantee": None if self.guarantee is None else as_text(self.guarantee),
+            "theorem": self.promised.source,
+            "premises": self.premises,
+            "objective": as_text(self.run.objective),
+            "bound": as_text(self.bound.exact),
+        }
+
+    def plot(self, ax: Any = None) -> Any:
+        """The measured ratio as a bar, the optimum's 1 and the guaranteed value as lines."""
+        from schedproof.core.pictures import draw_ratio
+
+        return draw_ratio(self, ax)
+
+
+def ratio(run: Run, bound: Bound) -> Ratio:
+    """The ratio of a run to a bound on the same instance.
+
+    Raises
+    ------
+    ProgramError
+        When they belong to different families, or the bound is on the wrong side or not positive.
+    """
+    if run.family != bound.family:
+        raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
+    if not run.feasible:
+        raise Infeasible(run)
+    side = "lower" if run.sense == "minimize" else "upper"
+    if bound.kind != side:
+        raise ProgramError(
+            f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
+        )
+    top, bottom = (run.objective, bound.exact) if side == "lower" else (bound.exact, run.objective)
+    if bottom <= 0:
+        raise ProgramError(f"the ratio is undefined: {'the bound' if side == 'lower' else 'the objective'} is {bottom}")
+    return Ratio(run, bound, Fraction(top) / Fraction(bottom), run.guarantee)
+
+
+class Infeasible(SchedproofError):
+    """A ratio was asked of a schedule that the checker rejects."""
+
+    exit_code = 1
+
+    def __init__(self, run: Run) -> None:
+        first = run.violations[0]
+        super().__init__(f"{run.policy}: no ratio is quoted, the schedule is not feasible (first: {first})")
+
+
+@dataclass(frozen=True)
+class Policy:
     """A policy by name and options, before it meets an instance; short names are resolved by the instance's family."""
 
     name: str
     options: dict[str, Any]
 
-    def build(self, instance: Any, seed: int = 0) -> Any:
-        """A fresh policy object for an instance's family; one that draws at random draws with the seed."""
-        id, factory = registry.look_up("policies", self.name, instance.family)
-        drawing = "seed" in inspect.signature(factory).parameters
-        return registry.call(id, factory, {"seed": seed} | self.options if drawing else self.options)
+    def build(self, instance: Instance, context: Context = USUAL) -> Any:
+        """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
+        id, entry = registry.find("policy", self.name, instance.family)
+        return registry.call(id, entry, self.options, context)
 
-    def run(self, instance: Any, seed: int = 0, progress: Callable[[int], None] = lambda jobs: None) -> Run:
-        """Run the policy on an instance and check what it decided."""
-        policy = self.build(instance, seed)
-        id, _ = registry.look_up("policies", self.name, instance.family)
+    def run(
+        self, instance: Instance, seed: int = 0, *, progress: Progress = silent, time_limit: float | None = None
+    ) -> Run:
+        """Run the policy on an instance and check what it decided.
+
+        Parameters
+        ----------
+        seed
+            Of every random choice.
+        progress
+            Told how far it has come.
+        time_limit
+            Seconds for each program that the policy solves; what the policy holds usual if not given.
+        """
+        id, entry = registry.find("policy", self.name, instance.family)
+        options, moved = registry.without_context(id, entry, self.options)
+        context = replace(Context(seed, progress, time_limit), **moved)
+        policy = registry.call(id, entry, options, context)
         started = perf_counter()
-        schedule = instance.drive(policy, id, self.options, seed, progress)
+        decided_by = DecidedBy(id, options, context.seed)
+        schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
         seconds = perf_counter() - started
-        violations = tuple(schedule.violations(instance))
         return Run(
             policy=id,
             family=instance.family,
-            options=self.options,
+            options=options,
             instance=instance,
             schedule=schedule,
-            violations=violations,
+            violations=tuple(schedule.violations(instance)),
             objective=schedule.objective(instance),
             sense=instance.sense,
-            guarantee=policy.guarantee(instance),
+            guarantee=policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN,
             seconds=seconds,
         )
 
 
-def policy(name: str, **options: Any) -> PolicyChoice:
+def policy(name: str, **options: Any) -> Policy:
     """The policy of that name, with its options; ``policy(...).run(instance)`` runs it."""
-    return PolicyChoice(name, options)
+    return Policy(name, options)

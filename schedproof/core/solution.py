@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from time import perf_counter
 from typing import Any
 
-from schedproof.core.errors import InexactPoint, NoSolution, ProgramError
-from schedproof.core.program import Program
-from schedproof.core.solving.status import Outcome, Status
-
-AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
+from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.solving.status import Status
 
 
 @dataclass(frozen=True)
@@ -21,7 +17,8 @@ class Solution:
     Attributes
     ----------
     status, objective, bound
-        As in `Outcome`; ``objective`` is recomputed from ``values``, not the solver's word.
+        As in `schedproof.core.solving.status.Outcome`; ``objective`` is recomputed from ``values``, not the solver's
+        word.
     exact
         The objective as a rational, where the route computed in integers.
     values
@@ -79,81 +76,6 @@ class Solution:
                 for name, entries in self.values.items()
             },
         }
-
-
-def solve(program: Program, instance: Any, solver: str, time_limit: float | None) -> Solution:
-    """Solve a program on an instance through a solver or one of the program's own routes."""
-    if solver in program.routes:
-        started = perf_counter()
-        outcome = program.routes[solver](instance, time_limit=time_limit, **program.parameters)
-        return _solution(program, outcome, solver, 0.0, perf_counter() - started)
-    if program.backend == "cvxpy" and solver == "highs":
-        solver = "clarabel"  # "highs" is every program's default, but it takes no cones
-    if solver in ("cpsat", "brute", "packing", "flow", "matrix", "tangents"):
-        raise ProgramError(
-            f"{program.id} has no route '{solver}' (a route belongs to a whole program, unchanged and unrelaxed); "
-            f"use highs, scip or gurobi"
-        )
-    started = perf_counter()
-    model = program.build(instance)
-    built = perf_counter()
-    outcome = _solve_model(program, model, instance, solver, time_limit)
-    return _solution(program, outcome, solver, built - started, perf_counter() - built)
-
-
-def _solution(program: Program, outcome: Outcome, solver: str, build: float, solved: float) -> Solution:
-    return Solution(
-        program=program.id,
-        family=program.family,
-        status=outcome.status,
-        objective=outcome.objective,
-        bound=outcome.bound,
-        exact=outcome.exact,
-        solver=solver,
-        build_seconds=build,
-        solve_seconds=solved,
-        values=outcome.values,
-        message=outcome.message,
-        _schedule=outcome.schedule,
-    )
-
-
-def _solve_model(program: Program, model: Any, instance: Any, solver: str, time_limit: float | None) -> Outcome:
-    """Through the door of the program's backend; what the point is worth is computed anew."""
-    from schedproof.core.solving import cvx, pyomo_models
-
-    door, read = {"pyomo": (pyomo_models, pyomo_point), "cvxpy": (cvx, _cvxpy_point)}[program.backend]
-    outcome = door.solve(model, solver, time_limit)
-    if not outcome.has_point:
-        return outcome
-    recomputed, values = read(model)
-    if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
-        return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
-    try:
-        schedule = program.to_schedule(model, instance) if program.to_schedule else None
-    except InexactPoint as error:
-        return Outcome("solver_failed", bound=outcome.bound, message=str(error))
-    return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
-
-
-def pyomo_point(model: Any) -> tuple[float, dict[str, dict[Any, float]]]:
-    """A solved Pyomo model's objective and the nonzero entries of its variables."""
-    import pyomo.environ as pyo
-
-    values = {
-        f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
-        for variable in model.component_objects(pyo.Var, descend_into=True)
-        if "._" not in f".{variable.name}"  # what a transformation adds has a name of its own, with an underscore
-    }
-    return float(pyo.value(model.objective)), values
-
-
-def _cvxpy_point(problem: Any) -> tuple[float, dict[str, dict[Any, float]]]:
-    """The same of a solved CVXPY problem."""
-    import numpy as np
-
-    values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
-    return float(problem.objective.value), values
 
 
 def _index_text(index: Any) -> str:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from schedproof.core.claim import Assumption, Reading, has_proof
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
-State = Literal["holds", "rescued", "violated", "undefined", "open"]
+State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
 Evidence = Literal["proof", "exhaustive", "witness", "tested"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReadingOutcome:
     """What was found out about one reading.
 
     Attributes
     ----------
     state
-        ``holds`` (proved or exhaustively checked, never violated), ``rescued`` (violated, but proved under the
-        claim's assumption and never violated there), ``violated``, ``undefined``, or ``open``.
+        ``holds`` (proved or exhaustively checked, never violated), ``holds_under_assumption`` (violated, but proved
+        under the claim's assumption and never violated there), ``violated``, ``undefined``, or ``open``.
     """
 
     reading: str
@@ -30,8 +30,13 @@ class Outcome:
 
 
 def outcome(
-    reading: Reading, *, violated: bool, under_assumption: bool, assumption: Assumption | None, exhausted: bool
-) -> Outcome:
+    reading: Reading[Any],
+    *,
+    violated: bool,
+    under_assumption: bool,
+    assumption: Assumption[Any] | None,
+    exhausted: bool,
+) -> ReadingOutcome:
     """The state of one reading.
 
     Parameters
@@ -44,18 +49,19 @@ def outcome(
         Its finite domain was checked to the end.
     """
     if reading.missing:
-        return Outcome(reading.name, "undefined", "tested")
+        return ReadingOutcome(reading.name, "undefined", "tested")
     if violated:
-        rescued = assumption is not None and has_proof(assumption.proof) and not under_assumption
-        return Outcome(reading.name, "rescued" if rescued else "violated", "proof" if rescued else "witness")
+        if assumption is not None and has_proof(assumption.proof) and not under_assumption:
+            return ReadingOutcome(reading.name, "holds_under_assumption", "proof")
+        return ReadingOutcome(reading.name, "violated", "witness")
     if has_proof(reading.check):
-        return Outcome(reading.name, "holds", "proof")
+        return ReadingOutcome(reading.name, "holds", "proof")
     if exhausted:
-        return Outcome(reading.name, "holds", "exhaustive")
-    return Outcome(reading.name, "open", "tested")
+        return ReadingOutcome(reading.name, "holds", "exhaustive")
+    return ReadingOutcome(reading.name, "open", "tested")
 
 
-def decide(outcomes: Sequence[Outcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
+def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
     """The verdict that follows from the readings' outcomes.
 
     ===================  ==========================================================================================
@@ -66,8 +72,8 @@ def decide(outcomes: Sequence[Outcome], *, small_repair_holds: bool = False, blo
     refuted_as_printed   some reading is violated, and another holds or a small repair is proved
     refuted              every reading is violated
     ill_posed            no reading can be evaluated
-    undecided            anything else, and whenever ``blocked``: a regime without a hit, a planted false variant that
-                         got through, a witness that does not replay, a proof that a case contradicts
+    undecided            anything else, and whenever ``blocked``: a regime without a hit, a false variant that got
+                         through, a witness that does not replay, a proof that a case contradicts
     ===================  ==========================================================================================
     """
     states = {o.state for o in outcomes}
@@ -79,8 +85,8 @@ def decide(outcomes: Sequence[Outcome], *, small_repair_holds: bool = False, blo
         return "holds"
     if "violated" in states and ("holds" in states or small_repair_holds):
         return "refuted_as_printed"
-    if "rescued" in states and states <= {"rescued", "holds"}:
+    if "holds_under_assumption" in states and states <= {"holds_under_assumption", "holds"}:
         return "holds_under"
-    if states <= {"violated", "rescued"}:
+    if states <= {"violated", "holds_under_assumption"}:
         return "refuted"
     return "undecided"

@@ -18,7 +18,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.files import writable, write_bytes
 from schedproof.core.options import whole
 from schedproof.core.reading import parse, read_text
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.worst_arrivals import BestFixed, Opponent, Progress, Worst
 from schedproof.instances.multiserver import Instance
@@ -32,7 +32,7 @@ Beam = list[tuple[float, np.ndarray]]  # regret and trajectory, best first
 
 def search(
     cluster: Instance,
-    choice: PolicyChoice,
+    choice: Policy,
     slots: int,
     *,
     trials: int = 1000,

@@ -17,7 +17,7 @@ import numpy as np
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.options import whole
-from schedproof.core.run import PolicyChoice, policy
+from schedproof.core.run import Policy, policy
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.arrival_search import search
 from schedproof.experiments.cells import Row, Store, about
@@ -52,7 +52,7 @@ Told = Callable[[int, int, Row], None]  # cells done, cells in all, the cell's r
 
 def trends(
     cluster: Instance,
-    choices: Sequence[PolicyChoice] = RULES,
+    choices: Sequence[Policy] = RULES,
     *,
     horizons: Sequence[int],
     shapes: Sequence[str] = SHAPES,
@@ -85,7 +85,7 @@ def trends(
 
 def _cells(
     cluster: Instance,
-    choices: Sequence[PolicyChoice],
+    choices: Sequence[Policy],
     horizons: Sequence[int],
     shapes: Sequence[str],
     trials: int,

@@ -14,7 +14,7 @@ from typing import Any
 from schedproof.core.bounds import bound as certified
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.numbers import as_text
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.experiments.families import Family
 
 Row = dict[str, Any]
@@ -49,7 +49,7 @@ def bound_cell(program: str, instance: Any, options: Mapping[str, Any]) -> Row:
     }
 
 
-def run_cell(choice: PolicyChoice, instance: Any, seed: int, family: Family) -> Row:
+def run_cell(choice: Policy, instance: Any, seed: int, family: Family) -> Row:
     """A policy's run, checked and measured."""
     try:
         run = choice.run(instance, seed)

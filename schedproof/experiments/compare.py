@@ -21,7 +21,7 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.options import positive, whole
-from schedproof.core.run import PolicyChoice, policy
+from schedproof.core.run import Policy, policy
 from schedproof.experiments.cells import Row, Store, about, bound_cell, run_cell
 from schedproof.experiments.families import FAMILIES, Family
 from schedproof.experiments.table import frame, markdown, summary
@@ -69,7 +69,7 @@ def draws(
 
 def compare(
     instances: Iterable[Any],
-    policies: Sequence[PolicyChoice] = (),
+    policies: Sequence[Policy] = (),
     *,
     bound: str | None = USUAL,
     bound_options: Mapping[str, Any] | None = None,
@@ -124,10 +124,10 @@ class _Plan:
     case: Any
     family: Family
     bound: str | None
-    choices: list[tuple[PolicyChoice, Fraction | None]]  # with the speed, where policies have one
+    choices: list[tuple[Policy, Fraction | None]]  # with the speed, where policies have one
 
     @classmethod
-    def of(cls, case: Any, policies: Sequence[PolicyChoice], bound: str | None, speeds: Sequence[Any]) -> _Plan:
+    def of(cls, case: Any, policies: Sequence[Policy], bound: str | None, speeds: Sequence[Any]) -> _Plan:
         family = FAMILIES.get(case.family, Family())
         rates: list[Fraction | None] = [positive("speed", speed) for speed in speeds]
         if not family.speeds and rates != [1]:
@@ -226,7 +226,7 @@ def _pairs(words: Iterable[str]) -> dict[str, str]:
     return {key: value for key, _, value in (word.partition("=") for word in words)}
 
 
-def _choice(text: str) -> PolicyChoice:
+def _choice(text: str) -> Policy:
     name, _, options = text.partition(":")
     return policy(name, **_pairs(options.split(",") if options else []))
 

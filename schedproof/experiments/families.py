@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedproof.core.run import PolicyChoice, Run, policy
+from schedproof.core.run import Policy, Run, policy
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Family:
         Whether the policies have the option ``speed``.
     """
 
-    policies: tuple[PolicyChoice, ...] = ()
+    policies: tuple[Policy, ...] = ()
     bound: str | None = None
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from typing import Any
 
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
-from schedproof.core.run import PolicyChoice, policy
+from schedproof.core.run import Policy, policy
 from schedproof.experiments.compare import Draw, draws
 from schedproof.experiments.table import markdown
 from schedproof.instances.dmlrs import Instance, Job, Schedule
@@ -42,7 +42,7 @@ def enclosure(instance: Instance, tries: int, seed: int = 0) -> Enclosure:
     return Enclosure(best, bound("dmlrs.rdmlrs_lp", instance))
 
 
-def in_order(instance: Instance, choice: PolicyChoice, jobs: Sequence[Job]) -> Schedule:
+def in_order(instance: Instance, choice: Policy, jobs: Sequence[Job]) -> Schedule:
     """What a policy that plans each job for good decides if the jobs are told in this order, whenever they arrive."""
     planner = choice.build(instance)
     planner.start(instance.system())

@@ -17,7 +17,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_text
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import play
 from schedproof.instances.multiserver.reward import cumulative, slot_rewards
@@ -52,7 +52,7 @@ class Worst:
     """
 
     instance: Instance
-    choice: PolicyChoice
+    choice: Policy
     lower: Fraction
     upper: Fraction
     bounds: dict[str, float]
@@ -96,9 +96,7 @@ class Opponent:
         What the best fixed allocation earns; solved anew for each new counts if not given.
     """
 
-    def __init__(
-        self, cluster: Instance, choice: PolicyChoice, slots: int, best_fixed: BestFixed | None = None
-    ) -> None:
+    def __init__(self, cluster: Instance, choice: Policy, slots: int, best_fixed: BestFixed | None = None) -> None:
         ports = len(cluster.ports)
         self.choice, self.slots, self.ports = choice, slots, ports
         plain = with_arrivals(cluster, np.zeros((1, ports), dtype=np.uint8))
@@ -152,9 +150,7 @@ class Opponent:
         return Worst(instance, self.choice, found.lower[-1], found.upper[-1], bounds, self.tried, curve=curve)
 
 
-def exhaustive(
-    cluster: Instance, choice: PolicyChoice, slots: int, progress: Progress = lambda tried, regret: None
-) -> Worst:
+def exhaustive(cluster: Instance, choice: Policy, slots: int, progress: Progress = lambda tried, regret: None) -> Worst:
     """The largest regret of a policy over all 2^(L T) trajectories, enclosed.
 
     Every trajectory's reward is enclosed rigorously, and so is the optimum for each number of times that the ports

@@ -8,10 +8,11 @@ from typing import Any
 from schedproof.core import registry
 from schedproof.core.arrays import with_arrays
 from schedproof.core.errors import InputError
+from schedproof.core.instance import Instance, Schedule
 from schedproof.core.reading import parse, read_text
 
 
-def read(path: str | Path) -> Any:
+def read(path: str | Path) -> Instance:
     """Read an instance file of any family.
 
     Raises
@@ -25,17 +26,34 @@ def read(path: str | Path) -> Any:
         raise error.in_file(str(path)) from None
 
 
-def from_json(value: Any) -> Any:
+def from_json(value: Any) -> Instance:
     """An instance from a parsed JSON object; numbers are ints or Decimals."""
     if not isinstance(value, dict):
         raise InputError("expected a JSON object")
-    families = registry.table("instances")
+    known = registry.families()
     family = value.get("family")
-    if not isinstance(family, str) or family not in families:
-        raise InputError(f"expected one of {', '.join(sorted(families))}", path="family", value=repr(family))
-    return families[family](value)
+    if not isinstance(family, str) or family not in known:
+        raise InputError(f"expected one of {', '.join(sorted(known))}", path="family", value=repr(family))
+    instance: Instance = registry.of_family(family, "read")(value)
+    return instance
 
 
-def embedded(name: str) -> Any:
+def read_schedule(path: str | Path, instance: Instance) -> Schedule:
+    """Read a schedule file of an instance.
+
+    Raises
+    ------
+    InputError
+        As for `read`; also for another instance's schedule.
+    """
+    try:
+        value = with_arrays(parse(read_text(path)), Path(path).parent)
+        schedule: Schedule = registry.of_family(instance.family, "read_schedule")(value, instance)
+    except InputError as error:
+        raise error.in_file(str(path)) from None
+    return schedule
+
+
+def embedded(name: str) -> Instance:
     """An instance that ships with the package, by its file's stem."""
     return read(Path(__file__).parent / "embedded" / f"{name}.json")

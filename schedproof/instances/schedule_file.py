@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import msgspec
 
 from schedproof.core.errors import InputError
+from schedproof.core.instance import Schedule
 
 
 class Header(msgspec.Struct, forbid_unknown_fields=True):
@@ -39,31 +39,11 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
             )
 
 
-class Decided(Protocol):
-    """What every family's Schedule knows of its making."""
-
-    @property
-    def instance_sha256(self) -> str:
-        """The instance's identity."""
-
-    @property
-    def policy(self) -> str:
-        """Who decided it."""
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """With which options."""
-
-    @property
-    def seed(self) -> int:
-        """Of the policy's random choices."""
-
-
-def header(schedule: Decided, family: str) -> dict[str, Any]:
+def header(schedule: Schedule) -> dict[str, Any]:
     """The JSON object of a `Header`."""
     return {
         "version": 1,
-        "family": family,
+        "family": schedule.family,
         "instance_sha256": schedule.instance_sha256,
         "policy": schedule.policy,
         "options": {key: str(v) if isinstance(v, Fraction) else v for key, v in schedule.options.items()},

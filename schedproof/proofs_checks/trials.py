@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
-from schedproof.core.claim import Case
+from schedproof.core import cases
 
 SIZES = {"dev": 100, "ci": 250, "deep": 5000}  # cases per claim
 QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -26,43 +26,44 @@ def profile_size() -> int:
     return SIZES[os.environ.get("SCHEDPROOF_PROFILE", "dev")]
 
 
-def draw(strategy: Any, count: int, number: int, visit: Callable[[Case], None]) -> None:
+def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -> None:
     """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed."""
 
     @seed(number)
     @settings(max_examples=count, phases=[Phase.generate], **QUIET)
     @given(strategy)
-    def run(case: Case) -> None:
+    def run(case: Any) -> None:
         visit(case)
 
     run()
 
 
 def smallest(
-    strategy: Any, wanted: Callable[[Case], bool], seconds: float, number: int, progress: Callable[[str], None]
-) -> Case | None:
+    strategy: Any, wanted: Callable[[Any], bool], seconds: float, number: int, progress: Callable[[str], None]
+) -> Any:
     """The smallest case with a property that a shrinking search finds within its time; None when it finds none.
 
     An interrupt (Ctrl-C) ends the search and keeps what it has.
     """
-    best: list[Case] = []  # of the rounds so far
-    this: list[Case] = []  # of the round that is going on
+    best: list[Any] = []  # of the rounds so far
+    this: list[Any] = []  # of the round that is going on
     end, seen = monotonic() + seconds, 0
     rule = settings(max_examples=1000, phases=[Phase.generate, Phase.shrink], **QUIET)
 
-    def look(case: Case) -> bool:
+    def look(case: Any) -> bool:
         nonlocal seen
         if monotonic() > end:
             raise OutOfTime
         seen += 1
         if not wanted(case):
             return False
-        if not best or case.size < best[-1].size:
-            smaller = not this or case.size < this[-1].size
-            if smaller or case.size == this[-1].size:  # of equals the later one, which Hypothesis holds simpler
+        size = cases.size(case)
+        if not best or size < cases.size(best[-1]):
+            least = cases.size(this[-1]) if this else size + 1
+            if size <= least:  # of equals the later one, which Hypothesis holds simpler
                 this.append(case)
-            if smaller:
-                progress(f"{seen} cases, a witness of {case.size} bytes")
+            if size < least:
+                progress(f"{seen} cases, a witness of {size} bytes")
         return True
 
     try:

@@ -6,21 +6,18 @@ is then compared with the shipped ledger.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from schedproof.core import registry
-from schedproof.core.claim import Case, Claim, Finding, Reading, Witness
+from schedproof.core import cases, claims, registry
+from schedproof.core.claim import Claim, Finding, Reading, Witness
+from schedproof.core.claims import Filed
+from schedproof.core.context import Progress, silent
 from schedproof.core.errors import SchedproofError
-from schedproof.core.verdict import Kind, Outcome, decide, outcome
+from schedproof.core.verdict import Kind, ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.trials import draw, profile_size, smallest
-
-LEDGER = Path(__file__).parent / "ledger.json"
-Progress = Callable[[str], None]
 
 
 @dataclass
@@ -30,22 +27,32 @@ class Tally:
     cases: int = 0
     hits: dict[str, int] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
-    violated: dict[str, Case] = field(default_factory=dict)
+    violated: dict[str, Any] = field(default_factory=dict)
     under_assumption: set[str] = field(default_factory=set)
     worst: dict[str, Finding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Result:
-    """One claim's verdict with what it rests on."""
+    """One claim's verdict with what it rests on.
 
-    claim: Claim
+    Attributes
+    ----------
+    blocks
+        What keeps it from being decided, one sentence each.
+    found
+        Reading -> the smallest case against it that a search found.
+    expected
+        The shipped ledger's verdict; None while it has none.
+    """
+
+    claim: Claim[Any]
     verdict: Kind
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ReadingOutcome, ...]
     tally: Tally
     witnesses: tuple[Witness, ...]
     blocks: tuple[str, ...]
-    found: dict[str, Case]
+    found: dict[str, Any]
     seed: int
     seconds: float
     expected: str | None = None
@@ -55,14 +62,24 @@ class Result:
         """Whether the shipped ledger says otherwise."""
         return self.expected is not None and self.expected != self.verdict
 
+    @property
+    def evidence(self) -> str:
+        """``proof``, ``exhaustive`` or ``tested``; an exact witness proves a refutation."""
+        decisive = _decisive(self.verdict, self.outcomes)
+        if decisive is None or self.verdict == "undecided":
+            return "tested"
+        return "proof" if decisive.evidence == "witness" else decisive.evidence
+
     def to_json(self) -> dict[str, Any]:
         """The row that ``verify --json`` prints."""
         claim, decisive = self.claim, _decisive(self.verdict, self.outcomes)
         return {
             "id": claim.id,
+            "statement": claim.statement,
+            "source": str(claim.source),
             "reading": decisive.reading if decisive else "",
             "verdict": self.verdict,
-            "evidence": _evidence(self.verdict, decisive),
+            "evidence": self.evidence,
             "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
             "instances": self.tally.cases,
             "regimes": self.tally.hits,
@@ -75,7 +92,7 @@ class Result:
             "witnesses": {w.name: w.note for w in self.witnesses},
             "blocked_by": list(self.blocks),
             "ledger": self.expected,
-            "found": {name: case.to_json() | {"bytes": case.size} for name, case in self.found.items()},
+            "found": {name: cases.to_json(case) | {"bytes": cases.size(case)} for name, case in self.found.items()},
         }
 
 
@@ -85,95 +102,77 @@ def verify(
     search: bool = False,
     budget: float | None = None,
     seed: int = 0,
-    progress: Progress = lambda message: None,
-) -> list[dict[str, Any]]:
+    progress: Progress = silent,
+) -> list[Result]:
     """Judge claims by their ids (all of a family's, or all there are, when none is named).
 
     Parameters
     ----------
     search
-        Also look for new and smaller witnesses; ``found`` in a row holds the smallest case for each violated reading.
+        Also look for new and smaller witnesses; ``found`` of a result holds the smallest case for each violated
+        reading.
     budget
         Seconds that the search of one claim may take (10 when not given).
     progress
         Told what is going on.
-
-    Returns
-    -------
-    list of dict
-        One row per claim, as `Result.to_json` describes it; ``ledger`` is the verdict that the shipped ledger has.
     """
-    return [result.to_json() for result in results(claims, family, search, budget, seed, progress)]
-
-
-def results(
-    claims: Iterable[str] | str | None = None,
-    family: str | None = None,
-    search: bool = False,
-    budget: float | None = None,
-    seed: int = 0,
-    progress: Progress = lambda message: None,
-) -> list[Result]:
-    """The same as `verify`, as objects."""
+    chosen = _chosen([claims] if isinstance(claims, str) else list(claims or []), family)
     known: dict[str, Result] = {}
-    shipped = ledger_verdicts()
-    ids = [claims] if isinstance(claims, str) else list(claims or [])
-    chosen = [registry.look_up("claims", id, family)[1] for id in ids] or [
-        claim for claim in registry.table("claims").values() if family in (None, claim.family)
-    ]
-    if not chosen:
+    for number, filed in enumerate(chosen):
+        progress(filed.claim.id, number / len(chosen))
+        _judge_into(known, filed, seed, (budget or 10.0) if search else 0.0, progress)
+    return [known[filed.claim.id] for filed in chosen]
+
+
+def _chosen(ids: list[str], family: str | None) -> list[Filed]:
+    if ids:
+        return [claims.find(id, family) for id in ids]
+    names = [family] if family else list(registry.families())
+    every = [filed for name in names for filed in claims.of_family(name).values()]
+    if not every:
         raise SchedproofError(f"the family '{family}' has no claims")
-    for claim in chosen:
-        progress(claim.id)
-        _judge_into(known, claim, seed, (budget or 10.0) if search else 0.0, shipped, progress)
-    return [known[claim.id] for claim in chosen]
+    return every
 
 
-def ledger_verdicts(path: Path = LEDGER) -> dict[str, str]:
-    """The shipped ledger: id -> verdict; empty while there is none."""
-    if not path.exists():
-        return {}
-    return {row["id"]: row["verdict"] for row in json.loads(path.read_text())["claims"]}
-
-
-def _judge_into(
-    known: dict[str, Result], claim: Claim, seed: int, budget: float, shipped: dict[str, str], progress: Progress
-) -> None:
+def _judge_into(known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress) -> None:
     """Judge one claim, and before it the repaired claim on which its verdict may rest."""
+    claim = filed.claim
     if claim.id in known:
         return
     repair_holds = False
-    if claim.small_repair:
-        repair = registry.table("claims")[claim.repaired_by]
-        _judge_into(known, repair, seed, 0.0, shipped, progress)
-        repair_holds = known[repair.id].verdict == "holds"
-    known[claim.id] = judge(claim, seed, repair_holds, budget, shipped.get(claim.id), progress)
+    if claim.repair is not None and claim.repair.small:
+        _judge_into(known, claims.find(claim.repaired_by), seed, 0.0, progress)
+        repair_holds = known[claim.repaired_by].verdict == "holds"
+    expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
+    known[claim.id] = judge(claim, filed.witnesses(), seed, repair_holds, budget, expected, progress)
 
 
 def judge(
-    claim: Claim,
+    claim: Claim[Any],
+    witnesses: Iterable[Witness] = (),
     seed: int = 0,
     repair_holds: bool = False,
     budget: float = 0.0,
     expected: str | None = None,
-    progress: Progress = lambda message: None,
+    progress: Progress = silent,
 ) -> Result:
     """Replay, try, and derive the verdict of one claim."""
     started = perf_counter()
-    tally, blocks = Tally(hits={r.name: 0 for r in claim.regimes}), []
-    witnesses = claim.stored()
+    tally, blocks = Tally(hits={r.name: 0 for r in claim.domain.regimes}), []
     for witness in witnesses:
         try:
             for name in witness.replay(claim):
                 _violation(claim, tally, name, witness.case)
         except ValueError as error:
             blocks.append(str(error))
-        _plant(claim, tally, witness.case)
-    draw(claim.strategy, profile_size(), seed, lambda case: _look(claim, tally, case))
+        try_false_variants(claim, tally, witness.case)
+    draw(claim.domain.strategy, profile_size(), seed, lambda case: try_case(claim, tally, case))
     outcomes = tuple(_outcome(claim, reading, tally, blocks) for reading in claim.readings)
     blocks += [f"no case reached the regime '{name}'" for name, hits in tally.hits.items() if not hits]
-    blocks += [f"the false variant '{p.name}' was not rejected" for p in claim.planted if p.name not in tally.rejected]
-    if not claim.regimes or not claim.planted:
+    blocks += [
+        f"the false variant '{v.name}' was not rejected" for v in claim.false_variants if v.name not in tally.rejected
+    ]
+    if not claim.domain.regimes or not claim.false_variants:
         blocks.append("no regime or no false variant is declared")
     verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
     found = _search(claim, budget, seed, progress) if budget else {}
@@ -181,42 +180,41 @@ def judge(
     return Result(claim, verdict, outcomes, tally, tuple(witnesses), tuple(blocks), found, seed, seconds, expected)
 
 
-def _look(claim: Claim, tally: Tally, case: Case) -> None:
-    """One trial: every reading, every regime, every planted variant that is still standing."""
-    looked = False
+def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
+    """One trial: every reading, every regime, every false variant that is still standing."""
+    speaks = False
     for reading in claim.readings:
-        if reading.missing:
-            continue
-        finding = reading.check(case)
+        finding = None if reading.missing else reading.check(case)
         if finding is None:
             continue
-        looked = True
+        speaks = True
         if reading.name not in tally.worst or finding.excess > tally.worst[reading.name].excess:
             tally.worst[reading.name] = finding
         if finding.violated:
             _violation(claim, tally, reading.name, case)
-    if looked:
+    if speaks:
         tally.cases += 1
-        for regime in claim.regimes:
+        for regime in claim.domain.regimes:
             tally.hits[regime.name] += bool(regime.reached(case))
-    _plant(claim, tally, case)
+    try_false_variants(claim, tally, case)
 
 
-def _plant(claim: Claim, tally: Tally, case: Case) -> None:
-    for variant in claim.planted:
+def try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
+    """Note the false variants that the case contradicts."""
+    for variant in claim.false_variants:
         if variant.name not in tally.rejected:
             finding = variant.check(case)
             if finding is not None and finding.violated:
                 tally.rejected.add(variant.name)
 
 
-def _violation(claim: Claim, tally: Tally, reading: str, case: Case) -> None:
+def _violation(claim: Claim[Any], tally: Tally, reading: str, case: Any) -> None:
     tally.violated.setdefault(reading, case)
     if claim.assumption is not None and claim.assumption.met(case):
         tally.under_assumption.add(reading)
 
 
-def _outcome(claim: Claim, reading: Reading, tally: Tally, blocks: list[str]) -> Outcome:
+def _outcome(claim: Claim[Any], reading: Reading[Any], tally: Tally, blocks: list[str]) -> ReadingOutcome:
     exhausted = False
     if reading.exhaustive is not None:
         for case in reading.exhaustive():
@@ -240,40 +238,33 @@ def _outcome(claim: Claim, reading: Reading, tally: Tally, blocks: list[str]) ->
     return result
 
 
-def _search(claim: Claim, budget: float, seed: int, progress: Progress) -> dict[str, Case]:
+def _search(claim: Claim[Any], budget: float, seed: int, progress: Progress) -> dict[str, Any]:
     """The smallest violating case that a shrinking search finds, for each reading without a proof."""
     readings = [r for r in claim.readings if not r.missing]
-    found: dict[str, Case] = {}
+    found: dict[str, Any] = {}
     for reading in readings:
 
-        def wanted(case: Case, reading: Reading = reading) -> bool:
+        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
             finding = reading.check(case)
             return finding is not None and finding.violated
 
-        def tell(message: str, reading: Reading = reading) -> None:
+        def tell(message: str, reading: Reading[Any] = reading) -> None:
             progress(f"{claim.id} [{reading.name}]: {message}")
 
-        case = smallest(claim.strategy, wanted, budget / len(readings), seed, tell)
+        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
         if case is not None:
             found[reading.name] = case
     return found
 
 
-def _decisive(verdict: Kind, outcomes: tuple[Outcome, ...]) -> Outcome | None:
+def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
     """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails."""
     order = {
         "holds": ("holds",),
-        "holds_under": ("rescued",),
+        "holds_under": ("holds_under_assumption",),
         "refuted": ("violated",),
         "refuted_as_printed": ("holds", "violated"),
         "ill_posed": ("undefined",),
-        "undecided": ("open", "violated", "rescued", "undefined", "holds"),
+        "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
     }[verdict]
     return next((o for state in order for o in outcomes if o.state == state), None)
-
-
-def _evidence(verdict: Kind, decisive: Outcome | None) -> str:
-    """``proof``, ``exhaustive`` or ``tested``; an exact witness proves a refutation."""
-    if decisive is None or verdict == "undecided":
-        return "tested"
-    return "proof" if decisive.evidence == "witness" else decisive.evidence

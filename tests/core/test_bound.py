@@ -13,7 +13,7 @@ import schedproof as sp
 from schedproof.core.bound import Bound, Guarantee, Infeasible, Ratio, ratio
 from schedproof.core.errors import ProgramError, UnknownName
 from schedproof.core.run import Run, Violation
-from tests.support import tiny_instance
+from tests.tiny.preemptive import tiny_instance
 
 
 @dataclass(frozen=True)

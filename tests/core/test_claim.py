@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
 
 from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, Witness, has_proof, worst
 from schedproof.core.errors import InputError
-from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
 
 
 def at_most_five(case: Case) -> Finding:

@@ -11,7 +11,8 @@ import pytest
 
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses
-from tests.support import tiny_instance, tiny_ports
+from tests.tiny.multiserver import tiny_ports
+from tests.tiny.preemptive import tiny_instance
 
 
 def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:

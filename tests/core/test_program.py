@@ -13,7 +13,8 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.program import group
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
-from tests.support import required, tiny_instance
+from tests.support import required
+from tests.tiny.preemptive import tiny_instance
 
 
 def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:

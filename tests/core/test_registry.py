@@ -15,7 +15,7 @@ import pytest
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.errors import SchedproofError, UnknownName
-from tests.support import tiny_instance
+from tests.tiny.preemptive import tiny_instance
 
 
 class Entry:

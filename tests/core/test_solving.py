@@ -20,7 +20,8 @@ from schedproof.core.solving import cpsat, cvx, pyomo_models
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
 from tests.core.toys import Toy, knapsack, projection
-from tests.support import size, tiny_instance
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance
 
 SOLVERS = ["highs", "scip"]
 
@@ -393,7 +394,7 @@ SOLVE = """
 import numpy as np
 import schedproof as sp
 from tests.core.toys import Toy, knapsack, projection
-from tests.support import tiny_instance
+from tests.tiny.preemptive import tiny_instance
 from tests.formulations.preemptive.micro import micro_instance
 assert knapsack().solve(Toy(), solver="highs").objective == 5
 assert projection().solve(Toy()).status == "optimal"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 
 
 @dataclass(frozen=True)

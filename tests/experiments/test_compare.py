@@ -14,7 +14,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.core.errors import InputError, NoSolution
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.experiments import compare as module
 from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
 from schedproof.experiments.families import FAMILIES
@@ -26,8 +26,8 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the policies that were really run."""
     seen: list[str] = []
-    run = PolicyChoice.run
-    monkeypatch.setattr(PolicyChoice, "run", lambda self, *given: seen.append(self.name) or run(self, *given))
+    run = Policy.run
+    monkeypatch.setattr(Policy, "run", lambda self, *given: seen.append(self.name) or run(self, *given))
     return seen
 
 
@@ -152,14 +152,14 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_policy_that_gives_up_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = PolicyChoice.run
+    run = Policy.run
 
-    def refuse(self: PolicyChoice, *given: Any) -> Any:
+    def refuse(self: Policy, *given: Any) -> Any:
         if self.name == "srtf":
             raise NoSolution("srtf: no server can take it")
         return run(self, *given)
 
-    monkeypatch.setattr(PolicyChoice, "run", refuse)
+    monkeypatch.setattr(Policy, "run", refuse)
     table = compare(draws("tiny", seeds=1), FEW)
     assert table["error"].tolist() == ["", "srtf: no server can take it", ""]
     assert math.isnan(table["objective"][1]) and table["relative"].isna().all()

@@ -7,7 +7,8 @@ import pytest
 import schedproof as sp
 from schedproof.experiments.compare import Draw, draws
 from schedproof.experiments.optimum import enclosure, in_order, table
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def test_the_exact_optimum_lies_within() -> None:

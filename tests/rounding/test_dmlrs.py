@@ -17,7 +17,8 @@ from schedproof.rounding.dmlrs import (
     shrunk_slot_cost,
     workload_favoured,
 )
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 GAINS = {
     "one": given(Fraction(1)),

@@ -24,11 +24,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
 from schedproof.core.errors import InputError
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
-from schedproof.core.program import Program, group
+from schedproof.core.program import Program
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
 from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
 

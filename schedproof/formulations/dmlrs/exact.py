@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyomo.environ as pyo
 import pyomo.gdp as gdp
 
-from schedproof.core.program import Program, group
-from schedproof.core.registry import pick
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
+from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 
-from schedproof.core.program import group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
 from schedproof.formulations.dmlrs.asked import Asked, Prices, asked
 from schedproof.formulations.dmlrs.staircase import Point, corners
 from schedproof.instances.dmlrs import Instance

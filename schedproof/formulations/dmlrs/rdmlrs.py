@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, known
 from schedproof.instances.dmlrs import Instance, Schedule

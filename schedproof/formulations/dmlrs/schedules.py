@@ -17,7 +17,7 @@ from math import lcm
 import numpy as np
 
 from schedproof.core.errors import ProgramError
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.dmlrs import Instance, Job, Placement
 
 MOST = 300_000  # placements and partial schedules looked at for one job

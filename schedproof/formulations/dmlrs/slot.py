@@ -9,10 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Group, Program, group
-from schedproof.core.registry import pick
+from schedproof.core.group import Group, group
+from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
+from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.asked import Prices, asked, not_negative, read_prices, slot_number
 from schedproof.formulations.dmlrs.patterns import PATTERNS
 from schedproof.formulations.dmlrs.staircase import serving_rows, whole_row

@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.jrp.groups import Edge, accepted, admit, assign, assignment, edges
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units

@@ -11,10 +11,9 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-import pyomo.environ as pyo
-
 from schedproof.core.errors import ProgramError
-from schedproof.core.program import group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
 Edge = tuple[Job, DataNode, Server]

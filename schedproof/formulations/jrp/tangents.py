@@ -13,8 +13,7 @@ from math import floor, inf, sqrt
 from time import perf_counter
 from typing import Any
 
-import pyomo.environ as pyo
-
+from schedproof.core.lazy import pyo
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.formulations.jrp.eliminated import ELIMINATED

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.program import group
+from schedproof.core.group import group
 from schedproof.instances.multiserver import Instance
 
 

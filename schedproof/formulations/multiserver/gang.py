@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from schedproof.core.options import whole
+from schedproof.core.options import pick, whole
 from schedproof.core.program import Program
-from schedproof.core.registry import pick
 from schedproof.formulations.multiserver import gang_groups as groups
 from schedproof.formulations.multiserver.brute_force import by_brute_force
 from schedproof.formulations.multiserver.tangents import by_tangents

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-import pyomo.environ as pyo
-
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
 from schedproof.core.numbers import below
-from schedproof.core.program import group
 from schedproof.formulations.multiserver.reward import check_slot
 from schedproof.formulations.multiserver.utilities import gain
 from schedproof.instances.multiserver import Instance, Port, Task, Utility

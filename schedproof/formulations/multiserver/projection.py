@@ -9,7 +9,8 @@ import numpy as np
 
 from schedproof.core.arrays import with_arrays
 from schedproof.core.errors import InputError
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.program import Program
 from schedproof.core.reading import parse, read_text
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.instances.multiserver import Instance

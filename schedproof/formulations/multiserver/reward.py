@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.program import group
+from schedproof.core.group import group
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.utilities import CONCAVE
 from schedproof.instances.multiserver import Instance

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from schedproof.core.options import whole
+from schedproof.core.options import pick, whole
 from schedproof.core.program import Program
-from schedproof.core.registry import pick
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.formulations.multiserver.reward import overhead, presence_in_a_slot
 from schedproof.formulations.multiserver.stationary import GAINS

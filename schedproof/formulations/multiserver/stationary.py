@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from schedproof.core.options import pick
 from schedproof.core.program import Program
-from schedproof.core.registry import pick
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
 from schedproof.formulations.multiserver.reward import gain_by_node, gain_by_total, overhead, presence_in_all_slots
 from schedproof.formulations.multiserver.to_schedule import in_all_slots

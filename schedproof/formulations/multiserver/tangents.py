@@ -11,8 +11,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-import pyomo.environ as pyo
-
+from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.core.solution import pyomo_point
 from schedproof.core.solving import pyomo_models

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 
+from schedproof.core.lazy import pyo
 from schedproof.instances.multiserver import Utility
 
 

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
@@ -25,7 +26,7 @@ Needs = tuple[tuple[int, ...], ...]  # per job, slots still needed at each of it
 def by_brute_force(
     instance: Instance,
     *,
-    time_limit: float | None = None,
+    context: Context = USUAL,
     chunks: str = "pinned",
     reading: str = "ceil_chunk",
     speed: Fraction = Fraction(1),

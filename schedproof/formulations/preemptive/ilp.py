@@ -9,12 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.options import positive
-from schedproof.core.program import Group, Program, group
-from schedproof.core.registry import pick
-from schedproof.formulations.preemptive.index import READINGS, cloud_jobs, collect, slots, window, workers
+from schedproof.core.group import Group, group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
+from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window, workers
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
     parameter_server_capacity,
@@ -170,28 +168,11 @@ DECOUPLED = (  # what the paper drops before it takes the dual: (4c), (4d), (4f)
 )
 
 
-def parameters(reading: str, speed: str | Fraction) -> dict[str, Any]:
-    """The two parameters of every chunk-by-chunk program."""
-    pick("reading", reading, READINGS)
-    return {"reading": reading, "speed": positive("speed", speed)}
-
-
-def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
-    """ILP (4): the least average fractional flow time.
-
-    Parameters
-    ----------
-    cost
-        ``printed`` (t - r_j), or ``half``, which adds half of the processing time.
-    reading
-        ``ceil_chunk`` (a chunk takes whole slots) or ``fluid`` (its exact time).
-    speed
-        Divides every chunk time before it is read.
-    """
-    objective = pick("cost", cost, COSTS)
+def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+    """ILP (4): the least average fractional flow time."""
     return Program(
         id="preemptive.ilp4",
         sense="minimize",
-        groups=(objective, *CONSTRAINTS, *VARIABLES),
-        parameters=parameters(reading, speed) | {"stays": False},
+        groups=(COSTS[cost], *CONSTRAINTS, *VARIABLES),
+        parameters={"reading": reading, "speed": speed, "stays": False},
     )

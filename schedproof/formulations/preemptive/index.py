@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
 
 READINGS = {

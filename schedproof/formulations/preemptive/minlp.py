@@ -9,11 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.options import positive
-from schedproof.core.program import Program, group
-from schedproof.core.registry import pick
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
+from schedproof.core.program import Program
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window, workers
 from schedproof.formulations.preemptive.second_route import by_cpsat
@@ -257,28 +256,16 @@ FLOATING = (
 CHUNKS = {"pinned": (PINNED, pinned_schedule), "floating": (FLOATING, floating_schedule)}
 
 
-def minlp2(*, chunks: str = "pinned", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
-    """MINLP (2): the least total JCT, exactly.
-
-    Parameters
-    ----------
-    chunks
-        ``pinned`` (a chunk never moves, as section III-A says) or ``floating`` (as (2) prints it).
-    reading
-        For floating chunks ``ceil_chunk`` or ``ceil_job``: how a job's worker slots are counted.
-    speed
-        1 + eps; divides every chunk time before it is rounded up.
-    """
-    groups, to_schedule = pick("choice of chunks", chunks, CHUNKS)
+def minlp2(*, chunks: str = "pinned", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+    """MINLP (2): the least total JCT, exactly."""
+    groups, to_schedule = CHUNKS[chunks]
     if chunks == "pinned":
         pick("reading of pinned chunks", reading, {"ceil_chunk": None})
-    else:
-        pick("reading of floating chunks", reading, {"ceil_chunk": None, "ceil_job": None})
     return Program(
         id="preemptive.minlp2",
         sense="minimize",
         groups=groups,
-        parameters={"chunks": chunks, "reading": reading, "speed": positive("speed", speed)},
+        parameters={"chunks": chunks, "reading": reading, "speed": speed},
         routes={"cpsat": by_cpsat, "brute": by_brute_force},
         to_schedule=to_schedule,
     )

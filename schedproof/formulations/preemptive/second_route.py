@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
@@ -13,7 +14,7 @@ from schedproof.instances.preemptive import Instance, Job
 def by_cpsat(
     instance: Instance,
     *,
-    time_limit: float | None = None,
+    context: Context = USUAL,
     chunks: str = "pinned",
     reading: str = "ceil_chunk",
     speed: Fraction = Fraction(1),
@@ -47,7 +48,7 @@ def by_cpsat(
         model.add_at_most_one(users)
     _serve(model, instance, active)
     model.minimize(sum(ends))
-    outcome, _ = cpsat.solve(model, time_limit)
+    outcome, _ = cpsat.solve(model, context.time_limit)
     exact = (
         Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
     )

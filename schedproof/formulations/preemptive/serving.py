@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
 from schedproof.formulations.preemptive.index import collect, lifetime
 from schedproof.instances.preemptive import Instance
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.options import positive
-from schedproof.core.program import Program, group
-from schedproof.core.registry import pick
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import collect
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
@@ -91,22 +89,13 @@ STORED = {
 }
 
 
-def minlp7(*, stored: str = "one_server", speed: str | Fraction = Fraction(1)) -> Program:
-    """MINLP (7): (2) with storage, chunks pinned.
-
-    Parameters
-    ----------
-    stored
-        ``one_server`` (what the text means) or ``as_printed`` ((7c) to the letter).
-    speed
-        1 + eps; divides every chunk time before it is rounded up.
-    """
-    groups = pick("form of storage", stored, STORED)
+def minlp7(*, stored: str = "one_server", speed: Fraction = Fraction(1)) -> Program:
+    """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
-        groups=(*minlp.PINNED, *groups),
-        parameters={"speed": positive("speed", speed)},
+        groups=(*minlp.PINNED, *STORED[stored]),
+        parameters={"speed": speed},
         to_schedule=pinned_schedule,
     )
 
@@ -170,8 +159,8 @@ def stored_only_while_trained(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(at), rule=lambda _, s, t: sum(size[k[0]] * edge[k] for k in at[s, t]) <= rooms[s])
 
 
-def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
-    """ILP (8): (4) with storage; options as in `ilp4`."""
+def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+    """ILP (8): (4) with storage."""
     base = ilp.ilp4(cost=cost, reading=reading, speed=speed)
     return Program(
         id="preemptive.ilp8",

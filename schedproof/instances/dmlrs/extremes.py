@@ -19,7 +19,7 @@ from fractions import Fraction
 from math import inf, log
 
 from schedproof.core.numbers import ceil
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from schedproof.core.balls import enclosed
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, Enclosure, Utility

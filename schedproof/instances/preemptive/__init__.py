@@ -1,4 +1,4 @@
-"""The preemptive family (paper 000): jobs of data chunks, workers and parameter servers on edge servers and one cloud.
+"""The preemptive family (Wang et al. 2022): jobs of data chunks on the workers of edge servers and one cloud.
 
 ====================  ==========================  =============  ==========================  ==========
 symbol                attribute                   shape          unit                        equation
@@ -24,12 +24,7 @@ from schedproof.instances.preemptive.file import from_json, schema, to_json
 from schedproof.instances.preemptive.instance import Instance, Job, Server, WorkerClass
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 
-READERS = {"preemptive": from_json}
-SCHEMAS = {"preemptive": schema}
-
 __all__ = [
-    "READERS",
-    "SCHEMAS",
     "Instance",
     "Intervals",
     "Job",

@@ -1,57 +1,29 @@
-"""The preemptive family's JSON format: its schema, its checks, and the way back."""
+"""The preemptive family's instance file: what must hold beyond its schema, and the way back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any
-
-import msgspec
-from msgspec import UNSET, UnsetType
+from typing import Any
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import as_decimal
-from schedproof.core.reading import Count, Name, Positive, at_least_zero, convert, number_schema, unique_names
-from schedproof.instances.preemptive.instance import ANY, Instance, Job, Server
+from schedproof.core.reading import Positive, Row, Version, as_file, convert, json_schema, taken, unique_names
+from schedproof.instances.preemptive.instance import ANY, Instance, Job, JobRow, Server, ServerRow
 
 LONGEST = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
 
 
-class ServerRow(msgspec.Struct, forbid_unknown_fields=True):
-    name: Name
-    workers: dict[str, Count] | UnsetType = UNSET
-    parameter_servers: Count | dict[str, Count] | UnsetType = UNSET
-    storage: Fraction | UnsetType = UNSET
-    cloud: bool = False
-
-
-class JobRow(msgspec.Struct, forbid_unknown_fields=True):
-    name: Name
-    arrival: Count
-    chunks: Positive
-    epochs: Positive
-    minibatches: Positive
-    worker_types: list[str]
-    minibatch_time: Fraction
-    update_time: Fraction
-    gradient_size: Fraction
-    bandwidth: Fraction
-    upload_delay: dict[str, Count]
-    chunk_size: Fraction | UnsetType = UNSET
-    ps_types: list[str] | UnsetType = UNSET
-
-
-class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: Annotated[int, msgspec.Meta(ge=1, le=1)]
+class InstanceRow(Row):
+    version: Version
     family: str
     horizon: Positive
-    servers: list[ServerRow]
-    jobs: list[JobRow]
+    servers: Sequence[ServerRow]
+    jobs: Sequence[JobRow]
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the format."""
-    return msgspec.json.schema(InstanceFile, schema_hook=number_schema)
+    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:
@@ -62,18 +34,18 @@ def from_json(value: Any) -> Instance:
     InputError
         At the first thing that is wrong: path, value, what was expected.
     """
-    file = convert(value, InstanceFile)
-    servers = _servers(file.servers)
+    row = convert(value, InstanceRow)
+    servers = _servers(row.servers)
     by_name = {server.name: server for server in servers}
-    unique_names([row.name for row in file.jobs], "jobs")
-    jobs = tuple(_job(i, row, by_name) for i, row in enumerate(file.jobs))
-    instance = Instance(file.horizon, servers, jobs)
+    unique_names([job.name for job in row.jobs], "jobs")
+    jobs = tuple(_job(i, job, by_name) for i, job in enumerate(row.jobs))
+    instance = Instance(row.horizon, servers, jobs)
     for job in jobs:
         _servable(instance, job)
     return instance
 
 
-def _servers(rows: list[ServerRow]) -> tuple[Server, ...]:
+def _servers(rows: Sequence[ServerRow]) -> tuple[Server, ...]:
     if not rows:
         raise InputError("expected at least one server", path="servers")
     unique_names([row.name for row in rows], "servers")
@@ -89,31 +61,27 @@ def _server(i: int, row: ServerRow) -> Server:
         raise InputError("'*' stands for every other server and cannot be a name", path=f"{path}.name", value=row.name)
     if row.cloud:
         for key in ("workers", "parameter_servers", "storage"):
-            if getattr(row, key) is not UNSET:
+            if getattr(row, key) is not None:
                 raise InputError("expected no such key: the cloud is unlimited", path=f"{path}.{key}")
         return Server(i, row.name, {}, {}, None, True)
     for key in ("workers", "parameter_servers"):
-        if getattr(row, key) is UNSET:
+        if getattr(row, key) is None:
             raise InputError(f"the object is missing the required field {key}", path=path)
     ps = row.parameter_servers
-    counts: Mapping[str, int] = ps if isinstance(ps, dict) else {ANY: ps or 0}
     if isinstance(ps, dict) and ANY in ps:
         raise InputError("expected a type; write a plain count to serve every type", path=f"{path}.parameter_servers.*")
-    storage = row.storage or Fraction(0)
-    at_least_zero(storage, f"{path}.storage")
-    return Server(i, row.name, row.workers or {}, counts, None if row.storage is UNSET else storage, False)
+    counts = ps if isinstance(ps, dict) else {ANY: ps or 0}
+    return Server(i, row.name, row.workers or {}, counts, row.storage, False)
 
 
 def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
     path = f"jobs[{i}]"
-    for key in ("minibatch_time", "update_time", "gradient_size", "chunk_size"):
-        at_least_zero(getattr(row, key) or Fraction(0), f"{path}.{key}")
-    if row.bandwidth <= 0:
-        raise InputError("expected a number > 0", path=f"{path}.bandwidth", value=float(row.bandwidth))
     for key in ("worker_types", "ps_types"):
         types = getattr(row, key)
-        if types is not UNSET and (not types or len(set(types)) < len(types)):
-            raise InputError("expected a list of distinct types, at least one", path=f"{path}.{key}", value=str(types))
+        if types is not None and (not types or len(set(types)) < len(types)):
+            raise InputError(
+                "expected a list of distinct types, at least one", path=f"{path}.{key}", value=str(list(types))
+            )
     for name in row.upload_delay:
         if name != ANY and name not in servers:
             raise InputError("expected the name of a server, or '*'", path=f"{path}.upload_delay.{name}", value=name)
@@ -128,24 +96,8 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
         raise InputError(
             f"expected a chunk that takes at most {LONGEST} slots (E B (m + G + 2 q/b))", path=path, value=row.name
         )
-    return Job(
-        index=i,
-        name=row.name,
-        arrival=row.arrival,
-        chunks=row.chunks,
-        epochs=row.epochs,
-        minibatches=row.minibatches,
-        worker_types=tuple(row.worker_types),
-        ps_types=tuple(row.ps_types) if row.ps_types else None,
-        minibatch_time=row.minibatch_time,
-        update_time=row.update_time,
-        gradient_size=row.gradient_size,
-        bandwidth=row.bandwidth,
-        upload_delay=row.upload_delay,
-        chunk_size=row.chunk_size or Fraction(0),
-        chunk_time=chunk_time,
-        chunk_time_in_cloud=work * together,
-    )
+    size = row.chunk_size or Fraction(0)
+    return taken(Job, row, index=i, chunk_size=size, chunk_time=chunk_time, chunk_time_in_cloud=work * together)
 
 
 def _servable(instance: Instance, job: Job) -> None:
@@ -185,46 +137,14 @@ def _fits(job: Job, server: Server) -> bool:
 
 def to_json(instance: Instance) -> dict[str, Any]:
     """The instance as the JSON object it was read from; numbers are ints or exact Decimals."""
-    return {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": instance.horizon,
-        "servers": [_server_row(server) for server in instance.servers],
-        "jobs": [_job_row(job) for job in instance.jobs],
-    }
+    servers = [_server_row(server) for server in instance.servers]
+    jobs = [taken(JobRow, job, chunk_size=job.chunk_size or None) for job in instance.jobs]
+    return as_file(InstanceRow(1, "preemptive", instance.horizon, servers, jobs))
 
 
-def canonical(instance: Instance) -> bytes:
-    """The instance's canonical JSON bytes."""
-    return msgspec.json.Encoder(decimal_format="number").encode(to_json(instance))
-
-
-def _server_row(server: Server) -> dict[str, Any]:
+def _server_row(server: Server) -> ServerRow:
     if server.cloud:
-        return {"name": server.name, "cloud": True}
+        return ServerRow(server.name, cloud=True)
     ps = server.parameter_servers
-    row: dict[str, Any] = {
-        "name": server.name,
-        "workers": dict(server.workers),
-        "parameter_servers": ps[ANY] if set(ps) == {ANY} else dict(ps),
-    }
-    return row if server.storage is None else row | {"storage": as_decimal(server.storage)}
-
-
-def _job_row(job: Job) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": job.name,
-        "arrival": job.arrival,
-        "chunks": job.chunks,
-        "epochs": job.epochs,
-        "minibatches": job.minibatches,
-        "worker_types": list(job.worker_types),
-        "minibatch_time": as_decimal(job.minibatch_time),
-        "update_time": as_decimal(job.update_time),
-        "gradient_size": as_decimal(job.gradient_size),
-        "bandwidth": as_decimal(job.bandwidth),
-        "upload_delay": dict(job.upload_delay),
-    }
-    if job.chunk_size:
-        row["chunk_size"] = as_decimal(job.chunk_size)
-    return row if job.ps_types is None else row | {"ps_types": list(job.ps_types)}
+    counts = ps[ANY] if set(ps) == {ANY} else dict(ps)
+    return ServerRow(server.name, dict(server.workers), counts, server.storage)

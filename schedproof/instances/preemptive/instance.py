@@ -1,4 +1,8 @@
-"""The preemptive family's Instance: frozen, exact, with the little arithmetic that every layer needs."""
+"""The preemptive family's Instance: frozen, exact, with the numbers that every layer needs.
+
+A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
+with.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +10,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
+from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.numbers import ceil
-from schedproof.core.policy import Hidden
-from schedproof.instances.arriving import Arriving
+from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
 
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class ServerRow(Row):
     """An edge server, or the cloud with unlimited workers, parameter servers and storage.
 
     Attributes
     ----------
-    index
-        Position in the file.
     workers
-        Worker type -> count (W_s); empty for the cloud.
+        Worker type -> count (W_s).
     parameter_servers
-        Type -> count (P_s); the type ``"*"`` is a plain count that serves every job. Empty for the cloud.
+        Type -> count (P_s); a plain count serves every job.
     storage
         U_s in GB; None where unlimited.
     """
+
+    name: Name
+    workers: dict[str, Count] | None = None
+    parameter_servers: Count | dict[str, Count] | None = None
+    storage: Amount | None = None
+    cloud: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server with its position in the file; the type ``"*"`` is a plain count, and the cloud's counts are empty."""
 
     index: int
     name: str
@@ -49,33 +60,50 @@ class WorkerClass:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class JobRow(Row):
     """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
 
     Attributes
     ----------
-    index
-        Position in the file.
-    chunk_time, chunk_time_in_cloud
-        E_j B_j / n_j in slots, exact: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1).
+    arrival, chunks
+        r_j (slot), D_j.
+    epochs, minibatches, minibatch_time, update_time
+        E_j, B_j, m_j and G_j (slots).
+    gradient_size, bandwidth
+        q_j (MB), b_j (MB per slot).
     upload_delay
         Server name or ``"*"`` -> Delta_js in slots.
+    chunk_size
+        u_j in GB.
+    ps_types
+        The parameter servers' types that may serve it; None for all.
+    """
+
+    name: Name
+    arrival: Count
+    chunks: Positive
+    epochs: Positive
+    minibatches: Positive
+    worker_types: tuple[str, ...]
+    minibatch_time: Amount
+    update_time: Amount
+    gradient_size: Amount
+    bandwidth: PositiveAmount
+    upload_delay: dict[str, Count]
+    chunk_size: Amount | None = None
+    ps_types: tuple[str, ...] | None = None
+
+
+class Job(JobRow, kw_only=True):
+    """A job with its position in the file.
+
+    Attributes
+    ----------
+    chunk_time, chunk_time_in_cloud
+        E_j B_j / n_j in slots, exact: across servers (zeta_j = 0), and when the whole job is in the cloud (zeta_j = 1).
     """
 
     index: int
-    name: str
-    arrival: int
-    chunks: int
-    epochs: int
-    minibatches: int
-    worker_types: tuple[str, ...]
-    ps_types: tuple[str, ...] | None
-    minibatch_time: Fraction
-    update_time: Fraction
-    gradient_size: Fraction
-    bandwidth: Fraction
-    upload_delay: Mapping[str, int]
     chunk_size: Fraction
     chunk_time: Fraction
     chunk_time_in_cloud: Fraction
@@ -98,7 +126,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance(Arriving):
+class Instance(AnyInstance):
     """A validated preemptive instance.
 
     Attributes
@@ -115,6 +143,11 @@ class Instance(Arriving):
 
     family = "preemptive"
     sense = "minimize"
+
+    @property
+    def extent(self) -> tuple[int, str]:
+        """How much there is to do, and of what."""
+        return len(self.jobs), "job"
 
     @cached_property
     def cloud(self) -> Server | None:
@@ -189,33 +222,3 @@ class Instance(Arriving):
     @cached_property
     def _all_landed(self) -> int:
         return max((job.arrival + delay for job in self.jobs for _, delay in self.qualified(job)), default=0)
-
-    def notes(self) -> tuple[str, ...]:
-        """Nothing: a job that nobody can serve is an error of its file."""
-        return ()
-
-    def system(self) -> Hidden:
-        """What an arrival policy may know beforehand: everything but the jobs."""
-        empty = Instance(self.horizon, self.servers, ())
-        return Hidden(
-            family=self.family,
-            horizon=self.horizon,
-            servers=self.servers,
-            edges=self.edges,
-            cloud=self.cloud,
-            classes=self.classes,
-            qualified=empty.qualified,
-            cloud_delay=empty.cloud_delay,
-        )
-
-    def schedule_type(self) -> Any:
-        """The family's Schedule."""
-        from schedproof.instances.preemptive.schedule import Schedule
-
-        return Schedule
-
-    def canonical(self) -> bytes:
-        """The instance's canonical JSON bytes."""
-        from schedproof.instances.preemptive.file import canonical
-
-        return canonical(self)

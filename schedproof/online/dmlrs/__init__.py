@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.options import positive, whole
+from schedproof.core.options import pick, positive, whole
 from schedproof.core.policy import ArrivalPolicy, Hidden
-from schedproof.core.registry import pick
 from schedproof.online.dmlrs.dorm import dorm
 from schedproof.online.dmlrs.drf import drf
 from schedproof.online.dmlrs.fifo import fifo

@@ -26,8 +26,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from schedproof.core.bound import Guarantee
-from schedproof.core.options import whole
-from schedproof.core.registry import pick
+from schedproof.core.options import pick, whole
 from schedproof.instances.jrp import Assignment, Instance, Job, Placement
 from schedproof.instances.jrp.instance import NOTHING
 from schedproof.instances.jrp.shares import RULES

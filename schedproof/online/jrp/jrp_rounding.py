@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import InputError
-from schedproof.core.options import whole
-from schedproof.core.registry import pick
+from schedproof.core.options import pick, whole
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp import printed, repaired
 

@@ -29,8 +29,8 @@ import numpy as np
 
 from schedproof.core.bound import Guarantee
 from schedproof.core.numbers import below, common_denominator
+from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
-from schedproof.core.registry import pick
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import GAINS
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
 

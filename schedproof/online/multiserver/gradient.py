@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.reward import port_totals
 from schedproof.instances.multiserver.utility import LOG, POLY, RECIPROCAL

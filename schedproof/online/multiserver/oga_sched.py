@@ -14,9 +14,8 @@ import numpy as np
 
 from schedproof.core.bound import Answer, Guarantee
 from schedproof.core.errors import InputError
-from schedproof.core.options import positive, whole
+from schedproof.core.options import pick, positive, whole
 from schedproof.core.policy import CommitPolicy, Hidden
-from schedproof.core.registry import pick
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.online.multiserver.constants import diameter_squared, doubles, steepest_squared

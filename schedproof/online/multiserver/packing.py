@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.online.multiserver.baseline import Baseline, Guessing, in_game
 from schedproof.online.multiserver.baseline_kernels import in_turn, one_node_each
 

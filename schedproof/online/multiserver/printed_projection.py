@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.bound import Guarantee
+from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
-from schedproof.core.registry import pick
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.steps import StepRule, StepSizes

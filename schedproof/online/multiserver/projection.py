@@ -16,7 +16,7 @@ import numba
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.online.multiserver.kernels import (
     DEMAND,

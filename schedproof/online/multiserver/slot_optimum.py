@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from schedproof.core.bound import Guarantee
+from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
-from schedproof.core.registry import pick
 from schedproof.instances.multiserver import Graph, Instance
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.relaxations.multiserver.bounds import share

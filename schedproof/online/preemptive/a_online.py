@@ -17,19 +17,15 @@ import numpy as np
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import Decisions
-from schedproof.core.registry import pick
 from schedproof.instances.preemptive.instance import ANY, Instance, Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
 
-ORDERS = {"static": False, "residual": True}
-PRICES = {"eq5": False, "marginal": True}
-
 
 class AOnline:
-    """A_online as an arrival policy.
+    """A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.
 
     Attributes
     ----------
@@ -37,9 +33,10 @@ class AOnline:
         alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk of the job.
     """
 
-    def __init__(self, order: str, price: str, speed: Fraction, use_cloud: bool) -> None:
-        self._residual, self._exact_growth = pick("order", order, ORDERS), pick("price", price, PRICES)
-        self._speed, self._use_cloud = speed, use_cloud
+    use_cloud = True
+
+    def __init__(self, *, order: str = "static", price: str = "eq5", speed: Fraction = Fraction(1)) -> None:
+        self._residual, self._exact_growth, self._speed = order == "residual", price == "marginal", speed
         self.values: dict[tuple[int, int], Fraction] = {}
 
     def start(self, system: Any) -> None:
@@ -81,7 +78,7 @@ class AOnline:
 
     def guarantee(self, instance: Instance) -> Guarantee:
         """What is proven of A_online's total JCT, with its premises on this instance."""
-        return a_online_guarantee(instance, self._speed, self._residual and not self._exact_growth, self._use_cloud)
+        return a_online_guarantee(instance, self._speed, self._residual and not self._exact_growth, self.use_cloud)
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
@@ -89,7 +86,7 @@ class AOnline:
         slots = job.slots(speed=self._speed)
         placed: dict[int, list[int]] = {}
         cost = self._lists.price(slots, job.chunks, delay)
-        cloud = self._system.cloud_delay(job) if self._use_cloud else None
+        cloud = self._system.cloud_delay(job) if self.use_cloud else None
         for chunk in range(job.chunks):
             worker = _cheapest(cost)
             cloud_slots = job.slots(in_cloud=chunk == 0, speed=self._speed)  # zeta_j = 1 until an edge worker is used
@@ -165,6 +162,15 @@ class AOnline:
         else:
             self._edge.store(job, {w: chunks for w, chunks in placed.items() if w != IN_CLOUD}, -1)
             del self._stored[j]
+
+
+class AOnlineEdge(AOnline):
+    """A_online-E of section V: A_online without the cloud's workers.
+
+    A parameter server may still be the cloud's, where no edge server has a free one.
+    """
+
+    use_cloud = False
 
 
 def _cheapest(cost: np.ndarray) -> int | None:

@@ -30,26 +30,22 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Any
 
-from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
-from schedproof.core.options import positive, whole
 from schedproof.core.policy import Decisions
-from schedproof.instances.preemptive.instance import Instance, Job
+from schedproof.instances.preemptive.instance import Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 
 class BatchSche:
-    """Batch by batch, without preemption, at the least resource cost."""
+    """BatchSche: batch by batch, each job where its resources cost least, without preemption."""
 
     name = "batch_sche"
 
-    def __init__(self, speed: Fraction, window: int, cloud_price: Fraction) -> None:
+    def __init__(
+        self, *, speed: Fraction = Fraction(1), window: int = 1, cloud_price: Fraction = Fraction(1, 2)
+    ) -> None:
         self.speed, self.window, self.cloud_price = speed, window, cloud_price
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """No theorem speaks of this policy."""
-        return Guarantee(None, "none", {})
 
     def start(self, system: Any) -> None:
         """Prepare for a system whose jobs are not known yet."""
@@ -123,18 +119,3 @@ class BatchSche:
     def _run(self, job: Job, chunk: int, worker: int, start: int, slots: int) -> None:
         heappush(self._rows, (start, 1, job.index, chunk, worker))
         heappush(self._rows, (start + slots, 0, job.index, chunk, worker))
-
-
-def batch_sche(
-    *, speed: Fraction | float | str = 1, window: int | str = 1, cloud_price: Fraction | float | str = "1/2"
-) -> BatchSche:
-    """BatchSche with workers of the given speed, 1 + eps.
-
-    Parameters
-    ----------
-    window
-        Slots from one batch to the next.
-    cloud_price
-        Of a worker-slot in the cloud, where one on the edge costs 1.
-    """
-    return BatchSche(positive("speed", speed), whole("window", window), positive("cloud_price", cloud_price))

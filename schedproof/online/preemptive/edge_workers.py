@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.policy import Decisions
+from schedproof.instances.preemptive.drive import WORKER
 from schedproof.instances.preemptive.instance import Job
-from schedproof.instances.preemptive.schedule import WORKER
 
 IN_CLOUD = -1  # in place of a worker's position
 

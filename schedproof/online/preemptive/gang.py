@@ -29,10 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import Decisions
-from schedproof.instances.preemptive.instance import Instance, Job
+from schedproof.instances.preemptive.instance import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
@@ -109,7 +108,7 @@ class GangPolicy:
 
     name = ""
 
-    def __init__(self, speed: Fraction) -> None:
+    def __init__(self, *, speed: Fraction = Fraction(1)) -> None:
         self.speed = speed
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
@@ -119,10 +118,6 @@ class GangPolicy:
     def until_change(self, gang: Gang, now: int) -> int | None:
         """After how many slots of running the order changes other than continuously; None for never."""
         return None
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """No theorem speaks of this policy."""
-        return Guarantee(None, "none", {})
 
     def start(self, system: Any) -> None:
         """Prepare for a system whose jobs are not known yet."""

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.policy import Decisions
+from schedproof.instances.preemptive.drive import COLUMNS, PS
 from schedproof.instances.preemptive.instance import ANY, Job
-from schedproof.instances.preemptive.schedule import COLUMNS, PS
 
 CLOUD, WAITING = -1, -2  # in place of a class number
 

@@ -10,22 +10,14 @@ with a non-elastic requirement (V-C). Beside the rules of ``gang``:
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from schedproof.core.options import positive
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
 class ShortestRemainingTimeFirst(GangPolicy):
-    """Whole jobs by non-decreasing remaining training time."""
+    """SRTF: the job with the least remaining time runs first, all its workers together."""
 
     name = "srtf"
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
         """Remaining slots; those that run first among equals."""
         return gang.remaining(now), not gang.running
-
-
-def srtf(*, speed: Fraction | float | str = 1) -> ShortestRemainingTimeFirst:
-    """SRTF with workers of the given speed, 1 + eps."""
-    return ShortestRemainingTimeFirst(positive("speed", speed))

@@ -16,22 +16,19 @@ scheduled first", all-or-nothing (V-A). Beside the rules of ``gang``:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.errors import InputError
-from schedproof.core.options import positive
 from schedproof.core.policy import FOREVER
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
 class TiresiasL(GangPolicy):
-    """Whole jobs by queue of attained service, first come first served within a queue."""
+    """Tiresias-L: queues by attained service, first come first served, all workers of a job together."""
 
     name = "tiresias_l"
 
-    def __init__(self, speed: Fraction, thresholds: tuple[int, ...]) -> None:
-        super().__init__(speed)
+    def __init__(self, *, speed: Fraction = Fraction(1), thresholds: tuple[int, ...] = (500, 3000)) -> None:
+        super().__init__(speed=speed)
         self.thresholds = thresholds
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
@@ -46,21 +43,3 @@ class TiresiasL(GangPolicy):
         if queue == len(self.thresholds):
             return None
         return -(-(self.thresholds[queue] - attained) // len(gang.teams[gang.round]))
-
-
-def tiresias_l(*, speed: Fraction | float | str = 1, thresholds: Sequence[int] | str = (500, 3000)) -> TiresiasL:
-    """Tiresias-L with workers of the given speed, 1 + eps.
-
-    Parameters
-    ----------
-    thresholds
-        Between one queue and the next, in worker-slots, increasing; also as text, ``"500,3000"``.
-    """
-    parts = thresholds.split(",") if isinstance(thresholds, str) else thresholds
-    try:
-        values = tuple(int(part) for part in parts)
-    except ValueError:
-        values = (0,)
-    if any(a >= b for a, b in zip((0, *values), values, strict=False)):
-        raise InputError(f"thresholds={thresholds}: expected increasing whole numbers >= 1, like 500,3000")
-    return TiresiasL(positive("speed", speed), values)

@@ -6,19 +6,68 @@ parameter server is open to it, and the horizon is longer than running everythin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
 from schedproof.instances.preemptive import Instance, from_json
 
 Cloud = Literal["none", "any", "unmixed"]
 WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)
 BROKEN: tuple[int | Decimal, ...] = (Decimal("0.5"), Decimal("1.1"), Decimal("1.5"), Decimal("2.5"))
 SPEEDS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
+
+
+@dataclass(frozen=True)
+class OfInstance:
+    """A case with an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Online(OfInstance):
+    """A_online on an instance.
+
+    Attributes
+    ----------
+    speed
+        1 + eps.
+    plan
+        A comparison schedule at speed 1, one row (job, server, start) for each job of one chunk; None for A_online's.
+    """
+
+    speed: Fraction = Fraction(1)
+    plan: tuple[tuple[int, int, int], ...] | None = None
+
+
+@dataclass(frozen=True)
+class WorkerCounts:
+    """A job of so many chunks of a chunk time, and how many workers it holds in each slot."""
+
+    chunks: int
+    time: Fraction
+    workers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Priced(OfInstance):
+    """An instance with prices beta of its edge workers by slot.
+
+    Attributes
+    ----------
+    speed
+        1 + eps.
+    share
+        The share of its largest alpha that each job takes.
+    """
+
+    speed: Fraction
+    beta: tuple[tuple[Fraction, ...], ...]
+    share: Fraction
 
 
 @st.composite
@@ -128,33 +177,31 @@ def instances(**settings: Any) -> Any:
     return objects(**settings).map(from_json)
 
 
-@st.composite
-def online(draw: Any, speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> Case:
+def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchStrategy[Online]:
     """An instance and the speed 1 + eps at which A_online runs on it."""
-    return Case(draw(instances(**settings)), {"speed": draw(st.sampled_from(speeds))})
+    return st.builds(Online, instances(**settings), st.sampled_from(speeds))
 
 
-@st.composite
-def alone(draw: Any) -> Case:
+def alone() -> st.SearchStrategy[Online]:
     """One job on edge servers, whose optima can be written down."""
-    return Case(draw(instances(most_jobs=1, cloud="none")), {})
+    return instances(most_jobs=1, cloud="none").map(Online)
 
 
 @st.composite
-def worker_counts(draw: Any) -> Case:
+def worker_counts(draw: st.DrawFn) -> WorkerCounts:
     """A job's chunks, its chunk time, and how many workers it holds in each slot."""
     chunks = draw(st.integers(1, 3))
     time = draw(st.sampled_from((Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 2), Fraction(4, 3))))
     counts = draw(st.lists(st.integers(0, chunks + 1), min_size=1, max_size=4))
-    return Case(None, {"chunks": chunks, "time": time, "workers": counts})
+    return WorkerCounts(chunks, time, tuple(counts))
 
 
 @st.composite
-def priced(draw: Any) -> Case:
+def priced(draw: st.DrawFn) -> Priced:
     """An instance with prices beta of its edge workers by slot, and the share of its largest alpha that is taken."""
     instance: Instance = draw(instances(most_jobs=2, cloud="none"))
     value = st.sampled_from([Fraction(n, 2) for n in range(5)])
     slots = draw(st.integers(1, 4))
-    beta = [[draw(value) for _ in range(slots)] for q in instance.classes for _ in range(q.count)]
+    beta = tuple(tuple(draw(value) for _ in range(slots)) for q in instance.classes for _ in range(q.count))
     share = draw(st.sampled_from((Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1))))
-    return Case(instance, {"speed": draw(st.sampled_from(SPEEDS)), "beta": beta, "share": share})
+    return Priced(instance, draw(st.sampled_from(SPEEDS)), beta, share)

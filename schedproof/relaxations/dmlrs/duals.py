@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.rdmlrs import columns, limits, rdmlrs, usage
 from schedproof.formulations.dmlrs.schedules import Schedules, known
 from schedproof.instances.dmlrs import Instance

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.program import Program
 from schedproof.instances.jrp import Instance
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.jrp import groups
 from schedproof.instances.jrp import Instance
 

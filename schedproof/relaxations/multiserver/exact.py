@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedproof.core.numbers import below
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver import Instance, Utility
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.utility import RECIPROCAL

@@ -11,7 +11,7 @@ from sys import float_info
 
 import numpy as np
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.reward import GAINS

@@ -8,56 +8,38 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound
+from schedproof.core.bound import Bound, certified
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
-from schedproof.core.options import positive, seconds, whole
-from schedproof.core.registry import pick
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.matrix import HALVES, class_lp
-from schedproof.relaxations.preemptive.prices import PriceCertificate, Prices, certify
+from schedproof.relaxations.preemptive.prices import Prices, certify
 
 
 def lp4_bound(
     instance: Instance,
     *,
     cost: str = "half",
-    speed: str | Fraction = Fraction(1),
+    speed: Fraction = Fraction(1),
     prices: str = "lp",
-    block: int | str = 1,
-    time_limit: float | str | None = None,
+    block: int = 1,
+    context: Context = USUAL,
 ) -> Bound:
     """A certified lower bound from the class LP of (4).
 
-    Parameters
-    ----------
-    cost
-        ``half`` bounds the total JCT and sum (C_jd - r_j)/D_j; ``printed`` bounds (4) as well.
-    speed
-        Of the system that is bounded.
-    prices
-        ``lp`` solves an LP for the prices of worker slots; ``free`` takes them as zero, at once: what the jobs would
-        need if nobody waited.
-    block
-        Slots that share a price. 1 solves the LP itself; where that is too large, a coarser LP gives prices that are
-        constant over blocks, and the bound that they prove on the LP itself is just as exact, a little lower.
-    time_limit
-        Seconds for the LP.
+    Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
 
     Raises
     ------
     NoSolution
         When the LP has none (the horizon is too short), or is not solved in time.
     """
-    half, rate = pick("cost", cost, HALVES), positive("speed", speed)
-    width, limit = whole("block", block), seconds("time_limit", time_limit)
     started = perf_counter()
-    found, details = pick("source of prices", prices, SOURCES)(instance, cost, rate, width, limit)
-    priced = perf_counter()
-    certificate = certify(instance, found, half, rate)
-    exact = certificate.value(instance)
-    details |= {"price_seconds": round(priced - started, 3), "certify_seconds": round(perf_counter() - priced, 3)}
-    return Bound("preemptive.lp4", "preemptive", "lower", exact, certificate, {"prices": prices} | details)
+    found, details = SOURCES[prices](instance, cost, speed, block, context.time_limit)
+    details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
+    certificate = certify(instance, found, HALVES[cost], speed)
+    return certified("preemptive.lp4", "lower", certificate, instance, details, started=started)
 
 
 def _from_lp(
@@ -96,7 +78,7 @@ SOURCES = {"lp": _from_lp, "free": _free}
 
 
 def bound_from_prices(
-    instance: Instance, beta: np.ndarray, *, cost: str = "half", speed: str | Fraction = Fraction(1)
+    instance: Instance, beta: np.ndarray, *, cost: str = "half", speed: Fraction = Fraction(1)
 ) -> Bound:
     """A certified lower bound from any prices beta >= 0 of worker slots.
 
@@ -106,9 +88,9 @@ def bound_from_prices(
         Shape (classes, slots), in 1/chunks per slot; negative entries are read as 0. Slots beyond the last useful one
         are ignored, missing ones are free.
     """
-    rate = positive("speed", speed)
-    last = max((instance.last_slot(job, speed=rate) for job in instance.jobs), default=-1)
+    started = perf_counter()
+    last = max((instance.last_slot(job, speed=speed) for job in instance.jobs), default=-1)
     q, t = np.nonzero(beta[:, : last + 1] > 0)
     prices = Prices.from_entries(instance, q, t, beta[q, t])
-    certificate: PriceCertificate = certify(instance, prices, pick("cost", cost, HALVES), rate)
-    return Bound("preemptive.lp4", "preemptive", "lower", certificate.value(instance), certificate, {"method": "given"})
+    certificate = certify(instance, prices, HALVES[cost], speed)
+    return certified("preemptive.lp4", "lower", certificate, instance, {"method": "given"}, started=started)

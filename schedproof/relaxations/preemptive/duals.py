@@ -7,15 +7,13 @@ every t >= r_j; that form is the group ``..._as_printed``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.options import positive
-from schedproof.core.program import Program, group
-from schedproof.core.registry import pick
-from schedproof.formulations.preemptive.ilp import parameters
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.preemptive.index import cloud_jobs, lifetime, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
 
@@ -144,32 +142,20 @@ ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}
 
 
 def dual6(
-    *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)
+    *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)
 ) -> Program:
-    """Dual (6) of relaxed (4) without (4c)-(4g).
-
-    Parameters
-    ----------
-    cost
-        ``printed`` or ``half``, the primal's objective.
-    rows
-        ``columns`` (t >= r_j + Delta_js, where (4) has columns) or ``printed`` (t >= r_j).
-    reading, speed
-        As in ILP (4).
-    """
-    pick("cost", cost, EXTRA)
+    """Dual (6) of relaxed (4) without (4c)-(4g)."""
     return Program(
         id="preemptive.dual6",
         sense="maximize",
-        groups=(value_of_chunks, rent_of_workers, pick("domain of rows", rows, ROWS), chunk_value, worker_rent),
+        groups=(value_of_chunks, rent_of_workers, ROWS[rows], chunk_value, worker_rent),
         integer=False,
-        parameters=parameters(reading, speed) | {"cost": cost},
+        parameters={"reading": reading, "speed": speed, "cost": cost},
     )
 
 
-def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
-    """Dual (9) with storage, as printed; options as in `dual6`."""
-    pick("cost", cost, EXTRA)
+def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+    """Dual (9) with storage, as printed."""
     return Program(
         id="preemptive.dual9",
         sense="maximize",
@@ -183,14 +169,10 @@ def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: str | Fr
             storage_rent,
         ),
         integer=False,
-        parameters=parameters(reading, speed) | {"cost": cost},
+        parameters={"reading": reading, "speed": speed, "cost": cost},
     )
 
 
-def dual11(*, eps: str | Fraction, cost: str = "printed", rows: str = "columns") -> Program:
+def dual11(*, eps: Fraction, cost: str = "printed", rows: str = "columns") -> Program:
     """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
-    from dataclasses import replace
-
-    return replace(
-        dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + positive("eps", eps))), id="preemptive.dual11"
-    )
+    return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + eps)), id="preemptive.dual11")

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import common_denominator
 from schedproof.core.solving import flow
@@ -25,7 +26,7 @@ HALVES = {"printed": 0, "half": 1}
 def by_flow(
     instance: Instance,
     *,
-    time_limit: float | None = None,
+    context: Context = USUAL,
     reading: str = "ceil_chunk",
     speed: Fraction = Fraction(1),
     cost: str = "half",

@@ -10,11 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pyomo.environ as pyo
-
-from schedproof.core.program import Program, group
-from schedproof.core.registry import pick
-from schedproof.formulations.preemptive.ilp import parameters
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
 from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.flow import by_flow
@@ -102,21 +100,13 @@ def chunks_at_once(block: Any, instance: Instance) -> None:
 COSTS = {"printed": class_flow, "half": class_half_processing}
 
 
-def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: str | Fraction = Fraction(1)) -> Program:
-    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT.
-
-    Parameters
-    ----------
-    cost
-        ``half`` (t - r_j plus half of the processing time, the default) or ``printed`` (t - r_j).
-    reading, speed
-        As in ILP (4).
-    """
+def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT."""
     return Program(
         id="preemptive.lp4",
         sense="minimize",
-        groups=(pick("cost", cost, COSTS), class_work, class_capacity, chunks_at_once, class_use),
+        groups=(COSTS[cost], class_work, class_capacity, chunks_at_once, class_use),
         integer=False,
-        parameters=parameters(reading, speed) | {"cost": cost},
+        parameters={"reading": reading, "speed": speed, "cost": cost},
         routes={"matrix": by_matrix, "flow": by_flow},
     )

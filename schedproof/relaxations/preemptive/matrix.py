@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
@@ -158,7 +159,7 @@ def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list
 def by_matrix(
     instance: Instance,
     *,
-    time_limit: float | None = None,
+    context: Context = USUAL,
     reading: str = "ceil_chunk",
     speed: Fraction = Fraction(1),
     cost: str = "half",
@@ -166,7 +167,7 @@ def by_matrix(
     """The optimum of the class LP, from arrays straight into HiGHS."""
     lp = class_lp(instance, cost, reading, speed)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
-    outcome = handle.solve(time_limit)
+    outcome = handle.solve(context.time_limit)
     if not outcome.has_point:
         return outcome
     edge, cloud = _use(lp, handle.point)

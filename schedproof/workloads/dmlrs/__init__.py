@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.workloads.dmlrs import draws
 from schedproof.workloads.dmlrs.settings import Settings, configure
 from schedproof.workloads.draws import Row, random_numbers

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.workloads.philly.times import seconds_of
 from schedproof.workloads.preemptive.settings import NAMES, Settings, configure
 from schedproof.workloads.settings import positive

@@ -42,7 +42,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from schedproof.core.registry import pick
+from schedproof.core.options import pick
 from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.preemptive.measured import MODELS

@@ -17,7 +17,8 @@ from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.dorm import Moment, dorm
 from schedproof.instances.dmlrs import Instance, from_json
 from schedproof.instances.dmlrs.instance import Job
-from tests.support import size, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def small(seed: int) -> Instance:

@@ -16,7 +16,8 @@ from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.duals import dual, rdmlrs_lp
 from tests.formulations.dmlrs.brute import cluster, job_row
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 ROUTES: list[tuple[str, Program, str]] = [
     ("hull", exact(), "highs"),

@@ -12,7 +12,8 @@ from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import Plan, plans
 from schedproof.instances.dmlrs import Instance, Job, Schedule
 from tests.formulations.dmlrs.brute import Stand, cluster, job_row, stands, trained
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 Usage = dict[tuple[int, int, str], Fraction]
 

@@ -13,7 +13,7 @@ from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import plans
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from tests.formulations.dmlrs.brute import cluster, job_row
-from tests.support import tiny_cluster
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def test_exact_is_the_optimum_as_a_rational() -> None:

@@ -15,7 +15,8 @@ from schedproof.formulations.dmlrs.patterns import patterns
 from schedproof.formulations.dmlrs.slot import slot
 from schedproof.instances.dmlrs import Instance, Job
 from tests.formulations.dmlrs.brute import cluster, job_row, stands, theta
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 ROUNDING = 1e-6  # of a solver's objective
 

@@ -8,7 +8,8 @@ import pytest
 
 from schedproof.formulations.dmlrs.staircase import corners, finishing_rows, lower_left, serving_rows, whole_row
 from tests.formulations.dmlrs.brute import cluster, job_row
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def meets(rows: list[tuple[int, int, int]], x: int, y: int) -> bool:

@@ -17,7 +17,8 @@ from schedproof.core.solution import Solution
 from schedproof.formulations.jrp import PROGRAMS, brute_force, exact, groups, split
 from schedproof.instances.jrp import Instance
 from tests.formulations.jrp.tiny import cells, job, server
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 SCIP = ["scip"] if importlib.util.find_spec("pyscipopt") else []
 needs_scip = pytest.mark.skipif(not SCIP, reason="needs pyscipopt")

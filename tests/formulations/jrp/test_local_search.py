@@ -15,7 +15,8 @@ from schedproof.formulations.jrp.tangents import Linear, feasible_part
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.server_test import fits
 from tests.formulations.jrp.tiny import cells, job, server
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 ZERO = Fraction(0)
 

@@ -18,7 +18,8 @@ from schedproof.formulations.jrp.tangents import SLACK, Linear, Search, cover, f
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.server_test import fits
 from tests.formulations.jrp.tiny import cells, job, server
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 
 def drawn(seed: int) -> Instance:

@@ -9,7 +9,8 @@ from schedproof.core.errors import ProgramError
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.second_route import by_cpsat
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
-from tests.support import size, tiny_instance
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance
 
 
 def test_cpsat_and_highs_agree_where_brute_force_would_take_too_long() -> None:

@@ -11,7 +11,8 @@ import pytest
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from schedproof.instances.dmlrs.alone import NONE, cluster_frontier, finishes_alone, frontier, most_workers, together
 from schedproof.instances.dmlrs.file import MOST_WORKERS
-from tests.support import size, tiny_cluster, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int) -> list[tuple[int, int]]:

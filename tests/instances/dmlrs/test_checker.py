@@ -14,7 +14,8 @@ from tests.instances.dmlrs.greedy import greedy
 from tests.instances.dmlrs.literal import broken_names
 from tests.instances.dmlrs.mutations import MUTATIONS, with_rows
 from tests.instances.mutants import mutants
-from tests.support import size, tiny_cluster, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 SHAPE = {"job_exists", "machine_exists", "counts_not_negative", "horizon", "one_row_each"}
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
 from schedproof.instances.dmlrs.instance import Job
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def test_totals_leave_out_what_there_is_none_of() -> None:

@@ -12,7 +12,8 @@ from schedproof.core.errors import UnknownName
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, from_json
 from schedproof.instances.dmlrs.extremes import extremes
-from tests.support import size, tiny_cluster, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def by_formula(instance: Instance, variant: str) -> tuple[dict[str, Fraction], Fraction | None]:

@@ -23,7 +23,8 @@ from schedproof.instances.dmlrs.file import LONGEST, MOST_PS, MOST_WORKERS, cano
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
-from tests.support import size, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_dmlrs
 
 VALID = b"""{"version": 1, "family": "dmlrs", "horizon": 3, "resources": ["gpu", "cpu"],
  "machines": [

@@ -12,7 +12,8 @@ import pytest
 from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.instances.dmlrs.grid import LARGEST, grid
-from tests.support import size, tiny_cluster, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def test_units_times_integers_are_the_amounts() -> None:

@@ -12,7 +12,7 @@ import schedproof as sp
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
 from schedproof.instances.dmlrs.picture import FADED, LEGEND
 from tests.instances.dmlrs.greedy import greedy
-from tests.support import tiny_dmlrs
+from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def cluster(seed: int = 1) -> tuple[Instance, Schedule]:

@@ -18,7 +18,8 @@ from schedproof.core.reading import parse
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
 from schedproof.instances.dmlrs.schedule import COLUMNS, GIVEN_UP
 from tests.instances.dmlrs.greedy import greedy
-from tests.support import size, tiny_cluster, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def drawn(seed: int) -> tuple[Instance, Schedule]:

@@ -17,7 +17,8 @@ from tests.instances.jrp.greedy import greedy
 from tests.instances.jrp.literal import broken_names
 from tests.instances.jrp.mutations import MUTATIONS
 from tests.instances.mutants import mutants
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 F = Fraction
 SHAPE = {"node_exists", "server_exists", "grant_exists", "one_grant_each"}

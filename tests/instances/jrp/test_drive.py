@@ -11,7 +11,8 @@ import pytest
 from schedproof.core.errors import InputError, PolicyError
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
 from tests.instances.jrp.greedy import assigned, greedy
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 F = Fraction
 

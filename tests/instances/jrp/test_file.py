@@ -21,7 +21,8 @@ from schedproof.instances.jrp import Instance, from_json, schema, to_json
 from schedproof.instances.jrp.file import canonical
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
-from tests.support import size, tiny_jrp
+from tests.support import size
+from tests.tiny.jrp import tiny_jrp
 
 VALID = b"""{"version": 1, "family": "jrp", "communication_share": 0.3,
  "servers": [

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from schedproof.instances.jrp import Instance, from_json
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 F = Fraction
 

@@ -16,7 +16,7 @@ from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
 from schedproof.instances.jrp.picture import NAMED, RADIUS
 from tests.instances.jrp.greedy import greedy
-from tests.support import tiny_cells, tiny_jrp
+from tests.tiny.jrp import tiny_cells, tiny_jrp
 
 F = Fraction
 

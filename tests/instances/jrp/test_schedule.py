@@ -19,7 +19,8 @@ from schedproof.core.errors import InputError
 from schedproof.core.reading import parse, read_text
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
 from tests.instances.jrp.greedy import greedy
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 F = Fraction
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from schedproof.instances.jrp import Assignment, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, Cone, Split, data, grants
 from tests.instances.jrp.greedy import greedy
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 F = Fraction
 TENTHS = st.integers(0, 60).map(lambda n: F(n, 10))

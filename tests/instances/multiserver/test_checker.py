@@ -13,7 +13,8 @@ from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.checker import Checker
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import awkward, feasible
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def drawn(seed: int) -> Instance:

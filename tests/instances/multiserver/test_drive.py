@@ -11,7 +11,8 @@ import pytest
 
 from schedproof.core.errors import PolicyError
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def run(policy: Any, instance: Instance, progress: Any = lambda slots: None) -> Schedule:

@@ -23,7 +23,8 @@ from schedproof.instances.multiserver import Task, Utility, from_json, schema, t
 from schedproof.instances.multiserver.file import MOST_ENTRIES
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
-from tests.support import size, tiny_multiserver
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver
 
 VALID = b"""{"version": 1, "family": "multiserver", "resources": ["cpu", "gpu"],
  "nodes": [

@@ -12,7 +12,8 @@ import pytest
 from schedproof.core.errors import PolicyError
 from schedproof.instances.multiserver import from_json
 from schedproof.instances.multiserver.utility import KINDS
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 NOTHING = Fraction(0)
 

@@ -11,7 +11,7 @@ import pytest
 from schedproof.instances.multiserver import Schedule
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import feasible
-from tests.support import tiny_ports
+from tests.tiny.multiserver import tiny_ports
 
 
 def test_the_line_is_the_average_so_far(tmp_path: Path) -> None:

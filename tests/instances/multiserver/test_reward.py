@@ -15,7 +15,8 @@ from schedproof.instances.multiserver.reward import GAINS, cumulative, gains, po
 from schedproof.instances.multiserver.utility import KINDS
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import awkward, feasible
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 UNIT = Fraction(1, 2**53)
 

@@ -18,7 +18,8 @@ from schedproof.instances.multiserver import Instance, Schedule, from_json, sche
 from schedproof.instances.multiserver.reward import GAINS, cumulative
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import feasible
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def drawn(seed: int) -> tuple[Instance, np.ndarray]:

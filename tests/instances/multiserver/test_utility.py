@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedproof.instances.multiserver.utility import BITS, KINDS, Utility
-from tests.support import tiny_ports
+from tests.tiny.multiserver import tiny_ports
 
 ALPHAS = st.fractions(min_value=Fraction(1, 1000), max_value=1000, max_denominator=10**6)
 AMOUNTS = st.fractions(min_value=0, max_value=10**6, max_denominator=10**9) | st.floats(0, 1e18).map(Fraction)

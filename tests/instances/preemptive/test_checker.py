@@ -18,7 +18,8 @@ from schedproof.online.preemptive.srtf import srtf
 from schedproof.online.preemptive.tiresias_l import tiresias_l
 from tests.instances.preemptive.literal_checker import broken_names, rows
 from tests.instances.preemptive.mutations import MUTATIONS, edge_places
-from tests.support import size, tiny_instance
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance
 
 POLICIES: list[tuple[Any, dict[str, Any]]] = [
     (a_online, {}),

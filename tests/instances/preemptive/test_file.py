@@ -24,7 +24,8 @@ from schedproof.instances.preemptive import from_json, schema, to_json
 from schedproof.instances.preemptive.file import canonical
 from tests.instances.broken import Change, drop, put, refused_by_commands, text_of, told
 from tests.instances.fuzz import mutated, read_or_told, values
-from tests.support import size, tiny_preemptive
+from tests.support import size
+from tests.tiny.preemptive import tiny_preemptive
 
 VALID = b"""{"version": 1, "family": "preemptive", "horizon": 40,
  "servers": [

@@ -11,7 +11,7 @@ from schedproof.instances.preemptive import Instance, Intervals, Schedule, Servi
 from schedproof.instances.preemptive.picture import LEGEND, MOST_ROWS
 from schedproof.online.preemptive.batch_sche import batch_sche
 from schedproof.online.preemptive.srtf import srtf
-from tests.support import tiny_instance, tiny_preemptive
+from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 
 def preempted() -> tuple[Instance, Schedule]:

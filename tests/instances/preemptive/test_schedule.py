@@ -14,10 +14,11 @@ from schedproof.core.errors import InputError
 from schedproof.core.policy import Decisions
 from schedproof.core.reading import parse
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
-from schedproof.instances.preemptive.schedule import COLUMNS, PS, WORKER
+from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.online.preemptive.batch_sche import batch_sche
 from schedproof.online.preemptive.srtf import srtf
-from tests.support import size, tiny_instance, tiny_preemptive
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 
 def drawn(seed: int) -> tuple[Instance, Schedule]:

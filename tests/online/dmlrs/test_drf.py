@@ -5,7 +5,8 @@ from __future__ import annotations
 from schedproof.instances.dmlrs import Placement
 from schedproof.online.dmlrs.drf import drf
 from tests.online.dmlrs.literal import cluster, drive, literal_drf, workers
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def test_equals_the_literal_version() -> None:

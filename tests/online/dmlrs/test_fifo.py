@@ -10,7 +10,8 @@ from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import Placement
 from schedproof.online.dmlrs.fifo import fifo
 from tests.online.dmlrs.literal import cluster, drive, literal_fifo, workers
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])

@@ -9,7 +9,8 @@ import numpy as np
 from schedproof.online.dmlrs.filling import Filling, RoundRobin
 from schedproof.online.dmlrs.slot_by_slot import Training
 from tests.online.dmlrs.literal import cluster
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def used(machines: Filling, trainings: list[Training]) -> np.ndarray:

@@ -19,7 +19,8 @@ from schedproof.online.dmlrs import oasis, pd_ors
 from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
 from schedproof.online.dmlrs.prices import charged
 from schedproof.workloads.dmlrs import generate
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 CHOICES: list[dict[str, Any]] = [
     {},

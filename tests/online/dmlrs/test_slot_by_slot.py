@@ -14,7 +14,8 @@ from schedproof.online.dmlrs.dorm import dorm
 from schedproof.online.dmlrs.drf import drf
 from schedproof.online.dmlrs.fifo import fifo
 from tests.online.dmlrs.literal import cluster, drive, workers
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 POLICIES: dict[str, Callable[[], Any]] = {
     "fifo": fifo,

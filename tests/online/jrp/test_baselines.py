@@ -13,7 +13,8 @@ from schedproof.instances.jrp import Instance, Schedule
 from schedproof.instances.jrp.server_test import fits
 from schedproof.online.jrp.baselines import greedy, random
 from tests.rounding.jrp.cells import crowded, written
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 Placed = dict[tuple[int, int], int]
 

@@ -13,7 +13,8 @@ from schedproof.online.jrp import POLICIES
 from schedproof.online.jrp.jrp_rounding import JrpRounding, jrp_rounding
 from tests.rounding.jrp.cells import crowded
 from tests.rounding.jrp.test_repaired import triangle
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 
 def drive(policy: Any, instance: Instance) -> Schedule:

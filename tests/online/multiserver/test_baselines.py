@@ -23,7 +23,8 @@ from schedproof.online.multiserver.drf import drf
 from schedproof.online.multiserver.fairness import fairness, fairness_arrived
 from schedproof.online.multiserver.packing import binpacking, spreading
 from tests.online.multiserver import naive
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 RULES: dict[str, tuple[Callable[..., Any], naive.Rule]] = {
     "drf": (drf, naive.drf),

@@ -13,7 +13,8 @@ from schedproof.instances.multiserver import from_json
 from schedproof.online.multiserver.constants import diameter_squared, doubles, rationals, steepest_squared
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.projection import project
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 SEEDS = range(size(10, 50, 500))
 

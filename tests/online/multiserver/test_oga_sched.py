@@ -15,7 +15,8 @@ from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver.oga_sched import STEPS, OgaSched, oga_sched
 from tests.online.multiserver.literal import play
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 CHOICES = [
     *({"step": step, "gain": gain} for step in STEPS for gain in ("node", "total")),

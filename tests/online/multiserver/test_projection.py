@@ -13,7 +13,8 @@ from schedproof.online.multiserver.projection import Layout, project, project_ro
 from tests.online.multiserver.exact import broken, clipped
 from tests.online.multiserver.exact import project as exactly
 from tests.online.multiserver.literal import cluster
-from tests.support import size, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_ports
 
 Case = tuple[list[float], list[float], float]
 

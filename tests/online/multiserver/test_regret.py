@@ -22,7 +22,8 @@ from schedproof.online.multiserver.regret import Regret, regret
 from schedproof.online.multiserver.slope import log_log_slope
 from schedproof.online.multiserver.slot_optimum import slot_optimum
 from schedproof.relaxations.multiserver.bounds import stationary_bound
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 GAINS = ("node", "total")
 

@@ -16,7 +16,8 @@ from schedproof.online.multiserver.drf import drf
 from schedproof.online.multiserver.slot_optimum import SlotOptimum, slot_optimum
 from schedproof.relaxations.multiserver.bounds import slot_optimum_bound
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 GAINS = ("node", "total")
 module = import_module("schedproof.online.multiserver.slot_optimum")

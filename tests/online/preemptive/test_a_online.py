@@ -15,7 +15,8 @@ from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.instances.preemptive import Instance, Schedule, from_json
 from schedproof.online.preemptive.a_online import AOnline
 from tests.online.preemptive.naive import NoRoom, Outcome, a_online
-from tests.support import size, tiny_instance, tiny_preemptive
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2))
 VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq5", "marginal")]

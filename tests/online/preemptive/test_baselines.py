@@ -18,7 +18,8 @@ from schedproof.instances.preemptive.schedule import Intervals
 from schedproof.online.preemptive.batch_sche import batch_sche
 from schedproof.online.preemptive.srtf import srtf
 from schedproof.online.preemptive.tiresias_l import tiresias_l
-from tests.support import size, tiny_instance, tiny_preemptive
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 THRESHOLDS = (4, 12)
 POLICIES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {

@@ -10,9 +10,10 @@ import pytest
 
 from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive import Instance
-from schedproof.instances.preemptive.schedule import COLUMNS, PS, WORKER, _paired
+from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired
 from schedproof.online.preemptive.parameter_servers import ParameterServers, merge
-from tests.support import size, tiny_instance
+from tests.support import size
+from tests.tiny.preemptive import tiny_instance
 
 Event = tuple[int, int, int]  # time, job, +1 or -1
 

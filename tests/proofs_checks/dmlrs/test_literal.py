@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.core.claim import Case
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.proofs_checks.dmlrs.builders import build_instance, job
 from schedproof.proofs_checks.dmlrs.enclosures import logarithm, neatly_up, power, square_root
 from schedproof.proofs_checks.dmlrs.fees import fees, worth
@@ -171,7 +171,7 @@ def test_it_agrees_with_the_production_policy():
         if out is None or tied(out):
             return
         seen += 1
-        policy = PolicyChoice("dmlrs.pd_ors", {"theta": "exact", "bounds": "printed", "fineness": "exact"})
+        policy = Policy("dmlrs.pd_ors", {"theta": "exact", "bounds": "printed", "fineness": "exact"})
         assert policy.run(case.instance).objective == out.primal
 
     draw(strategies.cases(), size(40, 150, 3000), 5, compare)

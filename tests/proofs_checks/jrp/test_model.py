@@ -18,7 +18,8 @@ from schedproof.instances.jrp.schedule import Assignment, Placement, Schedule
 from schedproof.proofs_checks.jrp import builders, linear, model, radicals, simplex
 from schedproof.proofs_checks.strategies import jrp as strategies
 from schedproof.proofs_checks.trials import draw
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedproof.core.run import PolicyChoice
+from schedproof.core.run import Policy
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.constants import sharp_diameter, sharp_norm
 from schedproof.proofs_checks.multiserver.model import excess, network, nothing, pairs, supergradient
@@ -175,7 +175,7 @@ def test_it_agrees_with_the_production_policy(case):
         run = play(instance, start, constant(step))
     except NoRun:
         return
-    blocks = PolicyChoice("oga_sched", {"constants": "printed"}).run(instance).schedule.blocks()
+    blocks = Policy("oga_sched", {"constants": "printed"}).run(instance).schedule.blocks()
     decided = [y.tolist() for block in blocks for y in block]
     for mine, theirs in zip(run.decided, decided, strict=True):
         for p, q in zip(mine, theirs, strict=True):
@@ -184,7 +184,7 @@ def test_it_agrees_with_the_production_policy(case):
 
 @pytest.mark.parametrize("constants", ["printed", "sharper"])
 def test_the_production_policy_loses_as_much_on_the_witness(constants):
-    run = PolicyChoice("oga_sched", {"step": "printed53", "constants": constants}).run(drift(8).instance)
+    run = Policy("oga_sched", {"step": "printed53", "constants": constants}).run(drift(8).instance)
     found = run.regret(points=2, gap=1e-9)
     assert [float(end[-1]) for end in (found.lower, found.upper)] == pytest.approx([151 / 4] * 2, abs=1e-6)
 

@@ -6,11 +6,11 @@ from decimal import Decimal
 from fractions import Fraction as F
 
 import pytest
-
-from schedproof.core.run import PolicyChoice
 from schedproof.proofs_checks.preemptive.builders import CLOUD, build_instance, edge, job
 from schedproof.proofs_checks.preemptive.literal import Options, in_order, simulate
 from schedproof.proofs_checks.preemptive.shown import pieces, total_jct
+
+from schedproof.core.run import Policy
 from schedproof.proofs_checks.preemptive.theorems import pool
 from schedproof.proofs_checks.strategies import preemptive as strategies
 from schedproof.proofs_checks.trials import draw
@@ -99,7 +99,7 @@ def test_storage_is_tested_before_pricing():
 def test_it_agrees_with_the_production_policy(order, price):
     def compare(case):
         speed = case.data["speed"]
-        policy = PolicyChoice("preemptive.a_online", {"order": order, "price": price, "speed": str(speed)})
+        policy = Policy("preemptive.a_online", {"order": order, "price": price, "speed": str(speed)})
         out = simulate(case.instance, Options(order=order, price=price, speed=speed))
         assert policy.run(case.instance).objective == out.total_jct
 
@@ -110,7 +110,7 @@ def test_the_pool_is_a_trap_for_the_static_order_only():
     case = pool(1000, "1010101010101011111111")
     totals = {}
     for order in ("static", "residual"):
-        policy = PolicyChoice("preemptive.a_online", {"order": order, "speed": "2"})
+        policy = Policy("preemptive.a_online", {"order": order, "speed": "2"})
         run = policy.run(case.instance)
         totals[order] = run.objective
         assert not run.violations

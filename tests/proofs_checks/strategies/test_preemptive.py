@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from schedproof.proofs_checks.preemptive.literal import in_order
 
 from schedproof.core.claim import Case
 from schedproof.instances.preemptive import from_json, to_json
 from schedproof.proofs_checks.preemptive import regimes
-from schedproof.proofs_checks.preemptive.literal import in_order
 from schedproof.proofs_checks.strategies import preemptive as strategies
 from schedproof.proofs_checks.trials import draw
 

@@ -17,7 +17,8 @@ from schedproof.relaxations.dmlrs.progress import Costs, Line, Pairs, worth
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from schedproof.relaxations.dmlrs.sweep_kernels import TILE
 from tests.relaxations.dmlrs.literal import cheapest, drawn_prices, fitting, price_of
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def cluster(seed: int) -> Instance:

@@ -21,7 +21,8 @@ from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.master import Master
 from schedproof.relaxations.dmlrs.pricing import Pricing
 from tests.relaxations.dmlrs.literal import cheapest
-from tests.support import size, tiny_dmlrs
+from tests.support import size
+from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def scarce(seed: int, **wishes: Any) -> Instance:

@@ -14,7 +14,8 @@ from schedproof.core.solving import pyomo_models
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.relaxations.dmlrs.duals import dual, rdmlrs_lp
 from tests.formulations.dmlrs.brute import cluster, job_row
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 Row = tuple[dict[Any, float], float]  # multiplier -> coefficient, right side of >=
 

@@ -14,7 +14,8 @@ import pytest
 from schedproof.instances.dmlrs import Instance, Job, from_json
 from schedproof.relaxations.dmlrs.slot_kernels import inverted, shared_out
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
-from tests.support import size, tiny_cluster
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
 
 
 def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarray) -> tuple[list[float], list[float]]:

@@ -18,7 +18,8 @@ from schedproof.relaxations.jrp import BOUNDS, PROGRAMS
 from schedproof.relaxations.jrp.bounds import conic_bound, lp_i_bound, split_free_bound
 from schedproof.relaxations.jrp.certificate import ConicPrices
 from tests.relaxations.jrp.odd import FAR, ODD, instance_of, job
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size of 1
 

@@ -15,7 +15,8 @@ from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 from tests.relaxations.jrp import literal
 from tests.relaxations.jrp.odd import ODD, instance_of, job
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 WHOLE, TINY = (Fraction(1), Fraction(1)), Fraction(1, 2**40)
 KINDS = [ConicPrices, SplitFreePrices, SplitPrices]

@@ -13,7 +13,8 @@ from schedproof.relaxations.jrp.dual import Dual
 from schedproof.relaxations.jrp.quasi_newton import minimum
 from schedproof.relaxations.jrp.tangents import optimum
 from tests.relaxations.jrp.odd import ODD
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 KINDS = [(conic, ConicPrices), (split_free, SplitFreePrices), (split, SplitPrices)]
 

@@ -18,7 +18,8 @@ from schedproof.relaxations.jrp.dual import Relaxation
 from schedproof.relaxations.jrp.matrix import linear_program, rows
 from schedproof.relaxations.jrp.programs import lp_i, split_free_lp
 from tests.relaxations.jrp.odd import ODD, instance_of, job
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 LINEAR = [(lp_i, split), (split_free_lp, split_free)]
 

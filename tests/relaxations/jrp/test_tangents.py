@@ -14,7 +14,8 @@ from schedproof.relaxations.jrp.dual import Dual
 from schedproof.relaxations.jrp.matrix import DEAR
 from schedproof.relaxations.jrp.tangents import Optimum, optimum
 from tests.relaxations.jrp.odd import FAR, ODD
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 CURVED = 24  # an instance that needs several tangents
 

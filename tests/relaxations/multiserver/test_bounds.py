@@ -17,7 +17,8 @@ from schedproof.relaxations.multiserver.bounds import slot_optimum_bound, statio
 from schedproof.relaxations.multiserver.certificate import patterns
 from schedproof.relaxations.multiserver.solver import StationarySolver
 from tests.relaxations.multiserver import literal
-from tests.support import size, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_ports
 
 GAINS = ("node", "total")
 

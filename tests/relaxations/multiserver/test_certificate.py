@@ -24,7 +24,8 @@ from schedproof.relaxations.multiserver.earnings import earnings
 from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 from tests.relaxations.multiserver import literal
-from tests.support import size, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_ports
 
 GAINS = ("node", "total")
 

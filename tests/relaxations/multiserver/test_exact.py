@@ -9,7 +9,8 @@ import numpy as np
 
 from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum, least_sum
 from tests.relaxations.multiserver import literal
-from tests.support import size, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_ports
 
 
 def test_above_is_the_next_double() -> None:

@@ -19,7 +19,8 @@ from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 from schedproof.workloads.multiserver import generate
 from tests.relaxations.multiserver import literal
-from tests.support import size, tiny_multiserver, tiny_ports
+from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 GAINS = ("node", "total")
 GAP = 1e-6

@@ -15,7 +15,8 @@ from schedproof.relaxations.preemptive.matrix import class_lp
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.relaxations.preemptive.literal import columns
 from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
-from tests.support import size, tiny_preemptive
+from tests.support import size
+from tests.tiny.preemptive import tiny_preemptive
 
 
 def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:

@@ -8,7 +8,8 @@ from schedproof.instances.jrp import Schedule
 from schedproof.rounding.jrp import printed, repaired
 from tests.rounding.jrp.cells import crowded, written
 from tests.rounding.jrp.test_repaired import triangle
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 
 def test_the_storage_test_lets_a_server_be_overfilled() -> None:

@@ -12,7 +12,8 @@ from schedproof.instances.jrp import Instance
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.rooms import Rooms
 from tests.rounding.jrp.cells import crowded, written
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 Pairs = set[tuple[int, int, int]]  # job, node, server
 

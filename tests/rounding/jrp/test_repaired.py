@@ -10,7 +10,8 @@ from schedproof.instances.jrp import Assignment, Instance, Schedule
 from schedproof.instances.jrp.server_test import fits
 from schedproof.rounding.jrp import printed, repaired
 from tests.rounding.jrp.cells import crowded, written
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 
 def accepted(instance: Instance, answer: Assignment) -> int:

@@ -19,7 +19,8 @@ from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.rooms import Rooms
 from schedproof.rounding.jrp.rounds import Rounds
 from tests.rounding.jrp.cells import crowded, written
-from tests.support import size, tiny_cells
+from tests.support import size
+from tests.tiny.jrp import tiny_cells
 
 
 def test_each_edge_is_drawn_with_its_probability() -> None:

@@ -1,0 +1,71 @@
+"""Cases as JSON: a frozen dataclass of exact values, written as ``{"instance": ..., "data": {...}}`` and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+
+from schedproof.core import registry
+from schedproof.core.files import encode
+from schedproof.core.instance import Instance
+from schedproof.core.numbers import as_text
+
+T = TypeVar("T")
+
+
+def to_json(case: Any) -> dict[str, Any]:
+    """A case as JSON values: fractions as ``num/den``, its ``instance`` as the instance's own JSON object."""
+    values = {field.name: getattr(case, field.name) for field in fields(case)}
+    instance = values.pop("instance", None)
+    row = {} if instance is None else {"instance": instance.to_json()}
+    return row | {"data": {name: _plain(value) for name, value in values.items() if value is not None}}
+
+
+def from_json(row: Mapping[str, Any], kind: type[T]) -> T:
+    """The case of that type from a parsed JSON object.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For data that are not such a case.
+    """
+    data, hints = row.get("data", {}), get_type_hints(kind)
+    values: dict[str, Any] = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in data.items()}
+    if "instance" in row:
+        values["instance"] = registry.of_family(row["instance"]["family"], "read")(row["instance"])
+    missing = [f.name for f in fields(kind) if f.name not in values and f.default is MISSING]  # type: ignore[arg-type]
+    if missing:
+        raise ValueError(f"a {kind.__name__} needs {', '.join(missing)}")
+    return kind(**values)
+
+
+def text(row: Mapping[str, Any]) -> bytes:
+    """The JSON text of a case or a witness, as it stands in a file."""
+    return msgspec.json.format(encode(row), indent=1) + b"\n"
+
+
+def size(case: Any) -> int:
+    """The length of its JSON text: the measure by which witnesses are called smaller."""
+    return len(text(to_json(case)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return as_text(value)
+    if isinstance(value, Instance):
+        return value.to_json()
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _exact(kind: type, value: Any) -> Any:
+    if kind is Fraction:
+        return Fraction(value)
+    raise NotImplementedError(kind)

@@ -1,0 +1,115 @@
+"""The claims that there are: every family's card names packages of them, one file for each printed statement.
+
+Beside the files lie the folder ``witnesses`` and, once they have been judged, ``ledger.json``: what `verify` found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import msgspec
+
+from schedproof.core import registry
+from schedproof.core.claim import Claim, Witness
+from schedproof.core.errors import SchedproofError
+
+
+@dataclass(frozen=True)
+class Filed:
+    """A claim and where it stands.
+
+    Attributes
+    ----------
+    file
+        The module that it is written in.
+    folder
+        The folder of that module.
+    """
+
+    claim: Claim[Any]
+    file: Path
+    folder: Path
+
+    def witnesses(self) -> list[Witness]:
+        """The stored counterexamples."""
+        return self.claim.stored(self.folder / "witnesses")
+
+
+def find(name: str, family: str | None = None) -> Filed:
+    """The claim of that id; a short one is resolved by the family."""
+    known = {id: row for card in registry.families() for id, row in of_family(card).items()}
+    return known[registry.full_name("claim", name, known, family)]
+
+
+def claim(name: str) -> Claim[Any]:
+    """The claim of that id: its statement, readings, domain and repair."""
+    return find(name).claim
+
+
+@cache
+def of_family(family: str) -> Mapping[str, Filed]:
+    """Every claim of a family by id, each followed by its repaired version.
+
+    Raises
+    ------
+    SchedproofError
+        For two claims of one id, or one in a file whose name is not the beginning of its own.
+    """
+    found: dict[str, Filed] = {}
+    strays: dict[str, str] = {}
+    for package in registry.family(family).claims:
+        for module, file in _modules(package):
+            for value in vars(module).values():
+                if isinstance(value, Claim) and value.id not in found:
+                    if module.__name__ == package or _fits(value, file):
+                        found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired()) if c is not None}
+                    else:
+                        strays[value.id] = file.name
+    for id in strays.keys() - found.keys():
+        raise SchedproofError(f"the claim {id} stands in {strays[id]}; expected a file whose name its own begins with")
+    return found
+
+
+def _fits(claim: Claim[Any], file: Path) -> bool:
+    short = claim.id.partition(".")[2]
+    return short == file.stem or short.startswith(f"{file.stem}_")
+
+
+def _modules(package: str) -> Iterator[tuple[Any, Path]]:
+    """The modules directly in a package, or the one module of that name."""
+    top = import_module(package)
+    names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
+    modules = [import_module(f"{package}.{name}") for name in names] or [top]
+    yield from ((module, Path(str(module.__file__))) for module in modules)
+
+
+@cache
+def ledger(family: str) -> Mapping[str, dict[str, Any]]:
+    """What `verify` found when the ledger was written: id -> row; nothing of this is imported."""
+    rows: dict[str, dict[str, Any]] = {}
+    for package in registry.family(family).claims:
+        spec = find_spec(package)
+        file = Path(str(spec.origin)).parent / "ledger.json" if spec is not None and spec.origin else Path()
+        if file.is_file():
+            rows |= {row["id"]: row for row in msgspec.json.decode(file.read_bytes())["claims"]}
+    return rows
+
+
+def statements() -> dict[str, str]:
+    """Id -> statement, from the ledgers; a family that has none is imported."""
+    told: dict[str, str] = {}
+    for family in registry.families():
+        rows = ledger(family)
+        told |= (
+            {id: row["statement"] for id, row in rows.items()}
+            if rows
+            else {id: filed.claim.statement for id, filed in of_family(family).items()}
+        )
+    return told

@@ -1,0 +1,46 @@
+"""What any computation may be told beside its options: a seed, a time limit, threads, and whom to tell of progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told how far a computation has come."""
+
+    def __call__(self, message: str, done: float | None = None) -> None:
+        """What has been reached, and which part of the whole that is, from 0 to 1, where it is known."""
+
+
+def silent(message: str, done: float | None = None) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """How a computation is run, whatever it computes.
+
+    Attributes
+    ----------
+    seed
+        Of every random choice.
+    progress
+        Told how far it has come.
+    time_limit
+        Seconds; None for what whoever computes holds usual.
+    threads
+        At most so many; None for as many as are worth it.
+    """
+
+    seed: int = 0
+    progress: Progress = silent
+    time_limit: float | None = None
+    threads: int | None = None
+
+    def seconds(self, usual: float | None = None) -> float | None:
+        """The time limit, or the usual one where none was asked for; None for no limit."""
+        return usual if self.time_limit is None else self.time_limit
+
+
+USUAL = Context()

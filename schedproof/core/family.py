@@ -1,0 +1,144 @@
+"""A family's card: what it offers and where that lives, as plain data.
+
+A card imports nothing but this module and `options`, so that lists, help and completion cost no more than reading it.
+A home is written ``module:attribute`` and imported when it is used. Ours lie in `schedproof.families`; another package
+registers its own card under the entry point ``schedproof.families``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from schedproof.core.errors import SchedproofError
+from schedproof.core.options import Option
+from schedproof.core.sources import Paper
+
+KINDS = ("program", "policy", "bound", "generator", "trace")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that a family offers under a name.
+
+    Attributes
+    ----------
+    name
+        A program's id is ``family.name``, likewise a policy's and a bound's; a generator has the family's name, a trace
+        that of its format.
+    home
+        The factory: for a program ``factory(**options) -> Program``, for a policy ``factory(**options)`` of one of the
+        protocols in `schedproof.core.policy`, for a bound ``bound(instance, context, **options) -> Bound``, for a
+        generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``.
+    sentence
+        What it is: the first line of its docstring.
+    options
+        Its options.
+    presets
+        Of a generator: the names of its sizes.
+    """
+
+    name: str
+    home: str
+    sentence: str
+    options: tuple[Option, ...] = ()
+    presets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Data:
+    """Where a family's data live, and the functions that act on them.
+
+    Attributes
+    ----------
+    instance, schedule
+        The two classes, on `schedproof.core.instance.Instance` and ``Schedule``.
+    read, write, schema
+        ``read(parsed JSON) -> Instance``, ``write(instance) -> JSON object``, ``schema() -> JSON Schema``.
+    read_schedule, write_schedule
+        ``read_schedule(parsed JSON, instance) -> Schedule``, ``write_schedule(schedule, instance) -> JSON object``.
+    drive
+        ``drive(policy, instance, decided, context) -> Schedule``: the game that a policy of the family plays.
+    check
+        ``check(schedule, instance) -> list of Violation``, exact; it shares no code with a model or a policy.
+    picture
+        ``picture(schedule, instance, axes) -> axes`` of matplotlib.
+    notes
+        ``notes(instance)``: what to know before anything is solved, one sentence each; empty for a family without any.
+    """
+
+    instance: str
+    schedule: str
+    read: str
+    write: str
+    schema: str
+    read_schedule: str
+    write_schedule: str
+    drive: str
+    check: str
+    picture: str
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family's card; one without ``data`` adds rows to the family of its name.
+
+    Attributes
+    ----------
+    sentence
+        What it is about.
+    claims
+        The package whose modules hold its claims, one file for each printed statement, and whose folder ``witnesses``
+        the counterexamples.
+    regret
+        ``regret(run, context, **options)``: a run's regret over time, for a family that has one, with its options.
+    """
+
+    name: str
+    sentence: str = ""
+    paper: Paper | None = None
+    data: Data | None = None
+    programs: tuple[Entry, ...] = ()
+    policies: tuple[Entry, ...] = ()
+    bounds: tuple[Entry, ...] = ()
+    generators: tuple[Entry, ...] = ()
+    traces: tuple[Entry, ...] = ()
+    claims: tuple[str, ...] = ()
+    regret: Entry | None = None
+
+    def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
+        """What it offers of a kind, by id."""
+        rows: dict[str, tuple[Entry, ...]] = {
+            "program": self.programs,
+            "policy": self.policies,
+            "bound": self.bounds,
+            "generator": self.generators,
+            "trace": self.traces,
+        }
+        prefix = f"{self.name}." if kind in ("program", "policy", "bound") else ""
+        yield from ((prefix + entry.name, entry) for entry in rows[kind])
+
+    def joined(self, other: Family) -> Family:
+        """The family with the rows of another card of its name.
+
+        Raises
+        ------
+        SchedproofError
+            When both describe the family itself, or have an id in common.
+        """
+        owner, more = (self, other) if self.data is not None else (other, self)
+        if more.data is not None:
+            raise SchedproofError(f"two packages register the family '{self.name}'")
+        for kind in KINDS:
+            if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
+                raise SchedproofError(f"two packages register the {kind} {', '.join(sorted(twice))}")
+        return replace(
+            owner,
+            programs=owner.programs + more.programs,
+            policies=owner.policies + more.policies,
+            bounds=owner.bounds + more.bounds,
+            generators=owner.generators + more.generators,
+            traces=owner.traces + more.traces,
+            claims=owner.claims + more.claims,
+        )

@@ -1,0 +1,50 @@
+"""A named part of a program, in the paper's own numbering."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Role = Literal["variables", "constraints", "objective"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A named part of a program: some variables, one family of constraints, or one term of the objective.
+
+    Attributes
+    ----------
+    name, role, source, latex
+        The name users drop it by, its role, the paper's equation number and its LaTeX row.
+    needs
+        Names of the groups whose variables it uses; one of several alternatives is written ``"a|b"``.
+    build
+        ``build(block, instance, **parameters)`` for a Pyomo program, ``build(parts, instance, **parameters)`` for a
+        CVXPY one. Its first docstring line is the English sentence.
+    """
+
+    name: str
+    role: Role
+    source: str
+    latex: str
+    needs: tuple[str, ...]
+    build: Callable[..., None]
+
+    @property
+    def sentence(self) -> str:
+        """The group in English."""
+        return (self.build.__doc__ or "").strip().splitlines()[0]
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The program parameters this group's builder asks for, by keyword."""
+        every = inspect.signature(self.build).parameters.values()
+        return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def group(role: Role, source: str, latex: str, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Group]:
+    """Turn a builder function into the group of the same name."""
+    return lambda build: Group(build.__name__, role, source, latex, needs, build)

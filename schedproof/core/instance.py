@@ -1,0 +1,94 @@
+"""What instances and schedules of every family have in common: data below, and what acts on them named by the card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from schedproof.core import registry
+from schedproof.core.checking import Violation
+from schedproof.core.files import encode, sha256
+
+
+class Instance:
+    """A family's instance: frozen data and the numbers that follow from them.
+
+    Attributes
+    ----------
+    family, sense
+        Its family, and whether the family's objective is minimized or maximized.
+    """
+
+    family: ClassVar[str]
+    sense: ClassVar[Literal["minimize", "maximize"]]
+
+    @property
+    def extent(self) -> tuple[int, str]:
+        """How much there is to do, and of what: ``(300, "job")``."""
+        raise NotImplementedError
+
+    @cached_property
+    def sha256(self) -> str:
+        """The SHA-256 of the instance's canonical JSON: the same for every spacing of the same file."""
+        return sha256(self.canonical())
+
+    def canonical(self) -> bytes:
+        """The bytes that identify it: its JSON without spacing."""
+        return encode(self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """The instance file's JSON object; numbers are ints or exact Decimals."""
+        row: dict[str, Any] = registry.of_family(self.family, "write")(self)
+        return row
+
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know before anything is solved, one sentence each."""
+        data = registry.family(self.family).data
+        return registry.load(data.notes)(self) if data is not None and data.notes else ()
+
+
+class Schedule:
+    """What a policy or a program decided on one instance.
+
+    Attributes
+    ----------
+    instance_sha256
+        The instance's identity.
+    policy, options, seed
+        Who decided it, with which options, and the seed of the random choices.
+    """
+
+    family: ClassVar[str]
+    instance_sha256: str
+    policy: str
+    options: Mapping[str, Any]
+    seed: int
+
+    def objective(self, instance: Any) -> Fraction:
+        """The paper's objective, exact."""
+        raise NotImplementedError
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What it tells of how it was made, one sentence each; most have nothing to tell."""
+        return ()
+
+    def violations(self, instance: Any) -> list[Violation]:
+        """Every broken constraint, in exact arithmetic; empty for a feasible schedule."""
+        found: list[Violation] = registry.of_family(self.family, "check")(self, instance)
+        return found
+
+    def to_json(self, instance: Any) -> dict[str, Any]:
+        """The schedule file's JSON object."""
+        row: dict[str, Any] = registry.of_family(self.family, "write_schedule")(self, instance)
+        return row
+
+    def to_frame(self, instance: Any) -> Any:
+        """One row for each job (pandas)."""
+        raise NotImplementedError
+
+    def plot(self, instance: Any, ax: Any = None) -> Any:
+        """The schedule's picture."""
+        return registry.of_family(self.family, "picture")(self, instance, ax)

@@ -1,0 +1,210 @@
+"""The preemptive family: jobs of data chunks, preempted on the workers of edge servers, with a cloud behind them."""
+
+from fractions import Fraction
+
+from schedproof.core.family import Data, Entry, Family
+from schedproof.core.options import REQUIRED, Option, choice, increasing, number, whole
+from schedproof.core.sources import Paper
+
+WANG22 = Paper(
+    short="Wang et al. 2022",
+    authors=("Ne Wang", "Ruiting Zhou", "Lei Jiao", "Renli Zhang", "Bo Li", "Zongpeng Li"),
+    title="Preemptive Scheduling for Distributed Machine Learning Jobs in Edge-Cloud Networks",
+    venue="IEEE Journal on Selected Areas in Communications",
+    year=2022,
+)
+
+SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before it is rounded up")
+READING = Option("reading", choice("ceil_chunk", "fluid"), "ceil_chunk", "a chunk takes whole slots, or its exact time")
+COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or that and half of the processing time")
+ORDER = Option(
+    "order", choice("static", "residual"), "static", "by gamma = 1/(D p) as printed, or by the rate of what remains"
+)
+PRICE = Option(
+    "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact growth of sum (C - r)/D on the worker (slow)"
+)
+
+FAMILY = Family(
+    name="preemptive",
+    sentence="Jobs of data chunks, preempted on the workers of edge servers, with a cloud behind them.",
+    paper=WANG22,
+    data=Data(
+        instance="schedproof.instances.preemptive.instance:Instance",
+        schedule="schedproof.instances.preemptive.schedule:Schedule",
+        read="schedproof.instances.preemptive.file:from_json",
+        write="schedproof.instances.preemptive.file:to_json",
+        schema="schedproof.instances.preemptive.file:schema",
+        read_schedule="schedproof.instances.preemptive.schedule_file:from_json",
+        write_schedule="schedproof.instances.preemptive.schedule_file:to_json",
+        drive="schedproof.instances.preemptive.drive:drive",
+        check="schedproof.instances.preemptive.checker:violations",
+        picture="schedproof.instances.preemptive.picture:draw_gantt",
+    ),
+    programs=(
+        Entry(
+            "minlp2",
+            "schedproof.formulations.preemptive.minlp:minlp2",
+            "MINLP (2): the least total JCT, exactly.",
+            (
+                Option(
+                    "chunks",
+                    choice("pinned", "floating"),
+                    "pinned",
+                    "a chunk never moves (section III-A), or may (as (2) prints it)",
+                ),
+                Option(
+                    "reading",
+                    choice("ceil_chunk", "ceil_job"),
+                    "ceil_chunk",
+                    "of floating chunks: slots are rounded up for each chunk, or once for the job",
+                ),
+                SPEED,
+            ),
+        ),
+        Entry(
+            "ilp4",
+            "schedproof.formulations.preemptive.ilp:ilp4",
+            "ILP (4): the least average fractional flow time.",
+            (COST, READING, SPEED),
+        ),
+        Entry(
+            "minlp7",
+            "schedproof.formulations.preemptive.storage:minlp7",
+            "MINLP (7): (2) with storage, chunks pinned.",
+            (
+                Option(
+                    "stored",
+                    choice("one_server", "as_printed"),
+                    "one_server",
+                    "a chunk is stored on one server, as the text means, or by (7c) to the letter",
+                ),
+                SPEED,
+            ),
+        ),
+        Entry(
+            "ilp8",
+            "schedproof.formulations.preemptive.storage:ilp8",
+            "ILP (8): (4) with storage.",
+            (COST, READING, SPEED),
+        ),
+        Entry(
+            "lp4",
+            "schedproof.relaxations.preemptive.lp4:lp4",
+            "The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT.",
+            (Option("cost", choice("half", "printed"), "half", COST.meaning), READING, SPEED),
+        ),
+        Entry(
+            "dual6",
+            "schedproof.relaxations.preemptive.duals:dual6",
+            "Dual (6) of relaxed (4) without (4c)-(4g).",
+            (
+                COST,
+                ROWS := Option(
+                    "rows",
+                    choice("columns", "printed"),
+                    "columns",
+                    "t >= r_j + Delta_js, where (4) has columns, or t >= r_j as printed",
+                ),
+                READING,
+                SPEED,
+            ),
+        ),
+        Entry(
+            "dual9",
+            "schedproof.relaxations.preemptive.duals:dual9",
+            "Dual (9) with storage, as printed.",
+            (COST, READING, SPEED),
+        ),
+        Entry(
+            "dual11",
+            "schedproof.relaxations.preemptive.duals:dual11",
+            "Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``).",
+            (Option("eps", number(), REQUIRED, "how much slower"), COST, ROWS),
+        ),
+    ),
+    policies=(
+        Entry(
+            "a_online",
+            "schedproof.online.preemptive.a_online:AOnline",
+            "A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.",
+            (ORDER, PRICE, SPEED),
+        ),
+        Entry(
+            "a_online_edge",
+            "schedproof.online.preemptive.a_online:AOnlineEdge",
+            "A_online-E of section V: A_online without the cloud's workers.",
+            (ORDER, PRICE, SPEED),
+        ),
+        Entry(
+            "srtf",
+            "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
+            "SRTF: the job with the least remaining time runs first, all its workers together.",
+            (SPEED,),
+        ),
+        Entry(
+            "tiresias_l",
+            "schedproof.online.preemptive.tiresias_l:TiresiasL",
+            "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
+            (
+                SPEED,
+                Option(
+                    "thresholds",
+                    increasing(),
+                    (500, 3000),
+                    "between one queue and the next, in worker-slots",
+                ),
+            ),
+        ),
+        Entry(
+            "batch_sche",
+            "schedproof.online.preemptive.batch_sche:BatchSche",
+            "BatchSche: batch by batch, each job where its resources cost least, without preemption.",
+            (
+                SPEED,
+                Option("window", whole(), 1, "slots from one batch to the next"),
+                Option(
+                    "cloud_price", number(), Fraction(1, 2), "of a worker-slot in the cloud; one on the edge costs 1"
+                ),
+            ),
+        ),
+    ),
+    bounds=(
+        Entry(
+            "lp4",
+            "schedproof.relaxations.preemptive.bounds:lp4_bound",
+            "A certified lower bound from the class LP of (4).",
+            (
+                Option(
+                    "cost",
+                    choice("half", "printed"),
+                    "half",
+                    "half bounds the total JCT and sum (C_jd - r_j)/D_j; printed bounds (4) as well",
+                ),
+                Option("speed", number(), Fraction(1), "of the system that is bounded"),
+                Option(
+                    "prices",
+                    choice("lp", "free"),
+                    "lp",
+                    "of worker slots: solved for, or zero at once (what jobs would need if nobody waited)",
+                ),
+                Option("block", whole(), 1, "slots that share a price; more of them for an LP that is too large"),
+            ),
+        ),
+    ),
+    generators=(
+        Entry(
+            "preemptive",
+            "schedproof.workloads.preemptive:generate",
+            "Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).",
+            presets=("tiny", "testbed", "simulator"),
+        ),
+    ),
+    traces=(
+        Entry(
+            "philly",
+            "schedproof.workloads.philly:load",
+            "The Philly trace of deep learning jobs and its machine list.",
+        ),
+    ),
+    claims=("schedproof.proofs_checks.preemptive",),
+)

@@ -1,0 +1,52 @@
+"""How an arrival policy is run on a preemptive instance: what it sees, and the intervals that its decisions make."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.core.context import Context
+from schedproof.core.policy import ArrivalPolicy, DecidedBy, Hidden, drive_arrivals
+from schedproof.instances.arriving import arrivals
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
+
+WORKER, PS = 0, 1  # the kinds of a decision
+COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decision, beside time and job
+
+
+def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run an arrival policy on an instance and pair its starts and stops into intervals."""
+    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context)
+    rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
+    rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
+    intervals = Intervals(*_paired(rows, WORKER, Intervals.COLUMNS))
+    services = Services(*_paired(rows, PS, Services.COLUMNS))
+    return Schedule(intervals, services, instance.sha256, decided_by.policy, decided_by.options, decided_by.seed)
+
+
+def system(instance: Instance) -> Hidden:
+    """What an arrival policy may know beforehand: everything but the jobs."""
+    empty = Instance(instance.horizon, instance.servers, ())
+    return Hidden(
+        family=instance.family,
+        horizon=instance.horizon,
+        servers=instance.servers,
+        edges=instance.edges,
+        cloud=instance.cloud,
+        classes=instance.classes,
+        qualified=empty.qualified,
+        cloud_delay=empty.cloud_delay,
+    )
+
+
+def _paired(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> list[np.ndarray]:
+    """Match each start with the stop of the same job and chunk (in time, a chunk runs at most once at any moment)."""
+    keep = np.flatnonzero(rows["what"] == what)
+    order = keep[np.lexsort((rows["starts"][keep], rows["time"][keep], rows["chunk"][keep], rows["job"][keep]))]
+    starts = rows["starts"][order].astype(bool)
+    begin, finish = order[starts], order[~starts]
+    same = begin.size == finish.size and all(np.array_equal(rows[n][begin], rows[n][finish]) for n in ("job", "chunk"))
+    if not same or not np.array_equal(starts, np.arange(order.size) % 2 == 0):
+        raise ValueError("a policy's starts and stops do not alternate")
+    times = {"start": rows["time"][begin], "end": rows["time"][finish]}
+    return [times[n] if n in times else rows[n][begin].astype(np.int64) for n in columns]

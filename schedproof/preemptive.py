@@ -1,0 +1,24 @@
+"""The preemptive family by name: ``from schedproof.preemptive import ilp4, a_online``.
+
+A program that needs an option is asked for with it: ``schedproof.program("preemptive.dual11", eps=1)``.
+"""
+
+from schedproof.core.facade import facade
+from schedproof.core.program import Program
+from schedproof.core.run import Policy
+
+minlp2: Program
+ilp4: Program
+minlp7: Program
+ilp8: Program
+lp4: Program
+dual6: Program
+dual9: Program
+
+a_online: Policy
+a_online_edge: Policy
+srtf: Policy
+tiresias_l: Policy
+batch_sche: Policy
+
+__getattr__ = facade("preemptive")

@@ -1,0 +1,108 @@
+"""Lemma 5: what a slower speed does to a solution of the dual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive import Job
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Priced
+
+
+def slower_rows(case: Priced, power: int = 1) -> Finding | None:
+    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a).
+
+    Proof
+    -----
+    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
+    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
+    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
+    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
+    beta/(1+eps).)
+    """
+    found = []
+    for job, workers in _rows(case):
+        rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)
+        waits = {(w, ago): rate / job.chunks * ago for w in workers for ago in range(len(case.beta[w]))}
+        tightest = min((wait + case.beta[w][ago]) / rate for (w, ago), wait in waits.items())
+        alpha = case.share * tightest  # feasible for (6) by construction
+        for (w, ago), wait in waits.items():
+            right = wait / case.speed + case.beta[w][ago] / case.speed**power
+            found.append(Finding(alpha * rate / case.speed, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
+    return worst(found)
+
+
+def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction = Fraction(1)) -> Finding | None:
+    """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
+    found = []
+    for job, workers in _rows(case):
+        fast, slow = job.slots(speed=case.speed), job.slots()
+        places = [(w, ago) for w in workers for ago in range(len(case.beta[w]))]
+        alpha = case.share * min(Fraction(ago, job.chunks) + fast * case.beta[w][ago] for w, ago in places)
+        for w, ago in places:
+            right = Fraction(ago, job.chunks) + slow * (factor or 1 / case.speed) * case.beta[w][ago]
+            found.append(Finding(alpha, kept * right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
+    return worst(found)
+
+
+def whole_slot_rows_repaired(case: Priced) -> Finding | None:
+    """With beta times the largest quotient of the two chunk times in place of beta/(1+eps), (11a) holds in whole slots.
+
+    Proof
+    -----
+    (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
+    p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
+    exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
+    3.
+    """
+    return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
+
+
+def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
+    """Each job with the edge workers that may train it, by their number in ``beta``."""
+    classes = [q for q in case.instance.classes for _ in range(q.count)]
+    for job in case.instance.jobs:
+        may = {q.index for q, _ in case.instance.qualified(job)}
+        yield job, [w for w, q in enumerate(classes) if q.index in may]
+
+
+PRICED = Domain(
+    Priced,
+    draw.priced(),
+    (
+        Regime("a tight row", lambda case: case.share == 1),
+        Regime("a price of zero", lambda case: any(0 in row for row in case.beta)),
+        regimes.BROKEN,
+        regimes.SINGLE_CHUNK,
+        regimes.SEVERAL_CHUNKS,
+    ),
+)
+WHOLE_SLOTS = "ceil(p/(1+eps)) in (6), ceil(p) in (11)."
+
+LEMMA5 = Claim(
+    id="preemptive.lemma5",
+    source=WANG22.at("Appendix D, Lemma 5"),
+    statement="If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
+    readings=(Reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", slower_rows),),
+    domain=PRICED,
+    false_variants=(FalseVariant("beta divided twice", with_settings(slower_rows, power=2)),),
+)
+
+LEMMA5_WHOLE_SLOTS = Claim(
+    id="preemptive.lemma5_whole_slots",
+    source=WANG22.at("Appendix D, Lemma 5, with slots as section III counts time"),
+    statement="Lemma 5 when chunk times are rounded up to slots at both speeds.",
+    readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows),),
+    domain=PRICED,
+    false_variants=(FalseVariant("half of beta is enough", with_settings(whole_slot_rows, kept=Fraction(1, 2))),),
+    repair=Repair(
+        statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
+        readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows_repaired),),
+        false_variants=(FalseVariant("1/(1+eps)", whole_slot_rows),),
+        remark="repaired for whole slots",
+    ),
+)

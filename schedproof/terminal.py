@@ -1,0 +1,103 @@
+"""Words in, lines out: what every command reads from its arguments and tells on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedproof.core.context import Progress
+    from schedproof.core.instance import Instance, Schedule
+
+
+def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Tell a renamed word or another warning in one line on stderr."""
+    print(f"note: {message}", file=sys.stderr)
+
+
+def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
+    from schedproof.core.errors import InputError
+
+    for word in words:
+        if "=" not in word:
+            raise InputError(f"{what} {word}: expected key=value")
+    return dict(word.split("=", 1) for word in words)
+
+
+def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
+    from schedproof.core.files import encode
+
+    print(encode(result).decode() if as_json else "\n".join(lines))
+
+
+def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
+    tell(as_json, {kind: rows}, [f"{name:36} {text}" for name, text in rows.items()])
+
+
+def writable(*paths: Path | None) -> None:
+    """Ask for the outputs' places before the work, so that nothing is lost after it."""
+    from schedproof.core.files import writable
+
+    for path in paths:
+        if path is not None:
+            writable(path)
+
+
+def instance_of(path: Path) -> Instance:
+    """The instance of a file; what there is to know of it beforehand goes to stderr."""
+    from schedproof.instances import read
+
+    instance = read(path)
+    for note in instance.notes():
+        print(f"note: {note}", file=sys.stderr)
+    return instance
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress]:
+    """A line on stderr that tells how far the work has come, with a bar where the whole is known; for people only."""
+    from schedproof.core.context import silent
+
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    columns = bars.TextColumn("{task.description}"), bars.BarColumn(), bars.TimeRemainingColumn()
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def tell(message: str, done: float | None = None) -> None:
+            bar.update(task, description=f"{what}: {message}", total=done and 1, completed=done or 0)
+
+        yield tell
+
+
+def write_schedule(out: Path, schedule: Schedule, instance: Instance) -> None:
+    from schedproof.core.arrays import write_object
+
+    write_object(out, schedule.to_json(instance))
+
+
+def draw(plot: Path, result: Any) -> None:
+    from schedproof.core.files import atomic
+
+    with atomic(plot) as part:
+        result.plot().figure.savefig(part, dpi=150)
+
+
+def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:
+    lines = []
+    for key, entry in report.items():
+        if isinstance(entry, dict):
+            lines += [f"{indent}{key}:", *report_lines(entry, indent + "  ")]
+        elif isinstance(entry, list):
+            lines += [f"{indent}{key}:"]
+            lines += [f"{indent}  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in entry]
+        else:
+            lines.append(f"{indent}{key}: {entry}")
+    return lines

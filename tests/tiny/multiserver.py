@@ -1,0 +1,68 @@
+"""Small seeded multiserver instances."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from schedproof.instances.multiserver import Instance, from_json
+
+KINDS = ("linear", "log", "reciprocal", "poly")
+
+
+def tiny_multiserver(
+    seed: int,
+    *,
+    ports: int = 3,
+    nodes: int = 3,
+    horizon: int = 5,
+    copies: int = 1,
+    kinds: Sequence[str] = KINDS,
+) -> dict[str, Any]:
+    """A multiserver instance as a JSON object, of quarters and tenths.
+
+    There may be ports without nodes, nodes without ports, and demands, capacities and overheads of 0 or not named.
+
+    Parameters
+    ----------
+    copies
+        The most jobs of a port in a slot.
+    kinds
+        Of the utilities; ``linear`` and ``reciprocal`` have rational rewards.
+    """
+    rng = random.Random(seed)
+    names = ["cpu", "gpu", "memory"][: rng.choice([1, 2, 2, 3])]
+    boxes = [f"n{r}" for r in range(nodes)]
+    parts = rng.choice([1, 4, 10])
+
+    def amounts(most: int) -> dict[str, Decimal]:
+        drawn = {name: Decimal(rng.choice([0, *range(1, most * parts)])) / parts for name in names}
+        return {name: amount for name, amount in drawn.items() if rng.random() < 0.9}
+
+    def utility() -> dict[str, Any]:
+        return {"kind": rng.choice(kinds), "alpha": Decimal(rng.randrange(5, 30)) / 10}
+
+    value: dict[str, Any] = {
+        "version": 1,
+        "family": "multiserver",
+        "resources": names,
+        "nodes": [{"name": name, "capacity": amounts(6)} for name in boxes],
+        "ports": [
+            {"name": f"p{i}", "demand": amounts(4), "nodes": rng.sample(boxes, rng.randrange(nodes + 1))}
+            for i in range(ports)
+        ],
+        "utilities": {name: utility() for name in names},
+        "overhead": {name: Decimal(rng.choice([0, rng.randrange(11)])) / 10 for name in names},
+        "arrivals": [rng.choices([0, copies, *range(copies + 1)], k=ports) for _ in range(horizon)],
+    }
+    if rng.random() < 0.7:
+        own = rng.sample(boxes, rng.randrange(nodes + 1))
+        value["node_utilities"] = {box: {rng.choice(names): utility()} for box in own}
+    return value
+
+
+def tiny_ports(seed: int, **wishes: Any) -> Instance:
+    """`tiny_multiserver` as an Instance."""
+    return from_json(tiny_multiserver(seed, **wishes))
