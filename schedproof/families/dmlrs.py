@@ -1,0 +1,5 @@
+"""The dmlrs family."""
+
+from schedproof.core.family import Family
+
+FAMILY = Family(name="dmlrs")
