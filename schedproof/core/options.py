@@ -95,21 +95,28 @@ def choice(*values: str) -> Kind:
     return Kind(f"one of {', '.join(values)}", read, values)
 
 
-def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False) -> Kind:
-    """A rational between two bounds, neither of the two (``or_equal``: or the upper one); a float says its decimal."""
+def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_equal: bool = False) -> Kind:
+    """A rational between two bounds, neither of the two; a float says its decimal.
+
+    Parameters
+    ----------
+    or_equal, from_equal
+        Whether the upper or the lower bound is allowed too.
+    """
 
     def read(given: Any) -> Fraction:
         try:
-            value = Fraction(str(given).strip()) if len(str(given)) <= 60 else Fraction(above)
+            value = Fraction(str(given).strip()) if len(str(given)) <= 60 else Fraction(below + 1)
         except ZeroDivisionError:
             raise ValueError from None
-        if not (above < value < below or (or_equal and value == below)):
+        if not (above < value < below or (or_equal and value == below) or (from_equal and value == above)):
             raise ValueError
         return value
 
     if below == LIMIT:
-        return Kind(f"a number > {above}, like 1.5 or 3/2", read)
-    return Kind(f"a number in ({above}, {below}{']' if or_equal else ')'}, like 0.5 or 1/2", read)
+        return Kind(f"a number {'>=' if from_equal else '>'} {above}, like 1.5 or 3/2", read)
+    ends = "[" if from_equal else "(", "]" if or_equal else ")"
+    return Kind(f"a number in {ends[0]}{above}, {below}{ends[1]}, like 0.5 or 1/2", read)
 
 
 def whole(least: int = 1) -> Kind:

@@ -79,7 +79,7 @@ FAMILIES: Mapping[str, Family] = {
             "jobs": lambda instance: len(instance.jobs),
             "machines": lambda instance: len(instance.machines),
             "horizon": lambda instance: instance.horizon,
-            "hopeless": lambda instance: len(instance.hopeless),  # jobs that cannot finish even on an empty cluster
+            "hopeless": lambda instance: len(instance.unservable_jobs),  # jobs that cannot finish even on an empty cluster
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),

@@ -14,10 +14,12 @@ from typing import Any
 
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
+from schedproof.core.policy import DecidedBy
 from schedproof.core.run import Policy, policy
 from schedproof.experiments.compare import Draw, draws
 from schedproof.experiments.table import markdown
 from schedproof.instances.dmlrs import Instance, Job, Schedule
+from schedproof.instances.dmlrs.drive import schedule_of, system
 
 SPANS = (10, 12, 14, 20)
 ONLINE = (policy("pd_ors"), policy("pd_ors", span=12))
@@ -45,11 +47,11 @@ def enclosure(instance: Instance, tries: int, seed: int = 0) -> Enclosure:
 def in_order(instance: Instance, choice: Policy, jobs: Sequence[Job]) -> Schedule:
     """What a policy that plans each job for good decides if the jobs are told in this order, whenever they arrive."""
     planner = choice.build(instance)
-    planner.start(instance.system())
+    planner.start(system(instance))
     for job in jobs:
         planner.arrive(job.arrival, [job])
     log = [planner.advance(instance.horizon)]
-    return Schedule.from_decisions(log, instance, f"dmlrs.{choice.name} in any order", choice.options, 0)
+    return schedule_of(log, instance, DecidedBy(f"dmlrs.{choice.name} in any order", choice.options, 0))
 
 
 def table(cases: Iterable[Draw], tries: int) -> Any:

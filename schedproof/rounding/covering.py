@@ -1,4 +1,4 @@
-"""Randomized rounding of mixed covering and packing programs, (27)-(28) of paper 001, for any data.
+"""Randomized rounding of mixed covering and packing programs, (27)-(28) of Yu et al. 2022, for any data.
 
     min c x  subject to  A x >= a,  B x <= b,  x whole and not negative
 
@@ -6,15 +6,15 @@ A fractional point x is scaled, x' = G x, and each coordinate is rounded on its 
 floor(x'_j), else down. Of a number of draws the cheapest feasible one is kept; when none is feasible the cost is
 infinite. Choices of G are in `schedproof.rounding.gains`, exact probabilities in `schedproof.rounding.probability`.
 
-======  ==================  ==========  ===============================================================================
-symbol  attribute           shape       meaning
-======  ==================  ==========  ===============================================================================
-c       ``costs``           (n,)        not negative
-A, a    ``cover, demand``   (m, n), m   rows scaled to whole numbers
-B, b    ``packing, room``   (r, n), r   rows scaled to whole numbers
-W_a     ``cover_width``     1           min a_i/A_ij over A_ij > 0
-W_b     ``packing_width``   1           min b_i/B_ij over B_ij > 0
-======  ==================  ==========  ===============================================================================
+======  ====================  ==========  ==============================
+symbol  attribute             shape       meaning
+======  ====================  ==========  ==============================
+c       ``costs``             (n,)        not negative
+A, a    ``cover, demand``     (m, n), m   rows scaled to whole numbers
+B, b    ``packing, capacity`` (r, n), r   rows scaled to whole numbers
+W_a     ``cover_width``       1           min a_i/A_ij over A_ij > 0
+W_b     ``packing_width``     1           min b_i/B_ij over B_ij > 0
+======  ====================  ==========  ==============================
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import common_denominator
 
-SAFE = 2**62  # a sum of int64 products below this cannot overflow
+INT64_SAFE = 2**62  # a sum of int64 products below this cannot overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +44,10 @@ class Program:
     cover: np.ndarray
     demand: np.ndarray
     packing: np.ndarray
-    room: np.ndarray
+    capacity: np.ndarray
 
     @classmethod
-    def of(cls, costs: Any, cover: Any, demand: Any, packing: Any, room: Any) -> Program:
+    def of(cls, costs: Any, cover: Any, demand: Any, packing: Any, capacity: Any) -> Program:
         """The program of arrays, lists, integers, Fractions or doubles (each double is the rational that it is).
 
         Raises
@@ -56,7 +56,7 @@ class Program:
             When a number is negative, or the shapes do not belong together.
         """
         costs = np.asarray(costs)
-        rows = [*_whole(cover, demand, costs.size, "cover"), *_whole(packing, room, costs.size, "packing")]
+        rows = [*_whole(cover, demand, costs.size, "cover"), *_whole(packing, capacity, costs.size, "packing")]
         if any(value < 0 for value in costs):
             raise InputError("expected costs that are not negative")
         return cls(costs, *rows)
@@ -69,15 +69,15 @@ class Program:
     @property
     def packing_width(self) -> Fraction | None:
         """W_b; None where B has no positive entry."""
-        return _width(self.packing, self.room)
+        return _width(self.packing, self.capacity)
 
     def feasible(self, points: np.ndarray) -> np.ndarray:
         """Which of the whole points, shape (points, n), meet every row: booleans, from integer arithmetic."""
         most = max(int(points.max(initial=0)), 1)
         good = np.ones(len(points), dtype=bool)
-        for matrix, side, sign in ((self.cover, self.demand, 1), (self.packing, self.room, -1)):
+        for matrix, side, sign in ((self.cover, self.demand, 1), (self.packing, self.capacity, -1)):
             largest = max(map(int, (matrix.max(initial=0), np.abs(side).max(initial=0))))
-            exact = matrix if largest * most * points.shape[1] < SAFE else matrix.astype(object)
+            exact = matrix if largest * most * points.shape[1] < INT64_SAFE else matrix.astype(object)
             sums = points.astype(exact.dtype) @ exact.T
             good &= (sign * (sums - side) >= 0).all(axis=1).astype(bool)
         return good
@@ -136,17 +136,17 @@ def rounded(program: Program, point: Any, gain: Fraction | float, draws: int, rn
     good = np.flatnonzero(part.feasible(points))
     if not good.size:
         return Rounded(None, inf, 0, draws)
-    bills = points[good] @ part.costs
-    best = int(np.argmin(bills))
+    costs = points[good] @ part.costs
+    best = int(np.argmin(costs))
     whole = np.zeros(scaled.size, dtype=np.int64)
     whole[used] = points[good[best]]
-    return Rounded(whole, bills[best], good.size, draws)
+    return Rounded(whole, costs[best], good.size, draws)
 
 
 def shrunk(program: Program, fractional: int | None = None) -> Program:
-    """The program in which rounding has room: rooms shrunk, and demands raised, by what it can change at the most.
+    """The program whose rows rounding cannot break: capacities shrunk, demands raised, by what it can change at the most.
 
-    Each room b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the sum
+    Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the sum
     of the largest A_ij.
 
     Parameters
@@ -166,8 +166,8 @@ def shrunk(program: Program, fractional: int | None = None) -> Program:
     def largest(matrix: np.ndarray) -> np.ndarray:
         return np.sort(matrix, axis=1)[:, ::-1][:, :k].sum(axis=1)
 
-    demand, room = program.demand + largest(program.cover), program.room - largest(program.packing)
-    return Program(program.costs, program.cover, demand, program.packing, room)
+    demand, capacity = program.demand + largest(program.cover), program.capacity - largest(program.packing)
+    return Program(program.costs, program.cover, demand, program.packing, capacity)
 
 
 def fractional_optimum(program: Program) -> np.ndarray | None:
@@ -177,8 +177,8 @@ def fractional_optimum(program: Program) -> np.ndarray | None:
     from schedproof.core.solving.linear_program import LinearProgram
 
     matrix = np.vstack([program.cover, program.packing]).astype(float)
-    low = np.concatenate([program.demand.astype(float), np.full(len(program.room), -inf)])
-    high = np.concatenate([np.full(len(program.demand), inf), program.room.astype(float)])
+    low = np.concatenate([program.demand.astype(float), np.full(len(program.capacity), -inf)])
+    high = np.concatenate([np.full(len(program.demand), inf), program.capacity.astype(float)])
     lp = LinearProgram(program.costs.astype(float), sparse.csc_array(matrix), low, high, method="simplex")
     return lp.point if lp.solve().status == "optimal" else None
 
@@ -187,9 +187,9 @@ def _columns(program: Program, used: np.ndarray) -> Program | None:
     """The program in some columns, without the packing rows that they do not touch; None if a row cannot be met."""
     cover, packing = program.cover[:, used], program.packing[:, used]
     touched = (packing != 0).any(axis=1)
-    if (program.room[~touched] < 0).any() or (program.demand[~(cover != 0).any(axis=1)] > 0).any():
+    if (program.capacity[~touched] < 0).any() or (program.demand[~(cover != 0).any(axis=1)] > 0).any():
         return None
-    return Program(program.costs[used], cover, program.demand, packing[touched], program.room[touched])
+    return Program(program.costs[used], cover, program.demand, packing[touched], program.capacity[touched])
 
 
 def _width(matrix: np.ndarray, side: np.ndarray) -> Fraction | None:
@@ -212,6 +212,6 @@ def _whole(matrix: Any, side: Any, columns: int, name: str) -> tuple[np.ndarray,
         unit = common_denominator(exact)
         table.append([int(value * unit) for value in exact])
     result = np.array(table, dtype=object).reshape(sides.size, columns + 1)
-    if reduce(max, result.flat, 0) < SAFE:
+    if reduce(max, result.flat, 0) < INT64_SAFE:
         result = result.astype(np.int64)
     return result[:, :-1], result[:, -1]

@@ -1,4 +1,4 @@
-"""theta(t, .) by Algorithm 4 of paper 001: the internal case exactly, the external case by an LP and rounding.
+"""theta(t, .) by Algorithm 4 of Yu et al. 2022: the internal case exactly, the external case by an LP and rounding.
 
 What the paper leaves open, and what is done here:
 
@@ -7,7 +7,7 @@ What the paper leaves open, and what is done here:
 step 11 may never end        S draws; the cheapest feasible one is kept, and where there is none the cost is infinite
 a full machine makes W_2 0   workers (parameter servers) of machines that hold not even one are left out of the LP:
                              no schedule has them, and W_2 is then at least 1
-more is drawn than asked     what is beyond n workers and S(n) parameter servers is dropped, the dearest first: workers
+more is drawn than needed    what is beyond n workers and S(n) parameter servers is dropped, the dearest first: workers
                              beyond n would lack parameter servers (2)
 many worker counts           the LP is solved for n = 1, ..., F on one handle, each from the last basis
 ===========================  ========================================================================================
@@ -23,9 +23,9 @@ from math import inf
 import numpy as np
 
 from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid
-from schedproof.instances.dmlrs.instance import Job
 from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
 from schedproof.rounding.covering import Program, rounded
 from schedproof.rounding.gains import printed_above, printed_below
@@ -122,10 +122,10 @@ class _Slot:
         program = self._program()
         width = program.packing_width
         for n, point in self._optima(program):
-            asked = replace(program, demand=np.array([n, self.needed[n]]))
-            result = rounded(asked, point, gain(n, width, self.free.size + 1), draws, rng)
+            covering = replace(program, demand=np.array([n, self.needed[n]]))
+            result = rounded(covering, point, gain(n, width, self.free.size + 1), draws, rng)
             if result.point is not None:
-                point = self._asked(result.point, asked.demand)
+                point = self._without_excess(result.point, covering.demand)
                 external[n], kept[n] = float(point @ program.costs), self._rows(point)
 
         def place(workers: int, inside: bool) -> Rows:
@@ -135,18 +135,18 @@ class _Slot:
 
     def _internal(self) -> tuple[np.ndarray, np.ndarray]:
         """A(n) and its machine, the lowest of equal ones."""
-        bill = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
-        bill = np.where(self.front >= self.needed, bill, inf)
-        return bill.min(axis=0), bill.argmin(axis=0)
+        cost = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
+        cost = np.where(self.front >= self.needed, cost, inf)
+        return cost.min(axis=0), cost.argmin(axis=0)
 
     def _program(self) -> Program:
         """(23) with the row for parameter servers, for a demand of nothing yet."""
         machine, kind = self.columns.T
         resources = np.where(machine == self.rows[:, :1], self.demand[kind][:, self.rows[:, 1]].T, 0)
         packing = np.vstack([kind == 0, resources]).astype(np.int64)
-        room = np.append(len(self.needed) - 1, self.free[tuple(self.rows.T)])
+        capacity = np.append(len(self.needed) - 1, self.free[tuple(self.rows.T)])
         cover = np.stack([kind == 0, kind == 1]).astype(np.int64)
-        return Program(self.cost[machine, kind], cover, np.zeros(2, dtype=np.int64), packing, room)
+        return Program(self.cost[machine, kind], cover, np.zeros(2, dtype=np.int64), packing, capacity)
 
     def _optima(self, program: Program) -> Iterator[tuple[int, np.ndarray]]:
         """(n, optimal vertex) for n = 1, 2, ... until the LP has no point."""
@@ -156,19 +156,19 @@ class _Slot:
 
         scale = np.maximum(program.packing.max(axis=1), 1)  # rows in workers, whatever a resource's unit is
         matrix = sparse.csc_array(np.vstack([program.cover, program.packing / scale[:, None]]))
-        room = np.append(len(self.needed) - 1 + self.raised, self.seen[tuple(self.rows.T)])
-        low = np.concatenate([[0.0, 0.0], np.full(room.size, -inf)])
+        capacity = np.append(len(self.needed) - 1 + self.raised, self.seen[tuple(self.rows.T)])
+        low = np.concatenate([[0.0, 0.0], np.full(capacity.size, -inf)])
         cheapest = min((c for c in program.costs.tolist() if c > 0), default=1.0)  # tolerances are absolute
-        high = np.concatenate([[inf, inf], room / scale])
+        high = np.concatenate([[inf, inf], capacity / scale])
         lp = LinearProgram(program.costs / cheapest, matrix, low, high, method="simplex")
         for n in range(1, len(self.needed)):
-            asked = np.array([n, self.needed[n]], dtype=float) + self.raised
-            lp.change_sides(np.arange(2), asked, np.full(2, inf))
+            demand = np.array([n, self.needed[n]], dtype=float) + self.raised
+            lp.change_sides(np.arange(2), demand, np.full(2, inf))
             if lp.solve().status != "optimal":
                 return
             yield n, lp.point
 
-    def _asked(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
+    def _without_excess(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
         """The point without what was rounded up beyond the demand, the cheapest kept: workers beyond n lack servers."""
         point = point.copy()
         for kind, most in enumerate(demand):

@@ -1,8 +1,8 @@
-"""Exact probabilities of randomized rounding (27)-(28), by convolution, and intervals for sampled ones.
+"""Exact probabilities of randomized rounding (27)-(28), by convolution.
 
 A coordinate is floor(x'_j) + 1 with probability x'_j - floor(x'_j) and floor(x'_j) otherwise, and coordinates are
 independent: coordinate after coordinate, the law of all row sums together is the law so far, and the same shifted. Sums
-that have met their demand are all alike, and what has passed a room never comes back, so that few states remain.
+that have met their demand are all alike, and what has passed a capacity never comes back, so that few states remain.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from schedproof.core.errors import SchedproofError
 from schedproof.core.numbers import common_denominator
 from schedproof.rounding.covering import Program
 
-LARGEST = 200_000  # states at a time
+MOST_STATES = 200_000  # states at a time
 
 Row = tuple[Any, Any]  # entries and side
 
 
 def feasible(program: Program, point: Any, gain: Fraction | float, cost_at_most: Any = None) -> Fraction:
-    """The probability that one draw meets every row, and costs at most so much where that is asked.
+    """The probability that one draw meets every row, and costs at most ``cost_at_most`` where that is given.
 
     Raises
     ------
     SchedproofError
         When the law of the row sums has too many states to be written down.
     """
-    packing: list[Row] = list(zip(program.packing, program.room, strict=True))
+    packing: list[Row] = list(zip(program.packing, program.capacity, strict=True))
     if cost_at_most is not None:
         packing.append((program.costs, cost_at_most))
     return together(scaled(point, gain), list(zip(program.cover, program.demand, strict=True)), packing)
@@ -44,9 +44,9 @@ def uncovered(program: Program, point: Any, gain: Fraction | float, share: Fract
 
 
 def overfull(program: Program, point: Any, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
-    """For each packing row the probability that a draw takes more than ``share`` times its room."""
+    """For each packing row the probability that a draw takes more than ``share`` times its capacity."""
     at = scaled(point, gain)
-    return [1 - together(at, [], [(row, share * b)]) for row, b in zip(program.packing, program.room, strict=True)]
+    return [1 - together(at, [], [(row, share * b)]) for row, b in zip(program.packing, program.capacity, strict=True)]
 
 
 def cost_above(program: Program, point: Any, gain: Fraction | float, bound: Any) -> Fraction:
@@ -88,20 +88,10 @@ def together(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequen
             after[state] = after.get(state, 0) + weight * down
             after[moved] = after.get(moved, 0) + weight * up
         law = _kept(after, covers)
-        if len(law) > LARGEST:
-            raise SchedproofError(f"the row sums have more than {LARGEST} states: sample instead")
+        if len(law) > MOST_STATES:
+            raise SchedproofError(f"the row sums have more than {MOST_STATES} states: sample instead")
     met = sum(weight for state, weight in law.items() if min(state[:covers], default=0) >= 0)
     return Fraction(met, total)
-
-
-def clopper_pearson(successes: int, draws: int, confidence: float = 0.95) -> tuple[float, float]:
-    """An interval that holds a sampled probability with at least this confidence (for display, not for a verdict)."""
-    from scipy.stats import beta
-
-    tail = (1 - confidence) / 2
-    low = beta.ppf(tail, successes, draws - successes + 1) if successes else 0.0
-    high = beta.ppf(1 - tail, successes + 1, draws - successes) if successes < draws else 1.0
-    return float(low), float(high)
 
 
 def _whole(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
@@ -114,7 +104,7 @@ def _whole(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], i
 
 
 def _kept(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
-    """The law without what has passed a room, and with everything that has met its demand counted as just met."""
+    """The law without what has passed a capacity, and with everything that has met its demand counted as just met."""
     kept: dict[tuple[int, ...], int] = {}
     for state, weight in law.items():
         if min(state[covers:], default=0) >= 0:

@@ -1,6 +1,6 @@
 """Dorm's program: the numbers of workers of a slot that use the cluster best, near fairness and near what is held.
 
-Paper 001 (V) names the three ingredients: "an MILP resource utilization maximization problem with fairness and
+Section V names the three ingredients: "an MILP resource utilization maximization problem with fairness and
 adjustment overhead constraints". Their form is chosen here:
 
 ====================  ==================================================================================================
@@ -24,20 +24,20 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.errors import InputError
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.program import Program
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
-from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import NOTHING, Job
 
 STEPS, FULL = 200, 198  # of the utilisation, and those that count where not everyone can have enough
 Workers = Mapping[str, int]  # by the job's name
 
 
 class Moment:
-    """The jobs of a slot and what they could get; every group reads it.
+    """The jobs of a slot and what they could get; the group ``allocation`` makes it, the others read it.
 
     Attributes
     ----------
@@ -94,7 +94,8 @@ def need(job: Job, workers: int, resource: str) -> Fraction:
 @group("variables", "V", r"n_i \in \{0, \dots, F_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
 def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
     """The workers of each job that is present, no more than it has use for, and its parameter servers."""
-    bound = Moment(instance, slot, held, most).most
+    now = block.now = Moment(instance, slot, held, most)
+    bound = now.most
     block.workers = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, bound[j]))
     block.ps = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers)
 
@@ -105,17 +106,17 @@ def adjustment(block: Any, instance: Instance, *, held: Workers) -> None:
     block.adjusted = pyo.Var(list(held), domain=pyo.Binary)
 
 
-@group("variables", "V", r"l_i \ge 0")
-def distance(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+@group("variables", "V", r"l_i \ge 0", needs=("allocation",))
+def distance(block: Any, instance: Instance) -> None:
     """How far each job is from its fair share."""
-    now = Moment(instance, slot, held, most)
+    now = block.model().allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "V", r"u \in \{0, \dots, 200\}")
-def level(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+@group("variables", "V", r"u \in \{0, \dots, 200\}", needs=("allocation",))
+def level(block: Any, instance: Instance) -> None:
     """The utilisation in whole steps."""
-    now = Moment(instance, slot, held, most)
+    now = block.model().allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
     block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
 
@@ -132,18 +133,19 @@ def utilisation(block: Any, instance: Instance) -> None:
     r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r",
     needs=("allocation", "level"),
 )
-def utilisation_in_steps(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+def utilisation_in_steps(block: Any, instance: Instance) -> None:
     """So many steps are reached as the used parts of all resources are of what the jobs could use at most."""
-    now, steps = Moment(instance, slot, held, most), block.model().level.steps
+    now, steps = block.model().allocation.now, block.model().level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
     used = pyo.quicksum(_part(block, now, job, r) for job in now.jobs for r in now.total)
     block.row = pyo.Constraint(expr=float(reach) * steps <= STEPS * used if reach else steps == 0)
 
 
 @group("constraints", "(5)", r"\textstyle\sum_i \alpha_i^r n_i + \beta_i^r s_i \le \sum_h C_h^r", needs=("allocation",))
-def pooled_capacity(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
+def pooled_capacity(block: Any, instance: Instance) -> None:
     """All jobs together use at most what is free on all machines together."""
-    now, use = Moment(instance, slot, held, most), block.model().allocation
+    use = block.model().allocation
+    now = use.now
 
     def used(r: str) -> Any:
         rows = ((job.name, float(job.worker.get(r, 0)), float(job.ps.get(r, 0))) for job in now.jobs)
@@ -169,9 +171,9 @@ def parameter_servers(block: Any, instance: Instance) -> None:
     r"\textstyle\sum_i |\sigma_i - \hat\sigma_i| \le \theta_1 2m",
     needs=("allocation", "distance"),
 )
-def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction, slot: int, held: Workers, most: Workers) -> None:
+def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
-    now, loss = Moment(instance, slot, held, most), block.model().distance.loss
+    now, loss = block.model().allocation.now, block.model().distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
     target = {j: float(need(job, fair[j], r) / now.total[r]) for j, (job, r) in at.items()}
     block.above = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= _part(block, now, *at[j]) - target[j])
@@ -203,31 +205,12 @@ def _part(block: Any, now: Moment, job: Job, resource: str) -> Any:
     return float(worker) * use.workers[job.name] + float(ps) * use.ps[job.name]
 
 
-def _threshold(name: str, value: str | float | Fraction) -> Fraction:
-    try:
-        number = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        number = Fraction(-1)
-    if not 0 <= number <= 1:
-        raise InputError(f"{name}={value}: expected a number from 0 to 1, like 0.1 or 1/10")
-    return number
-
-
-def dorm(*, theta1: str | Fraction = "1/10", theta2: str | Fraction = "1/10", slot: str | int = 0) -> Program:
+def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:
     """Dorm's program for one slot, for the jobs that have arrived by then.
 
     Who holds workers and how many of them a job has use for are parameters too, ``held`` and ``most``, by the job's
     name; without them (`Program.where` sets them) nobody holds any, and F is the most.
-
-    Parameters
-    ----------
-    theta1, theta2
-        The fairness loss allowed, of the largest there is; the part of the jobs that may be adjusted.
-    slot
-        Whose free capacity counts.
     """
-    if not str(slot).isdecimal():
-        raise InputError(f"slot={slot}: expected a whole number >= 0")
     return Program(
         id="dmlrs.dorm",
         sense="maximize",
@@ -243,11 +226,5 @@ def dorm(*, theta1: str | Fraction = "1/10", theta2: str | Fraction = "1/10", sl
             distance,
             level,
         ),
-        parameters={
-            "theta1": _threshold("theta1", theta1),
-            "theta2": _threshold("theta2", theta2),
-            "slot": int(slot),
-            "held": {},
-            "most": {},
-        },
+        parameters={"theta1": theta1, "theta2": theta2, "slot": slot, "held": {}, "most": {}},
     )

@@ -1,6 +1,6 @@
 """DMLRS (3)-(7), exactly: a disjunction for each job and slot says at which of its two rates the job trains (Fact 1).
 
-Either everything of the job stands on one machine, one disjunct each, and its workers train at 1/c_i; or it may stand
+Either everything of the job is on one machine, one disjunct each, and its workers train at 1/c_i; or it may be
 anywhere, and they train at 1/c_e. Pyomo.GDP makes linear rows of it, by ``hull`` or ``bigm``.
 
 HiGHS holds rows to 1e-6, the checker to nothing. So the work row (3) and the ratio (2) are written as the rows of the
@@ -12,11 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyomo.gdp as gdp
-
 from schedproof.core.group import group
-from schedproof.core.lazy import pyo
-from schedproof.core.options import pick
+from schedproof.core.lazy import Lazy, pyo
 from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
@@ -24,10 +21,12 @@ from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows
 from schedproof.formulations.dmlrs.to_schedule import placed_schedule
 from schedproof.instances.dmlrs import Instance
 
+gdp: Any = Lazy("pyomo.gdp")
+
 
 @group("variables", "(5)", r"w_{ih}[t], s_{ih}[t] \in \mathbb{Z}_{\ge 0}")
 def placement(block: Any, instance: Instance) -> None:
-    """So many workers and parameter servers of a job stand on a machine in a slot."""
+    """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
     most = {job.name: job.batch_size for job in instance.jobs}
     most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
     machines, slots = [m.name for m in instance.machines], range(instance.horizon)
@@ -50,7 +49,7 @@ def completion(block: Any, instance: Instance) -> None:
 
 @group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \ge 0")
 def rates(block: Any, instance: Instance) -> None:
-    """So many of a job's workers train at the internal rate in a slot, so many at the external one."""
+    """How many of a job's workers train at the internal rate in a slot, and how many at the external one."""
     most = {job.name: job.batch_size for job in instance.jobs}
     slots = range(instance.horizon)
     block.internal = pyo.Var(list(most), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, most[i]))
@@ -148,13 +147,15 @@ def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
     needs=("placement",),
 )
 def capacity(block: Any, instance: Instance) -> None:
-    """What stands on a machine fits what is not reserved of each resource; a row in integers."""
+    """What is placed on a machine fits what is not reserved of each resource; a row in integers."""
     place, jobs = block.model().placement, instance.jobs
 
     def fits(_: Any, t: int, h: int, r: str) -> Any:
         machine = instance.machines[h]
-        demands = [(d.get(r, 0), v[job.name, machine.name, t]) for job in jobs for d, v in _standing(job, place)]
-        wanted = [(amount, count) for amount, count in demands if amount]
+        kinds = [
+            (job.name, d.get(r, 0), v) for job in jobs for d, v in ((job.worker, place.workers), (job.ps, place.ps))
+        ]
+        wanted = [(amount, count[name, machine.name, t]) for name, amount, count in kinds if amount]
         if not wanted:
             return pyo.Constraint.Feasible
         row, limit = whole_row([amount for amount, _ in wanted], instance.free(t, machine, r))
@@ -163,10 +164,6 @@ def capacity(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(
         range(instance.horizon), range(len(instance.machines)), list(instance.resources), rule=fits
     )
-
-
-def _standing(job: Any, place: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    return (job.worker, place.workers), (job.ps, place.ps)
 
 
 @group(
@@ -194,7 +191,7 @@ def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
 
 @group("constraints", "(7)", r"w_{ih}[t] = s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
 def after_arrival(block: Any, instance: Instance) -> None:
-    """Nothing stands for a job before its arrival."""
+    """Nothing is placed for a job before its arrival."""
     place = block.model().placement
     arrival = {job.name: job.arrival for job in instance.jobs}
     early = [key for key in place.workers if key[2] < arrival[key[0]]]
@@ -228,14 +225,11 @@ def every_worker_has_a_rate(block: Any, instance: Instance) -> None:
     needs=("placement", "rates"),
 )
 def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation: str) -> None:
-    """The rate is internal if all workers and parameter servers of the slot stand on one machine, else external."""
+    """The rate is internal if all workers and parameter servers of the slot are on one machine, else external."""
     model = block.model()
     place, rates = model.placement, model.rates
-    jobs, machines, slots = (
-        [j.name for j in instance.jobs],
-        [m.name for m in instance.machines],
-        range(instance.horizon),
-    )
+    jobs, machines = [j.name for j in instance.jobs], [m.name for m in instance.machines]
+    slots = range(instance.horizon)
 
     @block.Disjunct(jobs, slots, machines)
     def together(disjunct: Any, i: str, t: int, h: str) -> None:
@@ -260,16 +254,7 @@ ROUTES = {"cpsat": by_cpsat, "packing": by_packing}
 
 
 def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
-    """DMLRS (3)-(7): the largest total utility, exactly.
-
-    Parameters
-    ----------
-    transformation
-        ``hull`` or ``bigm``: how Pyomo.GDP makes linear rows of the disjunction.
-    ratio
-        ``at_least`` (a parameter server for every gamma workers) or ``printed`` ((2) as an equality).
-    """
-    pick("transformation", transformation, TRANSFORMATIONS)
+    """DMLRS (3)-(7): the largest total utility, exactly."""
     return Program(
         id="dmlrs.exact",
         sense="maximize",
@@ -277,7 +262,7 @@ def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
             total_utility,
             workload,
             batch_size,
-            pick("ratio", ratio, RATIOS),
+            RATIOS[ratio],
             capacity,
             completes_at_its_last_slot,
             after_arrival,

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job
@@ -19,20 +20,9 @@ MOST_STATES = 200_000
 
 
 def by_packing(
-    instance: Instance,
-    *,
-    time_limit: float | None = None,
-    transformation: str = "hull",
-    schedules: Schedules = "listed",
+    instance: Instance, *, context: Context = USUAL, transformation: str = "hull", schedules: Schedules = "listed"
 ) -> Outcome:
-    """The optimum of R-DMLRS, which is that of DMLRS, in rationals.
-
-    Parameters
-    ----------
-    transformation
-        Of the Pyomo model; nothing here depends on it.
-    schedules
-        As in `rdmlrs`.
+    """The optimum of R-DMLRS, which is that of DMLRS, in rationals; ``transformation`` concerns the Pyomo model only.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The slot problem (19) by patterns: a linear program over what can stand on each machine, below theta(t, v).
+"""The slot problem (19) by patterns: a linear program over what each machine can hold, below theta(t, v).
 
 A pattern of a machine is a corner of the convex hull of the counts (w, s) that fit it, so that a machine by itself is
 described exactly and only the rows across machines are relaxed. The internal case needs no relaxation: it is one more
@@ -14,16 +14,16 @@ import numpy as np
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.formulations.dmlrs.asked import Asked, Prices, asked
+from schedproof.formulations.dmlrs.slot_query import Prices, SlotQuery, slot_query
 from schedproof.formulations.dmlrs.staircase import Point, corners
 from schedproof.instances.dmlrs import Instance
 from schedproof.instances.dmlrs.alone import frontier
 
 
-def patterns(case: Asked, machine: int) -> list[Point]:
+def patterns(query: SlotQuery, machine: int) -> list[Point]:
     """The corners of the convex hull of all (workers, parameter servers) that fit a machine, (0, 0) among them."""
-    job, grid = case.job, case.instance.grid
-    free = grid.at(case.slot)[machine : machine + 1]
+    job, grid = query.job, query.instance.grid
+    free = grid.at(query.slot)[machine : machine + 1]
     room = frontier(free, grid.worker(job), grid.ps(job), job.batch_size, job.ps_needed(job.batch_size))[0]
     most, most_ps = int(np.flatnonzero(room >= 0).max()), int(room[0])
     outer = corners((most - w, most_ps - int(room[w])) for w in range(most + 1))
@@ -32,22 +32,22 @@ def patterns(case: Asked, machine: int) -> list[Point]:
 
 @group("variables", "(19)", r"\lambda_{hk}, z_h, z \ge 0")
 def pattern_shares(block: Any, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
-    """A machine holds a mixture of its patterns; or everything stands on one machine that holds it."""
-    case = block.case = asked(instance, job, slot, workload, prices)
-    needed = case.together, case.job.ps_needed(case.together)
-    block.patterns = {m.name: patterns(case, m.index) for m in instance.machines}
+    """A machine holds a mixture of its patterns; or everything is on one machine that holds it."""
+    query = block.query = slot_query(instance, job, slot, workload, prices)
+    needed = query.internal_workers, query.job.ps_needed(query.internal_workers)
+    block.patterns = {m.name: patterns(query, m.index) for m in instance.machines}
     block.share = pyo.Var([(h, *k) for h, ks in block.patterns.items() for k in ks], domain=pyo.NonNegativeReals)
     block.together = pyo.Var(
-        [m.name for m in instance.machines if _holds(case, m, needed)], domain=pyo.NonNegativeReals
+        [m.name for m in instance.machines if _holds(query, m, needed)], domain=pyo.NonNegativeReals
     )
     block.apart = pyo.Var(domain=pyo.NonNegativeReals)
 
 
-def _holds(case: Asked, machine: Any, needed: Point) -> bool:
+def _holds(query: SlotQuery, machine: Any, needed: Point) -> bool:
     workers, ps = needed
-    return workers <= case.job.batch_size and all(
-        case.job.worker.get(r, 0) * workers + case.job.ps.get(r, 0) * ps <= case.free(machine, r)
-        for r in case.instance.resources
+    return workers <= query.job.batch_size and all(
+        query.job.worker.get(r, 0) * workers + query.job.ps.get(r, 0) * ps <= query.free(machine, r)
+        for r in query.instance.resources
     )
 
 
@@ -61,9 +61,9 @@ def _holds(case: Asked, machine: Any, needed: Point) -> bool:
 def pattern_cost(block: Any, instance: Instance) -> None:
     """What the mixture costs, or the one machine that holds everything."""
     here = block.model().pattern_shares
-    case = here.case
-    price = {m.name: (case.worker_price(m), case.ps_price(m)) for m in instance.machines}
-    n, s = case.together, case.job.ps_needed(case.together)
+    query = here.query
+    price = {m.name: (query.worker_price(m), query.ps_price(m)) for m in instance.machines}
+    n, s = query.internal_workers, query.job.ps_needed(query.internal_workers)
     mixed = pyo.quicksum(float(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
     block.term = mixed + pyo.quicksum(float(price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
 
@@ -92,7 +92,7 @@ def pattern_mixture(block: Any, instance: Instance) -> None:
 def pattern_covers(block: Any, instance: Instance) -> None:
     """Apart, there are enough workers for the samples, and enough parameter servers for them."""
     here = block.model().pattern_shares
-    needed = {"workers": here.case.apart, "ps": here.case.job.ps_needed(here.case.apart)}
+    needed = {"workers": here.query.external_workers, "ps": here.query.job.ps_needed(here.query.external_workers)}
     held = {kind: pyo.quicksum(k[n] * v for k, v in here.share.items()) for n, kind in ((1, "workers"), (2, "ps"))}
     block.row = pyo.Constraint(list(needed), rule=lambda _, kind: held[kind] >= needed[kind] * here.apart)
 
@@ -102,7 +102,7 @@ def pattern_batch_size(block: Any, instance: Instance) -> None:
     """Apart, there are at most as many workers as the batch has samples."""
     here = block.model().pattern_shares
     workers = pyo.quicksum(w * v for (_, w, _), v in here.share.items())
-    block.row = pyo.Constraint(expr=workers <= here.case.job.batch_size * here.apart)
+    block.row = pyo.Constraint(expr=workers <= here.query.job.batch_size * here.apart)
 
 
 PATTERNS = (

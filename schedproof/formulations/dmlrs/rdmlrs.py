@@ -68,11 +68,8 @@ def schedules_fit(block: Any, instance: Instance) -> None:
     for k, plan in choice.plans.items():
         for place, amount in usage(instance, plan).items():
             users.setdefault(place, []).append(float(amount) * choice.chosen[k])
-    limit = dict(limits(instance))
-    block.row = pyo.Constraint(
-        [place for place in limit if place in users],
-        rule=lambda _, *place: pyo.quicksum(users[place]) <= float(limit[place]),
-    )
+    limit = {place: float(amount) for place, amount in limits(instance) if place in users}
+    block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
 
 
 @group("constraints", "(9)", r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1", needs=("schedule_choice",))
@@ -93,13 +90,7 @@ def chosen_schedule(model: Any, instance: Instance) -> Schedule:
 
 
 def rdmlrs(*, schedules: Schedules = "listed") -> Program:
-    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job.
-
-    Parameters
-    ----------
-    schedules
-        ``listed`` (all that are worth having, for tiny instances), or the plans to choose from: generated columns, say.
-    """
+    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job."""
     return Program(
         id="dmlrs.rdmlrs",
         sense="maximize",

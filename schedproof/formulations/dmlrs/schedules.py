@@ -1,8 +1,8 @@
 """Every schedule of a job that is worth having (what is needed of the set Pi_i of R-DMLRS), for tiny instances.
 
-A schedule says what stands where in each slot; it finishes the job, and by itself it fits what is free. It is worth
+A schedule says what is placed where in each slot; it finishes the job, and by itself it fits what is free. It is worth
 having when no other one completes as early and uses no more of anything, less of something. Both are questions slot by
-slot: what stands in a slot must be unbeaten there (nothing that uses no more trains as much), and must not be
+slot: what is placed in a slot must be unbeaten there (nothing that uses no more trains as much), and must not be
 replaceable by something that uses less while the job still finishes. Nothing is lost: from any other schedule such
 replacements, none of which can go on for ever, lead to one of these.
 """
@@ -20,7 +20,7 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.options import pick
 from schedproof.instances.dmlrs import Instance, Job, Placement
 
-MOST = 300_000  # placements and partial schedules looked at for one job
+MOST_STEPS = 300_000  # placements and partial schedules looked at for one job
 
 Row = tuple[int, int, int]  # machine, workers, parameter servers
 
@@ -61,7 +61,7 @@ Schedules = str | Sequence[Plan]  # ``listed``: all that are worth having
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What may stand in one slot.
+    """What may be placed in one slot.
 
     Attributes
     ----------
@@ -99,22 +99,22 @@ def by_job(instance: Instance, schedules: Schedules) -> list[list[Plan]]:
 
 def known(schedules: Schedules) -> Schedules:
     """The option ``schedules``, refused where it is a word that says nothing."""
-    return (
-        pick("set of schedules", schedules, {"listed": schedules}) if isinstance(schedules, str) else tuple(schedules)
-    )
+    if not isinstance(schedules, str):
+        return tuple(schedules)
+    return str(pick("set of schedules", schedules, {"listed": "listed"}))
 
 
 class _Budget:
     """Counts what is looked at for one job."""
 
     def __init__(self, job: Job) -> None:
-        self.job, self.left = job, MOST
+        self.job, self.left = job, MOST_STEPS
 
     def spend(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise ProgramError(
-                f"listing every schedule is for tiny instances: '{self.job.name}' has more than {MOST} to look at"
+                f"listing every schedule is for tiny instances: '{self.job.name}' has more than {MOST_STEPS} to look at"
             )
 
 

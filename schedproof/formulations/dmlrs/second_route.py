@@ -1,6 +1,6 @@
 """DMLRS as a CP-SAT model to the letter of Fact 1: a second route that shares no rows with the Pyomo groups.
 
-The rate is internal if and only if the job's workers and parameter servers of the slot stand on exactly one machine.
+The rate is internal if and only if the job's workers and parameter servers of the slot are on exactly one machine.
 Whether worker-slots (a internal, b external) finish a job is looked up in a table of the least b for each a: no row
 under a literal has a coefficient above 1.
 """
@@ -11,21 +11,17 @@ from fractions import Fraction
 from math import floor, gcd
 from typing import Any
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.numbers import ceil, common_denominator
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
 
-LARGEST = 2**50  # of a total utility in the solver's units: beneath it the solver's own doubles are exact
+LARGEST_TOTAL = 2**50  # of a total utility in the solver's units: beneath it the solver's own doubles are exact
 
 
-def by_cpsat(instance: Instance, *, time_limit: float | None = None, transformation: str = "hull") -> Outcome:
-    """The optimum of DMLRS.
-
-    Parameters
-    ----------
-    transformation
-        Of the Pyomo model; nothing here depends on it.
+def by_cpsat(instance: Instance, *, context: Context = USUAL, transformation: str = "hull") -> Outcome:
+    """The optimum of DMLRS; ``transformation`` concerns the Pyomo model only.
 
     Notes
     -----
@@ -41,7 +37,7 @@ def by_cpsat(instance: Instance, *, time_limit: float | None = None, transformat
     gains = [_job(model, instance, job, unit, counts) for job in instance.jobs]
     _capacity(model, instance, counts)
     model.maximize(sum(gains))
-    outcome, solver = cpsat.solve(model, time_limit)
+    outcome, solver = cpsat.solve(model, context.time_limit)
     off = len(instance.jobs) if rounded else 0
     bound = None if outcome.bound is None else float((round(outcome.bound) + off) / unit)
     if not outcome.has_point:
@@ -64,9 +60,9 @@ def _unit(instance: Instance) -> tuple[Fraction, bool]:
     ]
     total = len(instance.jobs) * max((high for _, high in values), default=Fraction(0)) or Fraction(1)
     common = common_denominator(low for low, _ in values)
-    if all(low == high for low, high in values) and common * total <= LARGEST:
+    if all(low == high for low, high in values) and common * total <= LARGEST_TOTAL:
         return Fraction(common), False
-    return Fraction(2) ** floor_log2(LARGEST / total), True
+    return Fraction(2) ** floor_log2(LARGEST_TOTAL / total), True
 
 
 def floor_log2(value: Fraction) -> int:
@@ -103,19 +99,19 @@ def _slot(model: Any, instance: Instance, job: Job, t: int, counts: dict[tuple[i
     for machine in instance.machines:
         where = f"[{job.name},{t},{machine.name}]"
         w, s = model.new_int_var(0, most, f"workers{where}"), model.new_int_var(0, most_ps, f"ps{where}")
-        stands = model.new_bool_var(f"stands{where}")
-        model.add(w + s >= 1).only_enforce_if(stands)
-        model.add(w + s == 0).only_enforce_if(~stands)
+        in_use = model.new_bool_var(f"in_use{where}")
+        model.add(w + s >= 1).only_enforce_if(in_use)
+        model.add(w + s == 0).only_enforce_if(~in_use)
         counts[job.index, t, machine.index] = w, s
-        here.append((w, s, stands))
+        here.append((w, s, in_use))
     workers = model.new_int_var(0, most, f"workers[{job.name},{t}]")  # (4)
     model.add(workers == sum(w for w, _, _ in here))
     servers = model.new_int_var(0, most_ps, f"ps[{job.name},{t}]")
     model.add_element(workers, [job.ps_needed(n) for n in range(most + 1)], servers)  # (2): exactly ceil(n / gamma)
     model.add(servers == sum(s for _, s, _ in here))
     one = model.new_bool_var(f"one_machine[{job.name},{t}]")
-    model.add(sum(stands for _, _, stands in here) == 1).only_enforce_if(one)
-    model.add(sum(stands for _, _, stands in here) != 1).only_enforce_if(~one)
+    model.add(sum(in_use for _, _, in_use in here) == 1).only_enforce_if(one)
+    model.add(sum(in_use for _, _, in_use in here) != 1).only_enforce_if(~one)
     internal = model.new_int_var(0, most, f"internal[{job.name},{t}]")
     model.add(internal == workers).only_enforce_if(one)
     model.add(internal == 0).only_enforce_if(~one)

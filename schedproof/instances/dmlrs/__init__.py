@@ -1,4 +1,4 @@
-"""The dmlrs family (paper 001): jobs of workers and parameter servers that share machines, slot by slot.
+"""The dmlrs family (Yu et al. 2022): jobs of workers and parameter servers that share machines, slot by slot.
 
 ====================  ==============================  ==================  ==========================  ==========
 symbol                attribute                       shape               unit                        equation
@@ -25,21 +25,8 @@ u_i(x)                ``job.utility``                 per job             utilit
 """
 
 from schedproof.instances.dmlrs.file import from_json, schema, to_json
-from schedproof.instances.dmlrs.instance import Instance, Job, Machine
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import Job, Machine
 from schedproof.instances.dmlrs.schedule import Placement, Schedule
 
-READERS = {"dmlrs": from_json}
-SCHEMAS = {"dmlrs": schema}
-
-__all__ = [
-    "READERS",
-    "SCHEMAS",
-    "Instance",
-    "Job",
-    "Machine",
-    "Placement",
-    "Schedule",
-    "from_json",
-    "schema",
-    "to_json",
-]
+__all__ = ["Instance", "Job", "Machine", "Placement", "Schedule", "from_json", "schema", "to_json"]

@@ -10,9 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.instances.dmlrs.instance import Instance, Job
+from schedproof.instances.dmlrs.grid import Grid
+from schedproof.instances.dmlrs.job import Job
 
-NONE = -1  # no such number of workers fits
+NONE = -1  # parameter servers beside a number of workers that does not fit
 
 
 def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int) -> np.ndarray:
@@ -25,7 +26,7 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
     worker, ps
         Demands alpha and beta, shape (R,), int64 units.
     most_workers, most_ps
-        More than these are never asked for.
+        Larger numbers do not matter.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
     return np.where(fits, room, NONE)
 
 
-def together(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
+def side_by_side(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """The frontier of two sets of machines side by side; both of shape (most_workers + 1,).
 
     Frontiers fall in steps, so that of the workers on the other side only the ends of its steps need to be tried, or
@@ -67,41 +68,41 @@ def cluster_frontier(
     for power, count in zip(frontier(rows, worker, ps, most_workers, most_ps), counts.tolist(), strict=True):
         while count:
             if count & 1:
-                total = together(total, power, most_ps)
+                total = side_by_side(total, power, most_ps)
             count >>= 1
-            power = together(power, power, most_ps) if count else power
+            power = side_by_side(power, power, most_ps) if count else power
     return total
 
 
-def most_workers(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
+def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
     """The most workers that the job can hold in a slot: all on one machine, and on the whole cluster."""
-    free, worker, ps = instance.grid.at(slot), instance.grid.worker(job), instance.grid.ps(job)
+    free, worker, ps = grid.at(slot), grid.worker(job), grid.ps(job)
     needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
     single = frontier(free, worker, ps, job.batch_size, int(needed[-1])).max(axis=0, initial=NONE)
     spread = cluster_frontier(free, worker, ps, job.batch_size, int(needed[-1]))
     return int(np.flatnonzero(single >= needed).max(initial=0)), int(np.flatnonzero(spread >= needed).max(initial=0))
 
 
-def finishes_alone(instance: Instance, job: Job) -> bool:
+def finishes_alone(grid: Grid, job: Job, horizon: int) -> bool:
     """Whether the job completes by the horizon with the cluster to itself, each slot used as fast as possible."""
-    slots = range(job.arrival, instance.horizon)
+    slots = range(job.arrival, horizon)
     if job.work * job.internal_time > job.batch_size * len(slots):  # not even F workers on one machine all the time
         return False
-    if not instance.reserved:
-        return _fastest(instance, job, job.arrival) * len(slots) >= job.work
+    if len(grid.free) == 1:  # every slot is like the first
+        return _fastest(grid, job, job.arrival) * len(slots) >= job.work
     trained = Fraction(0)
     rates: dict[bytes, Fraction] = {}
     for slot in slots:
-        key = instance.grid.at(slot).tobytes()
+        key = grid.at(slot).tobytes()
         if key not in rates:
-            rates[key] = _fastest(instance, job, slot)
+            rates[key] = _fastest(grid, job, slot)
         trained += rates[key]
         if trained >= job.work:
             return True
     return False
 
 
-def _fastest(instance: Instance, job: Job, slot: int) -> Fraction:
+def _fastest(grid: Grid, job: Job, slot: int) -> Fraction:
     """The most samples that the job can train in a slot."""
-    inside, spread = most_workers(instance, job, slot)
+    inside, spread = most_workers(grid, job, slot)
     return max(inside / job.internal_time, spread / job.external_time)

@@ -11,7 +11,8 @@ from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from math import lcm
 
-from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import NOTHING, Job
 
 
 def totals(instance: Instance) -> dict[str, Fraction]:

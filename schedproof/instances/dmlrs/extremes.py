@@ -20,7 +20,8 @@ from math import inf, log
 
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
-from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import NOTHING, Job
 
 
 @dataclass(frozen=True)

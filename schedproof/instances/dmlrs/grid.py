@@ -5,6 +5,7 @@ Whether a placement fits is then decided by integer arithmetic, the same in a co
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,9 +13,10 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import common_denominator
-from schedproof.instances.dmlrs.instance import Instance, Job
+from schedproof.instances.dmlrs.job import Job, Machine
 
-LARGEST = 2**40  # units; times the most workers that a job can have it stays within 62 bits
+LARGEST_AMOUNT = 2**40  # units; times the most workers that a job can have it stays within 62 bits
+Reserved = Mapping[tuple[int, int, str], Fraction]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,32 +46,31 @@ class Grid:
 
     def worker(self, job: Job) -> np.ndarray:
         """alpha, shape (R,), int64."""
-        return self._demand(job.worker)
+        return _in_units(self.resources, self.per_unit, job.worker)
 
     def ps(self, job: Job) -> np.ndarray:
         """beta, shape (R,), int64."""
-        return self._demand(job.ps)
-
-    def _demand(self, amounts: object) -> np.ndarray:
-        pairs = zip(self.resources, self.per_unit, strict=True)
-        return np.array([int(amounts.get(r, 0) * n) for r, n in pairs], dtype=np.int64)  # type: ignore[attr-defined]
+        return _in_units(self.resources, self.per_unit, job.ps)
 
 
-def grid(instance: Instance) -> Grid:
+def grid(
+    horizon: int, resources: tuple[str, ...], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
+) -> Grid:
     """The grid of an instance."""
-    columns = list(zip(instance.resources, units(instance), strict=True))
-    capacity = np.array(
-        [[int(m.capacity.get(name, 0) * unit) for name, unit in columns] for m in instance.machines], dtype=np.int64
-    ).reshape(len(instance.machines), len(columns))
-    free = np.repeat(capacity[None], instance.horizon if instance.reserved else 1, axis=0)
-    at = {name: (r, unit) for r, (name, unit) in enumerate(columns)}
-    for (slot, machine, name), amount in instance.reserved.items():
+    per_unit = units(resources, machines, jobs, reserved)
+    rows = [_in_units(resources, per_unit, machine.capacity) for machine in machines]
+    capacity = np.array(rows, dtype=np.int64).reshape(len(machines), len(resources))
+    free = np.repeat(capacity[None], horizon if reserved else 1, axis=0)
+    at = {name: (r, unit) for r, (name, unit) in enumerate(zip(resources, per_unit, strict=True))}
+    for (slot, machine, name), amount in reserved.items():
         r, unit = at[name]
         free[slot, machine, r] -= int(amount * unit)
-    return Grid(instance.resources, tuple(unit for _, unit in columns), capacity, free)
+    return Grid(resources, per_unit, capacity, free)
 
 
-def units(instance: Instance) -> tuple[int, ...]:
+def units(
+    resources: Sequence[str], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
+) -> tuple[int, ...]:
     """How many units one of each resource is: the least common denominator of its amounts.
 
     Raises
@@ -77,19 +78,23 @@ def units(instance: Instance) -> tuple[int, ...]:
     InputError
         When a resource's amounts have so many digits between them that no common unit keeps them small.
     """
-    names = instance.resources
-    amounts: dict[str, set[Fraction]] = {name: set() for name in names}
-    for row in (*(m.capacity for m in instance.machines), *(d for j in instance.jobs for d in (j.worker, j.ps))):
+    amounts: dict[str, set[Fraction]] = {name: set() for name in resources}
+    for row in (*(m.capacity for m in machines), *(d for j in jobs for d in (j.worker, j.ps))):
         for name, amount in row.items():
             amounts[name].add(amount)
-    for (_, _, name), amount in instance.reserved.items():
+    for (_, _, name), amount in reserved.items():
         amounts[name].add(amount)
-    result = tuple(common_denominator(amounts[name]) for name in names)
-    for name, unit in zip(names, result, strict=True):
-        if max(amounts[name], default=0) * unit > LARGEST:
+    result = tuple(common_denominator(amounts[name]) for name in resources)
+    for name, unit in zip(resources, result, strict=True):
+        if max(amounts[name], default=0) * unit > LARGEST_AMOUNT:
             raise InputError(
                 f"expected amounts of '{name}' with fewer digits:"
-                f" in their common unit, 1/{unit}, they exceed {LARGEST}",
+                f" in their common unit, 1/{unit}, they exceed {LARGEST_AMOUNT}",
                 path="resources",
             )
     return result
+
+
+def _in_units(resources: Sequence[str], per_unit: Sequence[int], amounts: Mapping[str, Fraction]) -> np.ndarray:
+    pairs = zip(resources, per_unit, strict=True)
+    return np.array([int(amounts.get(name, 0) * unit) for name, unit in pairs], dtype=np.int64)

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schedproof.core.pictures import COLOURS, axes, ink
-from schedproof.instances.dmlrs.instance import Instance, Job
+from schedproof.instances.arriving import arrivals
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Schedule
 
 LEGEND = 12  # jobs named in the legend; with more, bars carry the names
@@ -129,7 +131,7 @@ def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> N
 
 def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> None:
     """A triangle for each job in the slot of its arrival, side by side; hollow where the job does not finish."""
-    for slot, jobs in instance.arrivals():
+    for slot, jobs in arrivals(instance.jobs):
         x = [slot + (n + 0.5) / len(jobs) for n in range(len(jobs))] if len(jobs) > 1 else [slot + 0.5]
         edges = [_colour(job.index) for job in jobs]
         faces = [_colour(job.index) if job.index in done else "none" for job in jobs]

@@ -1,97 +1,80 @@
 """Utility functions u_i(x) of the training time x in slots: non-increasing, exact or rigorously enclosed.
 
 A sigmoid is irrational, so that a utility is a pair of rationals that enclose it; for every other kind they are equal.
-A schedule is credited with the lower one and a bound on the optimum with the upper one.
+A schedule is credited with the lower one and a bound on the optimum with the upper one. The training time is completion
+- arrival, in slots, at least 1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import exp, inf, log, log1p
-from typing import Protocol
 
 from schedproof.core.balls import enclosed
+from schedproof.core.reading import Amount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 
 
-class Utility(Protocol):
-    """A job's utility by its training time, completion - arrival, in slots (at least 1)."""
+class Exact(Row):
+    """A utility with rational values."""
 
-    def lower(self, time: int) -> Fraction:
-        """The utility, rounded down."""
-
-    def upper(self, time: int) -> Fraction:
-        """The utility, rounded up; equal to `lower` where the utility is rational."""
-
-    def log(self, time: int) -> float:
-        """Its natural logarithm as a double, -inf for 0: prices are formed from it."""
-
-
-class Exact:
-    """A utility with rational values; `value` gives them."""
-
-    def value(self, time: int) -> Fraction:
+    def after(self, time: int) -> Fraction:
         """u(x)."""
         raise NotImplementedError
 
     def lower(self, time: int) -> Fraction:
-        """The utility."""
-        return self.value(time)
+        """u(x)."""
+        return self.after(time)
 
     def upper(self, time: int) -> Fraction:
-        """The utility."""
-        return self.value(time)
+        """u(x)."""
+        return self.after(time)
 
     def log(self, time: int) -> float:
-        """ln u(x)."""
-        value = self.value(time)
+        """ln u(x) as a double, -inf for 0: prices are formed from it."""
+        value = self.after(time)
         return log(value.numerator) - log(value.denominator) if value else -inf
 
 
-@dataclass(frozen=True)
-class Constant(Exact):
+class Constant(Exact, tag_field="kind", tag="constant"):
     """u(x) = value."""
 
-    amount: Fraction
+    value: Amount
 
-    def value(self, time: int) -> Fraction:
+    def after(self, time: int) -> Fraction:
         """u(x)."""
-        return self.amount
+        return self.value
 
 
-@dataclass(frozen=True)
-class Linear(Exact):
+class Linear(Exact, tag_field="kind", tag="linear"):
     """u(x) = max(0, value - slope x)."""
 
-    amount: Fraction
-    slope: Fraction
+    value: Amount
+    slope: Amount
 
-    def value(self, time: int) -> Fraction:
+    def after(self, time: int) -> Fraction:
         """u(x)."""
-        return max(Fraction(0), self.amount - self.slope * time)
+        return max(Fraction(0), self.value - self.slope * time)
 
 
-@dataclass(frozen=True)
-class Table(Exact):
+class Table(Exact, tag_field="kind", tag="table"):
     """u(x) = values[x - 1]; beyond its end a table keeps its last value."""
 
-    values: tuple[Fraction, ...]
+    values: tuple[Amount, ...]
 
-    def value(self, time: int) -> Fraction:
+    def after(self, time: int) -> Fraction:
         """u(x); a schedule that ends before its job arrives is infeasible and still has an objective."""
         return self.values[min(max(time, 1), len(self.values)) - 1]
 
 
-@dataclass(frozen=True)
-class Sigmoid:
+class Sigmoid(Row, tag_field="kind", tag="sigmoid"):
     """u(x) = theta1 / (1 + exp(theta2 (x - theta3))): priority, criticality, target time (section V)."""
 
-    priority: Fraction
-    criticality: Fraction
-    target: Fraction
+    theta1: Amount
+    theta2: Amount
+    theta3: Amount
 
     def lower(self, time: int) -> Fraction:
         """u(x), rounded down."""
@@ -103,18 +86,21 @@ class Sigmoid:
 
     def log(self, time: int) -> float:
         """ln u(x), also where u(x) itself would underflow."""
-        if not self.priority:
+        if not self.theta1:
             return -inf
-        late = float(self.criticality * (time - self.target))
+        late = float(self.theta2 * (time - self.theta3))
         soft = log1p(exp(late)) if late < 30 else late + log1p(exp(-late))
-        return log(self.priority) - soft
+        return log(self.theta1) - soft
+
+
+Utility = Sigmoid | Constant | Linear | Table
 
 
 @lru_cache(maxsize=1 << 16)
 def _enclosed(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
     """Two multiples of 2^-BITS around u(x), from ball arithmetic; the rational itself where the exponent is 0."""
-    exponent = utility.criticality * (time - utility.target)
+    exponent = utility.theta2 * (time - utility.theta3)
     if exponent == 0:
-        return utility.priority / 2, utility.priority / 2
-    low, high = enclosed(lambda ball: ball(utility.priority) / (1 + ball(exponent).exp()), BITS)
+        return utility.theta1 / 2, utility.theta1 / 2
+    low, high = enclosed(lambda ball: ball(utility.theta1) / (1 + ball(exponent).exp()), BITS)
     return max(low, Fraction(0)), high

@@ -8,10 +8,10 @@ section 5 says                            done here
 "the numbers of workers (parameter        the program is solved in each slot whose jobs (one arrived, completed or was
 servers) are computed and placed by an    let go) or free capacity differ from the last one's; otherwise everyone keeps
 MILP"                                     what it holds. No job gets more than F, nor more than finish it in one slot
-                                          wherever they stand, unless it holds them
+                                          wherever they are, unless it holds them
 "fairness and adjustment overhead         ``theta1`` and ``theta2``; a new job does not count as adjusted, and may get
 constraints"                              nothing, which means that it waits
-where they stand                          the program's numbers are for all machines together. A job whose number stays
+where they are placed                     the program's numbers are for all machines together. A job whose number stays
                                           keeps its places; the others give theirs up and are placed in file order,
                                           first fit, a parameter server before the worker that needs it. What fits on
                                           no machine is left out: a job may get fewer workers than the program says
@@ -30,17 +30,17 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
-from schedproof.core.options import seconds
 from schedproof.core.policy import Hidden
-from schedproof.core.program import Program
-from schedproof.instances.dmlrs.instance import Instance
+from schedproof.formulations.dmlrs.dorm import dorm
+from schedproof.instances.dmlrs import Instance
 from schedproof.online.dmlrs.filling import Filling
 from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 
 class Dorm(SlotBySlot):
-    """The program `dmlrs.dorm` at every change, and its numbers first fit.
+    """Dorm: the numbers of workers that use the cluster best, near fairness and near what is held.
 
     Attributes
     ----------
@@ -48,8 +48,10 @@ class Dorm(SlotBySlot):
         In how many slots the program was solved, and in how many of them it had no answer.
     """
 
-    def __init__(self, program: Program, time_limit: float | None) -> None:
-        self.program, self.time_limit = program, time_limit
+    def __init__(
+        self, *, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), context: Context = USUAL
+    ) -> None:
+        self.program, self.time_limit = dorm(theta1=theta1, theta2=theta2), context.seconds(30)
 
     def start(self, system: Hidden) -> None:
         """Prepare for a cluster whose jobs are not known yet."""
@@ -81,7 +83,7 @@ class Dorm(SlotBySlot):
         return {j: machines.placed(j) for j in machines.rows}
 
     def _numbers(self, slot: int, held: dict[int, int]) -> dict[int, int]:
-        """Job's file index -> its workers, for the jobs of which the program or the rules say something."""
+        """Job's file index -> its workers, for the jobs that the program or the rules speak of."""
         free = {j: t.enough for j, t in self.present.items() if not np.any(t.worker) and not np.any(t.ps)}
         jobs = {j: training for j, training in self.present.items() if j not in free}
         if not jobs:
@@ -103,23 +105,3 @@ class Dorm(SlotBySlot):
             raise NoSolution(f"{self.program.id}: slot {slot} ended as '{solution.status}' {solution.message}")
         workers = solution.values["allocation.workers"]
         return free | {j: round(workers.get(name[j], 0)) for j in jobs}
-
-
-def dorm(
-    *,
-    theta1: str | Fraction = "1/10",
-    theta2: str | Fraction = "1/10",
-    time_limit: str | float | None = 30,
-) -> Dorm:
-    """Dorm.
-
-    Parameters
-    ----------
-    theta1, theta2
-        The fairness loss allowed, of the largest there is; the part of the jobs holding workers that may be adjusted.
-    time_limit
-        Seconds for the program of one slot.
-    """
-    from schedproof.formulations.dmlrs.dorm import dorm as program
-
-    return Dorm(program(theta1=theta1, theta2=theta2), seconds("time_limit", time_limit))

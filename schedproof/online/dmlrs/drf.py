@@ -27,7 +27,7 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 
 class DominantResourceFairness(SlotBySlot):
-    """Max-min fair in dominant shares, slot by slot."""
+    """DRF: max-min fair in dominant shares, in every slot anew."""
 
     def start(self, system: Hidden) -> None:
         """Prepare for a cluster whose jobs are not known yet."""
@@ -44,8 +44,3 @@ class DominantResourceFairness(SlotBySlot):
             lambda job: machines.one_more(self.present[job.index]),
         )
         return {j: machines.placed(j) for j in machines.rows}
-
-
-def drf() -> DominantResourceFairness:
-    """DRF; it has no options."""
-    return DominantResourceFairness()

@@ -26,27 +26,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.errors import InputError
+from schedproof.core.context import USUAL, Context
 from schedproof.core.numbers import ceil
-from schedproof.core.options import whole
 from schedproof.core.policy import Hidden
 from schedproof.online.dmlrs.filling import RoundRobin
 from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot, Training
 
-MOST = 30  # section 5
+MOST_WORKERS = 30  # section 5
 
 
 class FirstInFirstOut(SlotBySlot):
-    """Strictly in order of arrival, a fixed number of workers for each job.
+    """FIFO: strictly in order of arrival, a fixed number of workers for each job."""
 
-    Parameters
-    ----------
-    workers
-        The number for every job; None to draw each job's from ``seed``.
-    """
-
-    def __init__(self, workers: int | None, seed: int) -> None:
-        self.workers, self.seed = workers, seed
+    def __init__(self, *, workers: int | str = "drawn", context: Context = USUAL) -> None:
+        self.workers, self.seed = workers, context.seed
 
     def start(self, system: Hidden) -> None:
         """Prepare for a cluster whose jobs are not known yet."""
@@ -55,8 +48,10 @@ class FirstInFirstOut(SlotBySlot):
 
     def most(self, training: Training) -> int:
         """The job's fixed number."""
-        drawn = self.workers or int(np.random.default_rng((self.seed, training.job.index)).integers(1, MOST + 1))
-        return min(drawn, training.job.batch_size)
+        if isinstance(self.workers, int):
+            return min(self.workers, training.job.batch_size)
+        rng = np.random.default_rng((self.seed, training.job.index))
+        return min(int(rng.integers(1, MOST_WORKERS + 1)), training.job.batch_size)
 
     def welcome(self, training: Training, slot: int) -> bool:
         """Whether the job alone on the cluster would fit early enough to finish."""
@@ -89,7 +84,7 @@ class FirstInFirstOut(SlotBySlot):
         return dict(self._running)
 
     def _places(self, training: Training, slot: int, used: np.ndarray) -> Rows | None:
-        """Where its workers stand if they start in the slot, beside what is used; None where they do not fit."""
+        """Where its workers are if they start in the slot, beside what is used; None where they do not fit."""
         end = min(self.horizon, slot + self._slots(training, training.job.external_time))
         every = self.grid.free  # one matrix for all slots where nothing is reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
@@ -104,18 +99,3 @@ class FirstInFirstOut(SlotBySlot):
     def _add(used: np.ndarray, training: Training, rows: Rows) -> None:
         machines, amounts = training.use(rows)
         used[machines] += amounts
-
-
-def fifo(*, workers: str | int = "drawn", seed: str | int = 0) -> FirstInFirstOut:
-    """FIFO with a fixed number of workers.
-
-    Parameters
-    ----------
-    workers
-        ``drawn`` for each job from 1..30, or the number of workers of every job.
-    seed
-        Of the draws, a whole number >= 0.
-    """
-    if not str(seed).isdecimal():
-        raise InputError(f"seed={seed}: expected a whole number >= 0")
-    return FirstInFirstOut(None if workers == "drawn" else whole("workers", workers), int(seed))

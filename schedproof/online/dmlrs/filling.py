@@ -8,7 +8,7 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, Training
 
 
 class Filling:
-    """What is free on each machine, and what stands there since. This one is first fit: see `RoundRobin`.
+    """What is free on each machine, and what has been placed there since. This one is first fit: see `RoundRobin`.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Filling:
         return True
 
     def remove(self, training: Training) -> None:
-        """Take away what stands there of a job."""
+        """Take away what is placed there of a job."""
         machines, used = training.use(self.placed(training.job.index))
         self.free[machines] += used
         self.rows.pop(training.job.index, None)

@@ -14,19 +14,20 @@ from math import exp, log
 
 from schedproof.core.bound import Answer, Guarantee
 from schedproof.instances.dmlrs.extremes import Extremes
-from schedproof.instances.dmlrs.instance import NOTHING, Instance, Job
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import NOTHING, Job
 
 SOURCE = "dmlrs.theorem5_ratio_repaired"
-STEEPEST = 500  # ln of the largest value that is quoted; what is promised beyond it is nothing
-MARGIN = 1e-9  # logarithms are doubles: what they promise is rounded up by so much, and what they ask for too
+LARGEST_LOG = 500  # ln of the largest value that is quoted; what is promised beyond it is nothing
+MARGIN = 1e-9  # logarithms are doubles: what they promise is rounded up by so much, and what they require too
 
 
-def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
+def pd_ors_guarantee(instance: Instance, known: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
     """The repaired competitive ratio with its premises.
 
     Parameters
     ----------
-    told
+    known
         The extremes that the run used.
     repaired
         Whether its prices were the repaired ones.
@@ -35,7 +36,7 @@ def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: 
     exact
         Whether theta and the best schedules were exact.
     """
-    highs, low = told.log_highest.values(), told.log_lowest
+    highs, low = known.log_highest.values(), known.log_lowest
     steep = 0.0 if low is None else max((high - low for high in highs), default=0.0)
     power = steep * float(share / (1 - share)) if share else 0.0
     small = all(_takes_at_most(instance, job, share) for job in instance.jobs)
@@ -44,12 +45,12 @@ def pd_ors_guarantee(instance: Instance, told: Extremes, repaired: bool, share: 
         "theta and best schedules exact": _answer(exact),
         "no job can take more than the share x of a machine": _answer(small),
         "a job that can finish is worth twice everything free at the start": _answer(
-            small and _worth_twice(instance, told)
+            small and _worth_twice(instance, known)
         ),
         "no U^r is below L": _answer(low is None or all(high >= low for high in highs)),
-        f"(U/L)^(x/(1-x)) at most e^{STEEPEST}": _answer(power <= STEEPEST),
+        f"(U/L)^(x/(1-x)) at most e^{LARGEST_LOG}": _answer(power <= LARGEST_LOG),
     }
-    if not share or power > STEEPEST:
+    if not share or power > LARGEST_LOG:
         return Guarantee(None, SOURCE, premises)
     growth = (Fraction(exp(power) * (1 + MARGIN)) - 1) / share
     return Guarantee(2 * max(Fraction(1), growth), SOURCE, premises)
@@ -70,11 +71,11 @@ def _takes_at_most(instance: Instance, job: Job, share: Fraction) -> bool:
     return True
 
 
-def _worth_twice(instance: Instance, told: Extremes) -> bool:
+def _worth_twice(instance: Instance, known: Extremes) -> bool:
     """Whether 2 D_0 <= u_i(T - a_i) for a job that can finish; without reserved amounts D_0 = L times all capacity."""
-    if told.log_lowest is None or not told.log_highest or instance.reserved:
+    if known.log_lowest is None or not known.log_highest or instance.reserved:
         return False
-    priced = sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in told.log_highest), NOTHING)
-    least = told.log_lowest + log(2 * instance.horizon * priced) + MARGIN
-    able = (job for job in instance.jobs if job not in instance.hopeless)
+    priced = sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in known.log_highest), NOTHING)
+    least = known.log_lowest + log(2 * instance.horizon * priced) + MARGIN
+    able = (job for job in instance.jobs if job not in instance.unservable_jobs)
     return any(job.utility.log(instance.horizon - job.arrival) >= least for job in able)

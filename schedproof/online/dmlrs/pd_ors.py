@@ -17,29 +17,42 @@ L                         (14), from the utility at the horizon; or set by ``spa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from schedproof.core.bound import Guarantee
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
 from schedproof.core.policy import Decisions, Hidden
-from schedproof.instances.dmlrs.extremes import Extremes
-from schedproof.instances.dmlrs.instance import Instance, Job
-from schedproof.instances.dmlrs.schedule import COLUMNS, Placement
+from schedproof.instances.dmlrs import Instance, Job, Placement
+from schedproof.instances.dmlrs.drive import COLUMNS
+from schedproof.instances.dmlrs.extremes import Extremes, extremes
+from schedproof.instances.dmlrs.grid import Grid
 from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
 from schedproof.online.dmlrs.prices import Prices, charged
 from schedproof.relaxations.dmlrs.best_schedule import Fineness, best_schedule
-from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable
+from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable, exact_slot_cost
+from schedproof.rounding.dmlrs import (
+    given,
+    resources_favoured,
+    rounded_slot_cost,
+    shrunk_slot_cost,
+    workload_favoured,
+)
 
-FEW, MANY, FINEST = 64, 2**15, 16  # worker-slots counted exactly; units of progress, and the finest of them, otherwise
+SHARES = {"printed": Fraction(0), "repaired": Fraction(1, 4)}  # x, the largest share of a machine-slot for one job
+EXACT_SLOTS = 64  # worker-slots of a job, up to which progress is counted exactly
+SWEEP_UNITS, LARGEST_FINENESS = 2**15, 16  # units of progress of a larger job, and the most in a worker-slot
 
 
 def usual_fineness(job: Job) -> Fineness:
     """Exact for a job of few worker-slots; for others in 1/k of an external worker, as a sweep of 2^15 units can."""
     needed = ceil(job.work * job.external_time)
-    return "exact" if needed <= FEW else max(1, min(FINEST, MANY // needed))
+    return "exact" if needed <= EXACT_SLOTS else max(1, min(LARGEST_FINENESS, SWEEP_UNITS // needed))
 
 
 def exactly(job: Job, fineness: Fineness) -> bool:
@@ -47,43 +60,32 @@ def exactly(job: Job, fineness: Fineness) -> bool:
     return fineness == "exact" or (fineness * job.external_time / job.internal_time).denominator == 1
 
 
-class PdOrs:
+class PrimalDual(ABC):
     """An arrival policy that plans each accepted job once, over all slots to come.
 
-    Parameters
+    Attributes
     ----------
-    slot_cost
-        Makes theta(t, .) for a cluster: ``slot_cost(system)`` returns a `SlotCost`.
-    bounds
-        ``printed`` or ``repaired``: the extremes of the prices.
-    share
-        x: the largest share of a machine-slot that one job may take; 0 for the printed prices, without such a cap.
-    fineness
-        Of the sweep's progress: the larger, the nearer to the optimum of (16); None for `usual_fineness`.
-    span
-        ln(U^r / L) for the largest U^r, where it is set; None to derive L from the jobs.
     proven
         Whether the slot costs are those of the theorem that `guarantee` quotes.
     """
 
-    def __init__(
-        self,
-        slot_cost: Callable[[Hidden], SlotCost],
-        bounds: str,
-        share: Fraction,
-        fineness: Fineness | None,
-        span: Fraction | None,
-        proven: bool,
-    ) -> None:
-        self.bounds, self.share, self.fineness, self.proven = bounds, share, fineness, proven
-        self.span, self._make = span, slot_cost
+    proven = False
+
+    def __init__(self, bounds: str, share: Fraction | None, span: Fraction | None, fineness: Fineness | None) -> None:
+        if share is not None and bounds == "printed":
+            raise InputError(f"share={share}: expected a number in (0, 1), with bounds=repaired")
+        self.bounds, self.share = bounds, SHARES[bounds] if share is None else share
+        self.span, self.fineness = span, fineness
+
+    @abstractmethod
+    def make_slot_cost(self, grid: Grid) -> SlotCost:
+        """theta(t, .) for a cluster."""
 
     def start(self, system: Hidden) -> None:
         """Everything is unused, but for what is reserved."""
-        self.horizon = system.horizon
-        self.grid = system.grid
-        self.slot_cost: SlotCost = self._make(system)
-        self.prices = Prices(system.grid, system.horizon, self._told(system), self.share)
+        self.horizon, self.grid = system.horizon, system.grid
+        self.slot_cost = self.make_slot_cost(system.grid)
+        self.prices = Prices(system.grid, system.horizon, self._spanned(system.extremes(self.bounds)), self.share)
         self._planned: dict[int, list[Placement]] = {}
         self._now = 0
 
@@ -131,10 +133,41 @@ class PdOrs:
     def guarantee(self, instance: Instance) -> Guarantee:
         """What is proven of this choice of prices and slot costs."""
         exact = self.proven and all(exactly(job, self.fineness or usual_fineness(job)) for job in instance.jobs)
-        told = self._told(instance.system())
-        return pd_ors_guarantee(instance, told, self.bounds == "repaired", self.share, exact)
+        known = self._spanned(extremes(instance, self.bounds))
+        return pd_ors_guarantee(instance, known, self.bounds == "repaired", self.share, exact)
 
-    def _told(self, system: Hidden) -> Extremes:
-        """What the policy knows of all jobs beforehand."""
-        told: Extremes = system.extremes(self.bounds)
-        return told if self.span is None else told.spanning(float(self.span))
+    def _spanned(self, known: Extremes) -> Extremes:
+        return known if self.span is None else known.spanning(float(self.span))
+
+
+class PdOrs(PrimalDual):
+    """PD-ORS (Algorithms 1-4): a job is accepted when its utility exceeds the price of its best schedule."""
+
+    def __init__(
+        self,
+        *,
+        theta: str = "exact",
+        bounds: str = "printed",
+        share: Fraction | None = None,
+        span: Fraction | None = None,
+        fineness: Fineness | None = None,
+        gain: Fraction | str = Fraction(1),
+        delta: Fraction = Fraction(1, 2),
+        draws: int = 20,
+        raised: int = 1,
+        context: Context = USUAL,
+    ) -> None:
+        super().__init__(bounds, share, span, fineness)
+        self.proven = theta == "exact"
+        self._theta, self._draws, self._raised, self._seed = theta, draws, raised, context.seed
+        named = {"resources": resources_favoured(delta), "workload": workload_favoured(delta)}
+        self._gain = named[gain] if isinstance(gain, str) else given(gain)
+
+    def make_slot_cost(self, grid: Grid) -> SlotCost:
+        """theta(t, .), exact or by Algorithm 4."""
+        if self._theta == "exact":
+            return exact_slot_cost(grid)
+        rng = np.random.default_rng(self._seed)
+        if self._theta == "lp_rounding":
+            return rounded_slot_cost(grid, self._gain, self._draws, rng)
+        return shrunk_slot_cost(grid, self._raised, self._draws, rng)

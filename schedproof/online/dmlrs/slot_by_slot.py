@@ -6,7 +6,7 @@ section 5 says                        done here, the same for the three
 nothing of progress                   a slot trains at the rates of Fact 1, in rationals; a job leaves in the slot in
                                       which it has trained V samples, and what it held is free in the next one
 nothing of jobs that cannot finish    a job that could not finish by the horizon any more even if all of its workers, as
-                                      many as it may ever have, stood on one machine from now on is let go. The systems
+                                      many as it may ever have, were on one machine from now on is let go. The systems
                                       would run it; letting it go is kinder to the policy, whose utility counts
 ====================================  ==================================================================================
 """
@@ -20,11 +20,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
 from schedproof.core.numbers import ceil
 from schedproof.core.policy import Decisions, Hidden
-from schedproof.instances.dmlrs.instance import Instance, Job
-from schedproof.instances.dmlrs.schedule import COLUMNS, GIVEN_UP
+from schedproof.instances.dmlrs import Job
+from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP
 
 Rows = list[tuple[int, int, int]]  # of one job in one slot: machine, workers, parameter servers
 
@@ -59,7 +58,7 @@ class Training:
 
     @property
     def enough(self) -> int:
-        """Workers with which it finishes in one slot wherever they stand, but at most F."""
+        """Workers with which it finishes in one slot wherever they are, but at most F."""
         return min(self.job.batch_size, ceil(self.left * self.job.external_time))
 
     def could_finish(self, workers: int, slots: int) -> bool:
@@ -101,10 +100,6 @@ class SlotBySlot(ABC):
     def welcome(self, training: Training, slot: int) -> bool:
         """Whether there is any point in a job that arrives."""
         return training.could_finish(self.most(training), self.horizon - slot)
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """No theorem speaks of this policy."""
-        return Guarantee(None, "none", {})
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Learn of the jobs that arrive at the start of slot ``time``."""

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from schedproof.core.errors import ProgramError
-from schedproof.instances.dmlrs.instance import Job
+from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Placement
-from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Count, Fineness, Line, Pairs, worth
+from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Count, Fineness, Line, Pairs, rate_ratio
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
 
 
@@ -50,7 +50,7 @@ class Sweep:
         """The schedule behind ``cost[slots - 1]``.
 
         Among those of equal cost, the one that, from its last slot back to the first, has as few workers in a slot as
-        it can, so that earlier slots have more; equally many stand on one machine rather than on several; and which
+        it can, so that earlier slots have more; equally many are on one machine rather than on several; and which
         machines they are is up to `SlotTable.place`.
 
         Raises
@@ -82,7 +82,7 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     """
     costs = Costs.of(job, tables)
     if fineness == "exact":
-        counts: list[Count] = [Line(job, costs, worth(job).denominator, up=False), Pairs(job, costs)]
+        counts: list[Count] = [Line(job, costs, rate_ratio(job).denominator, up=False), Pairs(job, costs)]
         count = min(counts, key=lambda count: count.entries)
         best = count.sweep()
         return Sweep(best, best, lambda slots: _walk(job, tables, count, slots))

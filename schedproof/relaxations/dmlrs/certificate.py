@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.relaxations.dmlrs.least_cost import NEVER, Progress, Slots
+from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, Slots
 
-SAFE = 2**60  # no sum of costs may come near the 63 bits of int64
-FINEST, MOST_BITS = 2**20, 2000
-LEAST = Fraction(1, 2**40)  # utilities that are smaller are granted for nothing
+COST_LIMIT = 2**60  # no sum of costs may come near the 63 bits of int64
+LARGEST_FINENESS, MOST_BITS = 2**20, 2000
+NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound grants a smaller one for nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class PriceCertificate:
     fineness
         k of each job, int64, shape (jobs,).
     tangents
-        Rows (job, slot, lambda, mu) of multipliers beside those that need no saying, as multiples of 2^-bits: int64,
+        Rows (job, slot, lambda, mu) of multipliers beside the lowest prices of a worker and of a parameter server, as multiples of 2^-bits: int64,
         shape (rows, 4).
     """
 
@@ -73,8 +73,8 @@ class PriceCertificate:
             raise ValueError("the certificate belongs to another instance")
         if any(numbers.size and numbers.min() < 0 for numbers in wholes):
             raise ValueError("a price or multiplier of the certificate is negative")
-        if self.fineness.size and not 1 <= self.fineness.min() <= self.fineness.max() <= FINEST:
-            raise ValueError(f"the fineness of a certificate is from 1 to {FINEST}")
+        if self.fineness.size and not 1 <= self.fineness.min() <= self.fineness.max() <= LARGEST_FINENESS:
+            raise ValueError(f"the fineness of a certificate is from 1 to {LARGEST_FINENESS}")
         if (self.tangents[:, :2] >= (len(instance.jobs), instance.horizon)).any():
             raise ValueError("a multiplier of the certificate is for no job or slot")
         dearest = self.prices.max(axis=1, initial=0).tolist()
@@ -84,7 +84,7 @@ class PriceCertificate:
             demands = zip(instance.grid.worker(job).tolist(), instance.grid.ps(job).tolist(), strict=True)
             amounts = [workers * worker + servers * ps for worker, ps in demands]
             costs = sum(p * amount for row in dearest for p, amount in zip(row, amounts, strict=True))
-            if max(costs, steepest * (workers + servers) * (len(instance.machines) + 1)) >= SAFE:
+            if max(costs, steepest * (workers + servers) * (len(instance.machines) + 1)) >= COST_LIMIT:
                 raise ValueError("a price or multiplier of the certificate is too large")
 
     def _payoff(self, instance: Instance, job: Job) -> Fraction:
@@ -100,10 +100,10 @@ class PriceCertificate:
         tangents = self.tangents[self.tangents[:, 0] == job.index]
         for t in range(job.arrival, instance.horizon):
             utility = job.utility.upper(t + 1 - job.arrival) * scale
-            if utility <= max(best, LEAST * scale):
+            if utility <= max(best, NEGLIGIBLE_UTILITY * scale):
                 return max(best, utility)
             cost = progress.after(slots.costs(t, self.prices[t], tangents[tangents[:, 1] == t, 2:]))
-            if cost < NEVER:
+            if cost < INFEASIBLE_COST:
                 best = max(best, utility - cost)
         return best
 

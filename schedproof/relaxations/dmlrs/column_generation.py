@@ -25,7 +25,7 @@ from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Priced, Wish
 from schedproof.relaxations.dmlrs.search import Search
 
-CLOSE, SHARE = 1e-3, 0.5  # gap, and share of the time, with which all machines together have served their purpose
+MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
 SAVED_EVERY = 20.0  # seconds
 
 
@@ -77,7 +77,7 @@ class Generated:
     plans
         The generated schedules: columns for the program ``dmlrs.rdmlrs``.
     ended
-        ``gap``: it is as small as was asked for; ``converged``: no schedule improves the LP at this fineness; ``time``;
+        ``gap``: it is as small as it should be; ``converged``: no schedule improves the LP at this fineness; ``time``;
         ``solver``: the master could not be solved.
     """
 
@@ -116,7 +116,7 @@ def column_generation(
     if own.several:
         together = Search(instance, classes.merged(), fineness)
         together.start(own.master.plans, together.master.prices)
-        stages.insert(0, (together, max(gap, CLOSE), started + SHARE * limit))
+        stages.insert(0, (together, max(gap, MERGED_GAP), started + MERGED_TIME * limit))
     state = _State(instance, [search for search, _, _ in stages], resume)
     try:
         for search, goal, until in stages:

@@ -18,7 +18,7 @@ from schedproof.instances.dmlrs import Instance
 
 
 def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
-    """The LP relaxation of R-DMLRS (8)-(9); options as in `rdmlrs`."""
+    """The LP relaxation of R-DMLRS (8)-(9)."""
     return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp")
 
 
@@ -71,7 +71,7 @@ def dual_rows(block: Any, instance: Instance) -> None:
 
 
 def dual(*, schedules: Schedules = "listed") -> Program:
-    """D-R-DMLRS (10)-(11), the dual of relaxed R-DMLRS; options as in `rdmlrs`."""
+    """D-R-DMLRS (10)-(11), the dual of relaxed R-DMLRS."""
     return Program(
         id="dmlrs.dual",
         sense="minimize",

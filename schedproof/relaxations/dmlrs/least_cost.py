@@ -17,7 +17,7 @@ import numpy as np
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 
-NEVER = 2**61  # the cost of what cannot be
+INFEASIBLE_COST = 2**61  # more than any feasible one
 MOST_UNITS = 10**7
 
 
@@ -31,7 +31,7 @@ class Slots:
         self.known: dict[bytes, tuple[np.ndarray, int]] = {}
 
     def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
-        """Of 0, ..., F workers on one machine, and anywhere; shape (2, F + 1), `NEVER` where they do not fit.
+        """Of 0, ..., F workers on one machine, and anywhere; shape (2, F + 1), `INFEASIBLE_COST` where they do not fit.
 
         Parameters
         ----------
@@ -44,8 +44,8 @@ class Slots:
         price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
         width = room.shape[1]
         whole = self.count[:width] * price[:, :1] + self.needed[:width] * price[:, 1:]
-        result = np.full((2, self.count.size), NEVER)
-        result[0, :width] = np.where(room >= self.needed[:width], whole, NEVER).min(axis=0)
+        result = np.full((2, self.count.size), INFEASIBLE_COST)
+        result[0, :width] = np.where(room >= self.needed[:width], whole, INFEASIBLE_COST).min(axis=0)
         pairs = np.concatenate([self._lowest(room, price), tangents])
         result[1, : most + 1] = self._proven(room, price, pairs).max(axis=0)[: most + 1]
         return np.maximum(result, 0)
@@ -106,13 +106,13 @@ class Progress:
         self.pad = max(gains)  # entries of no progress before that of 0, so that no gain overshoots the row
         self.reach = 0
         self.row = np.zeros(self.pad + self.need + 1, dtype=np.int64)
-        self.row[self.pad + 1 :] = NEVER
+        self.row[self.pad + 1 :] = INFEASIBLE_COST
         self.sums = np.empty(self.need, dtype=np.int64)
 
     def after(self, costs: np.ndarray) -> int:
         """The cost of completing when one more slot can be used, at so much for each number of workers."""
         gains, price = self.gains[self.falling], costs.ravel()[self.falling]
-        cheaper = np.concatenate([[NEVER], np.minimum.accumulate(price)[:-1]])  # than whatever gains as much
+        cheaper = np.concatenate([[INFEASIBLE_COST], np.minimum.accumulate(price)[:-1]])  # than whatever gains as much
         worth = (gains > 0) & (price < cheaper)
         gains, price = gains[worth], price[worth]
         self.reach = min(self.need, self.reach + int(gains.max(initial=0)))

@@ -5,7 +5,7 @@ rows (8) of alike machines leaves the optimum of the LP as it is:
 
 *  It does not fall, for a sum of rows follows from the rows.
 *  It does not rise. A permutation of alike machines, chosen slot by slot, turns schedules into schedules: what fits
-   still fits, whether everything of a slot stands on one machine does not change, and so neither do progress and
+   still fits, whether everything of a slot is on one machine does not change, and so neither do progress and
    completion. Let x satisfy the added rows. The mean of x over all such permutations is worth as much, and uses of each
    machine the mean of what x uses of those alike, at most its free amount: it satisfies the rows one by one.
 
@@ -51,7 +51,7 @@ class MachineClasses:
         free = np.zeros((*count.shape, instance.grid.free.shape[2]), dtype=np.int64)
         for row, (rows, _) in zip(free, parts, strict=True):
             row[: len(rows)] = rows
-        slots = np.minimum(np.arange(instance.horizon), len(parts) - 1)  # one row stands for all slots, or each for one
+        slots = np.minimum(np.arange(instance.horizon), len(parts) - 1)  # one row is for all slots, or each for one
         return cls(kinds[slots], count[slots], (count[:, :, None] * free)[slots])
 
     def merged(self) -> MachineClasses:

@@ -27,8 +27,8 @@ from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 
 BITS = 40  # of a price's fraction, where the sums permit
-LARGEST = 2.0**52  # half of what a double counts exactly
-NEGLIGIBLE = 1e-9  # of the largest utility: no schedule is looked for that earns so little
+LARGEST_SUM = 2.0**52  # half of what a double counts exactly
+NEGLIGIBLE_UTILITY = 1e-9  # of the largest utility: no schedule is looked for that earns so little
 MOST_TABLES = 1000  # kept
 MOST_PLANS = 3  # of a job that are returned, those of the completions that pay best
 UNITS = 10_000  # of progress that a job should have at the fineness ``auto``, with k from 1 to 64
@@ -83,8 +83,8 @@ class Pricing:
 
     def __init__(self, instance: Instance, classes: MachineClasses) -> None:
         self.instance, self.classes = instance, classes
-        hopeless = {job.index for job in instance.hopeless}
-        self.jobs = [job for job in instance.jobs if job.index not in hopeless]
+        unservable = {job.index for job in instance.unservable_jobs}
+        self.jobs = [job for job in instance.jobs if job.index not in unservable]
         self._slot_cost = exact_slot_cost(instance.grid)
         self._for_nothing = lru_cache(MOST_TABLES)(self._priced_at_nothing)
         self._utilities = lru_cache(MOST_TABLES)(self._rounded_up)
@@ -127,7 +127,7 @@ class Pricing:
         dearest = prices.max(axis=1)
         amounts = [self._demand[job.index] @ (job.batch_size, self._needed[job.index][-1]) for job in self.jobs]
         costs = [float((dearest[job.arrival :] @ a).sum()) for job, a in zip(self.jobs, amounts, strict=True)]
-        bits = min(BITS, floor(log2(LARGEST / max(*costs, float(self._most), 1.0))))
+        bits = min(BITS, floor(log2(LARGEST_SUM / max(*costs, float(self._most), 1.0))))
         return np.floor(np.ldexp(prices, bits)), bits
 
     def _best(self, job: Job, units: np.ndarray, bits: int, fineness: Fineness) -> tuple[int, list[Plan]]:
@@ -136,7 +136,7 @@ class Pricing:
         Completions of negligible utility are not looked at: none of them pays more than the first one's utility.
         """
         utility = self._utilities(job.index, bits)
-        slots = int((utility > NEGLIGIBLE * float(self._most) * 2.0**bits).sum())
+        slots = int((utility > NEGLIGIBLE_UTILITY * float(self._most) * 2.0**bits).sum())
         beyond = float(utility[slots]) if slots < utility.size else 0.0
         sweep = best_schedule(job, self._tables(job, slots, units), fineness)
         payoff = int(max((utility[:slots] - sweep.lower).max(initial=0.0), beyond))

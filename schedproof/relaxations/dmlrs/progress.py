@@ -12,7 +12,7 @@ import numpy as np
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import ceil
-from schedproof.instances.dmlrs.instance import Job
+from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
 from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, options
 
@@ -21,7 +21,7 @@ INTERNAL, EXTERNAL = 0, 1  # kinds of workers, along the axes of length 2
 MOST_ENTRIES = 10**8  # of a sweep's memory, 8 bytes each
 
 
-def worth(job: Job) -> Fraction:
+def rate_ratio(job: Job) -> Fraction:
     """rho = c_e/c_i: what an internal worker is worth in external ones."""
     return job.external_time / job.internal_time
 
@@ -94,7 +94,7 @@ class Line:
     """
 
     def __init__(self, job: Job, costs: Costs, fineness: int, *, up: bool) -> None:
-        (top, bottom), counts = (fineness * worth(job)).as_integer_ratio(), range(job.batch_size + 1)
+        (top, bottom), counts = (fineness * rate_ratio(job)).as_integer_ratio(), range(job.batch_size + 1)
         self.costs = costs
         self.gains = [(n * top + up * (bottom - 1)) // bottom for n in counts], [n * fineness for n in counts]
         self.need = ceil(fineness * job.work * job.external_time)
@@ -105,14 +105,14 @@ class Line:
         """The cheapest cost of completing within each number of slots; ``keep`` what the way back asks for."""
         slots = len(self.costs.table)
         most = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
-        if most < self.need:  # so that a hopeless job costs nothing, however large its numbers are
+        if most < self.need:  # so that a job that cannot finish costs nothing, however large its numbers are
             return np.full(slots, np.inf)
         _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
         self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
         self.steps = np.array(self.gains, dtype=np.int64)
-        first, gain, cost = options(self.steps, self.costs.rows)
-        best = np.empty(slots)
-        forward(first, gain, cost, self.costs.table, self.need, self.pad, self.rows, best)
+        best: np.ndarray = forward(
+            options(self.steps, self.costs.rows), self.costs.table, self.need, self.pad, self.rows
+        )
         return best
 
     def end(self, slots: int) -> int:

@@ -14,9 +14,12 @@ from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.master import Master
 from schedproof.relaxations.dmlrs.pricing import OutOfTime, Priced, Pricing, Wish
 
-ALIKE, APART = 0.3, 0.9  # weight of the best bound's prices, with one class of machines in each slot and with several
-IMPROVING = 1e-9  # of the bound: a smaller reduced cost improves nothing
-WORTHWHILE = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
+ONE_CLASS_WEIGHT, CLASSES_WEIGHT = (
+    0.3,
+    0.9,
+)  # weight of the best bound's prices, with one class of machines in each slot and with several
+LEAST_GAIN = 1e-9  # of the bound: a smaller reduced cost improves nothing
+LEAST_COARSE_GAIN = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
 
 
 class Search:
@@ -32,7 +35,7 @@ class Search:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
         self.several = classes.count.shape[1] > 1
         self._wishes: list[Wish] = [1, fineness] if fineness != 1 else [1]
-        self._weight = APART if self.several else ALIKE
+        self._weight = CLASSES_WEIGHT if self.several else ONE_CLASS_WEIGHT
         self.best = self.pricing(self.master.prices, 1)
         self.master.add(self.best.plans)
         self.master.solve()
@@ -68,12 +71,12 @@ class Search:
             return "time"
         self._consider(priced)
         reduced = self.master.add(priced.plans) / max(1.0, self.bound)
-        if reduced > IMPROVING:
+        if reduced > LEAST_GAIN:
             left = None if until == inf else max(1.0, until - perf_counter())
             if not self.master.solve(left).has_point:
                 return "solver"
-        if reduced > (WORTHWHILE if len(self._wishes) > 1 else IMPROVING):
-            self._weight = APART if self.several else ALIKE
+        if reduced > (LEAST_COARSE_GAIN if len(self._wishes) > 1 else LEAST_GAIN):
+            self._weight = CLASSES_WEIGHT if self.several else ONE_CLASS_WEIGHT
         elif self._weight:
             self._weight = 0.0
         elif len(self._wishes) > 1:

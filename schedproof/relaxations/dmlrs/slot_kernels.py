@@ -22,23 +22,78 @@ equalities without loss, since a placement stays one when something is taken awa
 Costs that are integers below 2^53 stay so in every sum that is returned: lambda and mu serve for leaving out only, with
 a margin above their rounding.
 
-All of it stands in one file, since numba's cache does not notice a change in a function of another file.
+All of it is in one file, since numba's cache does not notice a change in a function of another file.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 ROUNDING = 2.0**-52  # of the magnitude of a sum, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns
-POOL = 512  # columns kept from one number of workers to the next
+POOL_SIZE = 512  # columns kept from one number of workers to the next
+
+
+class Groups(NamedTuple):
+    """Groups of equal machines at equal prices.
+
+    Attributes
+    ----------
+    count
+        Machines of each group, shape (G,).
+    front
+        f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit.
+    together
+        The same of all its machines together, shape (G, F + 1).
+    worker_cost, ps_cost
+        p_w and p_s, shape (G,).
+    by_worker, by_ps
+        The groups by increasing p_w and by increasing p_s.
+    """
+
+    count: np.ndarray
+    front: np.ndarray
+    together: np.ndarray
+    worker_cost: np.ndarray
+    ps_cost: np.ndarray
+    by_worker: np.ndarray
+    by_ps: np.ndarray
+
+
+class Pool(NamedTuple):
+    """Columns of the pattern LP.
+
+    Attributes
+    ----------
+    workers, ps, cost
+        Of each column, shape (POOL_SIZE,).
+    used
+        How many columns there are, shape (1,).
+    pattern_workers, pattern_ps
+        Each group's pattern in a column, shape (POOL_SIZE, G).
+    """
+
+    workers: np.ndarray
+    ps: np.ndarray
+    cost: np.ndarray
+    used: np.ndarray
+    pattern_workers: np.ndarray
+    pattern_ps: np.ndarray
+
+
+class Multipliers(NamedTuple):
+    """lambda and mu of the pattern LP, and the bound that they prove."""
+
+    lam: float
+    mu: float
+    bound: float
 
 
 @njit(cache=True)
-def folded(front: Any, count: Any, most: Any, most_ps: Any) -> Any:
+def folded(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
     """The frontier of ``count`` equal machines, shape (most + 1,): a (max, +) power by squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
     total[0] = 0
@@ -56,7 +111,7 @@ def folded(front: Any, count: Any, most: Any, most_ps: Any) -> Any:
 
 
 @njit(cache=True)
-def beside(one: Any, other: Any, most_ps: Any) -> Any:
+def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """The frontier of two sets of machines side by side."""
     result = np.full(one.size, -1, dtype=np.int64)
     for a in range(one.size):
@@ -70,83 +125,93 @@ def beside(one: Any, other: Any, most_ps: Any) -> Any:
 
 
 @njit(cache=True)
-def table(count: Any, front: Any, worker_cost: Any, ps_cost: Any, needed: Any, cost: Any, workers: Any, ps: Any) -> Any:
-    """Fill ``cost`` with B(0), ..., B(F), and ``workers``, ``ps`` with the groups' shares of a cheapest placement.
+def table(
+    count: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """B(0), ..., B(F), and the groups' shares of a cheapest placement of each.
 
     Parameters
     ----------
-    count
-        Machines of each group, shape (G,).
-    front
-        f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit.
-    worker_cost, ps_cost
-        p_w and p_s, shape (G,).
+    count, front, worker_cost, ps_cost
+        As in `Groups`.
     needed
         S(0), ..., S(F).
-    cost
-        Shape (F + 1,); inf where so many workers do not fit.
-    workers, ps
-        Shape (F + 1, G).
+
+    Returns
+    -------
+    cost, workers, ps
+        Shape (F + 1,), inf where so many workers do not fit; and twice shape (F + 1, G).
     """
-    groups = count.size
     most, most_ps = needed.size - 1, needed[needed.size - 1]
-    together = np.full((groups, most + 1), -1, dtype=np.int64)
+    together = np.full((count.size, most + 1), -1, dtype=np.int64)
     everyone = np.full(most + 1, -1, dtype=np.int64)
     everyone[0] = 0
-    for g in range(groups):
+    for g in range(count.size):
         together[g] = folded(front[g], count[g], most, most_ps)
         everyone = beside(everyone, together[g], most_ps)
     by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
-    pool = new_pool(groups)
-    cost[:] = np.inf
+    groups = Groups(count, front, together, worker_cost, ps_cost, by_worker, by_ps)
+    pool = new_pool(count.size)
+    cost = np.full(most + 1, np.inf)
+    workers = np.zeros((most + 1, count.size), dtype=np.int64)
+    ps = np.zeros((most + 1, count.size), dtype=np.int64)
     cost[0] = 0.0
     for n in range(1, most + 1):
         if everyone[n] < needed[n]:
             break
-        if not greedy(n, needed[n], together, by_worker, by_ps, workers[n], ps[n]):
-            lam, mu, bound, heaviest = prices_of_two(n, needed[n], count, front, worker_cost, ps_cost, pool)
-            best = np.inf
-            for ps_first in range(2):
-                w, s = count * pool[4][heaviest], count * pool[5][heaviest]
-                if repaired(n, needed[n], together, by_worker, by_ps, w, s, ps_first == 1):
-                    price = total(worker_cost, ps_cost, w, s)
-                    if price < best:
-                        best = price
-                        workers[n], ps[n] = w, s
-            margin = ROUNDING * (groups + 16) * (lam * n + mu * needed[n] + bound)
-            gap = min(margin, best - bound)
-            scale = lam + mu if lam + mu > 0 else worker_cost.max() + ps_cost.max()
-            while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
-                w, s = workers[n].copy(), ps[n].copy()
-                if core(n, needed[n], count, front, together, worker_cost, ps_cost, lam, mu, gap + margin, w, s):
-                    workers[n], ps[n] = w, s
-                    break
-                if gap == best - bound:
-                    break
-                gap = min(8 * gap + scale / 64, best - bound)
-        cost[n] = total(worker_cost, ps_cost, workers[n], ps[n])
+        if not greedy(groups, n, needed[n], workers[n], ps[n]):
+            cheapest(groups, n, needed[n], pool, workers[n], ps[n])
+        cost[n] = total(groups, workers[n], ps[n])
+    return cost, workers, ps
 
 
 @njit(cache=True)
-def total(worker_cost: Any, ps_cost: Any, workers: Any, ps: Any) -> Any:
+def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarray, ps: np.ndarray) -> None:
+    """The groups' shares of a cheapest placement, where `greedy` found none."""
+    prices, heaviest = prices_of_two(groups, n, target, pool)
+    best = np.inf
+    for ps_first in range(2):
+        w, s = groups.count * pool.pattern_workers[heaviest], groups.count * pool.pattern_ps[heaviest]
+        if repaired(groups, n, target, w, s, ps_first == 1):
+            price = total(groups, w, s)
+            if price < best:
+                best = price
+                workers[:], ps[:] = w, s
+    lam, mu, bound = prices.lam, prices.mu, prices.bound
+    margin = ROUNDING * (groups.count.size + 16) * (lam * n + mu * target + bound)
+    gap = min(margin, best - bound)
+    scale = lam + mu if lam + mu > 0 else groups.worker_cost.max() + groups.ps_cost.max()
+    while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
+        w, s = workers.copy(), ps.copy()
+        if core(groups, n, target, prices, gap + margin, w, s):
+            workers[:], ps[:] = w, s
+            break
+        if gap == best - bound:
+            break
+        gap = min(8 * gap + scale / 64, best - bound)
+
+
+@njit(cache=True)
+def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
     """What the groups' shares cost."""
     result = 0.0
     for g in range(workers.size):
-        result += worker_cost[g] * workers[g] + ps_cost[g] * ps[g]
+        result += groups.worker_cost[g] * workers[g] + groups.ps_cost[g] * ps[g]
     return result
 
 
 @njit(cache=True)
-def greedy(n: Any, target: Any, together: Any, by_worker: Any, by_ps: Any, workers: Any, ps: Any) -> Any:
+def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
     """Workers and parameter servers each where they are cheapest; whether that fits, and then it is optimal."""
+    together = groups.together
     workers[:], ps[:] = 0, 0
     left = n
-    for g in by_worker:
+    for g in groups.by_worker:
         while left > 0 and workers[g] < n and together[g, workers[g] + 1] >= 0:
             workers[g] += 1
             left -= 1
     rest = target
-    for g in by_ps:
+    for g in groups.by_ps:
         taken = min(rest, together[g, 0])
         ps[g] = taken
         rest -= taken
@@ -156,30 +221,25 @@ def greedy(n: Any, target: Any, together: Any, by_worker: Any, by_ps: Any, worke
 
 
 @njit(cache=True)
-def repaired(
-    n: Any, target: Any, together: Any, by_worker: Any, by_ps: Any, workers: Any, ps: Any, ps_first: Any
-) -> Any:
+def repaired(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
     """Take away what is too much, dearest first, and add what is missing, cheapest first; whether that came out."""
-    surplus = workers.sum() - n
-    for g in by_worker[::-1]:
-        gone = max(0, min(surplus, workers[g]))
-        workers[g] -= gone
-        surplus -= gone
-    surplus = ps.sum() - target
-    for g in by_ps[::-1]:
-        gone = max(0, min(surplus, ps[g]))
-        ps[g] -= gone
-        surplus -= gone
+    together = groups.together
+    for shares, order, wanted in ((workers, groups.by_worker, n), (ps, groups.by_ps, target)):
+        surplus = shares.sum() - wanted
+        for g in order[::-1]:
+            gone = max(0, min(surplus, shares[g]))
+            shares[g] -= gone
+            surplus -= gone
     for turn in range(2):
         if (turn == 0) == ps_first:
             missing = target - ps.sum()
-            for g in by_ps:
+            for g in groups.by_ps:
                 added = max(0, min(missing, together[g, workers[g]] - ps[g]))
                 ps[g] += added
                 missing -= added
         else:
             missing = n - workers.sum()
-            for g in by_worker:
+            for g in groups.by_worker:
                 while missing > 0 and workers[g] < n and together[g, workers[g] + 1] >= ps[g]:
                     workers[g] += 1
                     missing -= 1
@@ -189,26 +249,27 @@ def repaired(
 
 
 @njit(cache=True)
-def new_pool(groups: Any) -> Any:
-    """Columns of the pattern LP: workers, parameter servers, cost, how many there are, and each group's pattern."""
-    return (
-        np.zeros(POOL),
-        np.zeros(POOL),
-        np.zeros(POOL),
+def new_pool(groups: int) -> Pool:
+    """A pool without columns."""
+    return Pool(
+        np.zeros(POOL_SIZE),
+        np.zeros(POOL_SIZE),
+        np.zeros(POOL_SIZE),
         np.zeros(1, dtype=np.int64),
-        np.zeros((POOL, groups), dtype=np.int64),
-        np.zeros((POOL, groups), dtype=np.int64),
+        np.zeros((POOL_SIZE, groups), dtype=np.int64),
+        np.zeros((POOL_SIZE, groups), dtype=np.int64),
     )
 
 
 @njit(cache=True)
-def cheapest_patterns(count: Any, front: Any, worker_cost: Any, ps_cost: Any, lam: Any, mu: Any, pool: Any) -> Any:
+def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> float:
     """The groups' patterns of least reduced cost at (lambda, mu), as the pool's next column; its reduced cost."""
-    k = pool[3][0]
-    pool[0][k] = pool[1][k] = pool[2][k] = 0.0
+    count, front = groups.count, groups.front
+    k = pool.used[0]
+    pool.workers[k] = pool.ps[k] = pool.cost[k] = 0.0
     value = 0.0
     for g in range(count.size):
-        per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
+        per_worker, per_ps = groups.worker_cost[g] - lam, groups.ps_cost[g] - mu
         least, at = 0.0, 0
         if per_ps < 0:
             least = per_ps * front[g, 0]
@@ -220,34 +281,34 @@ def cheapest_patterns(count: Any, front: Any, worker_cost: Any, ps_cost: Any, la
                 least, at = price, w
         value += count[g] * least
         held = front[g, at] if per_ps < 0 else 0
-        pool[4][k, g], pool[5][k, g] = at, held
-        pool[0][k] += count[g] * at
-        pool[1][k] += count[g] * held
-        pool[2][k] += count[g] * (worker_cost[g] * at + ps_cost[g] * held)
+        pool.pattern_workers[k, g], pool.pattern_ps[k, g] = at, held
+        pool.workers[k] += count[g] * at
+        pool.ps[k] += count[g] * held
+        pool.cost[k] += count[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
     return value
 
 
 @njit(cache=True)
-def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any, ps_cost: Any, pool: Any) -> Any:
+def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
     """The pattern LP for n workers and S parameter servers: primal simplex on three rows, columns made on demand.
 
     Returns
     -------
     tuple
-        lambda, mu, the bound that they prove, and the pool's column of most weight.
+        The multipliers, and the pool's column of most weight.
     """
-    if pool[3][0] > POOL // 2:
-        pool[3][0] = 0
-    much = 10.0 * (n * worker_cost.max() + target * ps_cost.max()) + 1.0
+    if pool.used[0] > POOL_SIZE // 2:
+        pool.used[0] = 0
+    much = 10.0 * (n * groups.worker_cost.max() + target * groups.ps_cost.max()) + 1.0
     basis = np.array([ARTIFICIAL, MORE_WORKERS, MORE_PS])
-    best = (0.0, 0.0, 0.0)
+    best = Multipliers(0.0, 0.0, 0.0)
     point, duals = np.zeros(3), np.zeros(3)
     for _ in range(200):
         matrix, costs = np.zeros((3, 3)), np.zeros(3)
         for i in range(3):
             k = basis[i]
             if k >= 0:
-                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = pool[0][k], pool[1][k], 1.0, pool[2][k]
+                matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = pool.workers[k], pool.ps[k], 1.0, pool.cost[k]
             elif k == ARTIFICIAL:
                 matrix[0, i], matrix[1, i], matrix[2, i], costs[i] = n, target, 1.0, much
             else:
@@ -264,22 +325,22 @@ def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any,
         if mu < least:
             entering, least = MORE_PS, mu
         if entering == -9:
-            for k in range(pool[3][0]):
-                reduced = pool[2][k] - lam * pool[0][k] - mu * pool[1][k] - sigma
+            for k in range(pool.used[0]):
+                reduced = pool.cost[k] - lam * pool.workers[k] - mu * pool.ps[k] - sigma
                 if reduced < least:
                     entering, least = k, reduced
         if entering == -9:
-            value = cheapest_patterns(count, front, worker_cost, ps_cost, max(lam, 0.0), max(mu, 0.0), pool)
+            value = cheapest_patterns(groups, max(lam, 0.0), max(mu, 0.0), pool)
             bound = value + max(lam, 0.0) * n + max(mu, 0.0) * target
-            if bound > best[2]:
-                best = (max(lam, 0.0), max(mu, 0.0), bound)
-            if value - sigma >= -tolerance or pool[3][0] == POOL - 1:
+            if bound > best.bound:
+                best = Multipliers(max(lam, 0.0), max(mu, 0.0), bound)
+            if value - sigma >= -tolerance or pool.used[0] == POOL_SIZE - 1:
                 break
-            entering = pool[3][0]
-            pool[3][0] += 1
+            entering = pool.used[0]
+            pool.used[0] += 1
         column = np.zeros(3)
         if entering >= 0:
-            column[0], column[1], column[2] = pool[0][entering], pool[1][entering], 1.0
+            column[0], column[1], column[2] = pool.workers[entering], pool.ps[entering], 1.0
         else:
             column[0 if entering == MORE_WORKERS else 1] = -1.0
         step = inverse @ column
@@ -294,11 +355,11 @@ def prices_of_two(n: Any, target: Any, count: Any, front: Any, worker_cost: Any,
     for i in range(3):
         if basis[i] >= 0 and point[i] > weight:
             heaviest, weight = basis[i], point[i]
-    return best[0], best[1], best[2], heaviest
+    return best, heaviest
 
 
 @njit(cache=True)
-def inverted(m: Any) -> Any:
+def inverted(m: np.ndarray) -> np.ndarray:
     """The inverse of a 3 x 3 matrix, by cofactors."""
     result = np.empty((3, 3))
     for i in range(3):
@@ -310,31 +371,21 @@ def inverted(m: Any) -> Any:
 
 @njit(cache=True)
 def core(
-    n: Any,
-    target: Any,
-    count: Any,
-    front: Any,
-    together: Any,
-    worker_cost: Any,
-    ps_cost: Any,
-    lam: Any,
-    mu: Any,
-    gap: Any,
-    workers: Any,
-    ps: Any,
-) -> Any:
+    groups: Groups, n: int, target: int, prices: Multipliers, gap: float, workers: np.ndarray, ps: np.ndarray
+) -> bool:
     """The cheapest combination of patterns whose reduced costs add up to at most ``gap``; whether there is one.
 
     States are totals (workers, parameter servers) so far, with the least cost that reaches them. A state is dropped
     when its reduced costs exceed the gap, or when the groups to come cannot bring it to (n, S) exactly.
     """
-    groups = count.size
+    count, front, together = groups.count, groups.front, groups.together
+    worker_cost, ps_cost, lam, mu = groups.worker_cost, groups.ps_cost, prices.lam, prices.mu
     size = 1024
     pattern_w, pattern_s = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    start = np.zeros(groups + 1, dtype=np.int64)
-    base = np.zeros(groups)
+    start = np.zeros(count.size + 1, dtype=np.int64)
+    base = np.zeros(count.size)
     filled = 0
-    for g in range(groups):
+    for g in range(count.size):
         per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
         least = min(0.0, per_ps * front[g, 0])
         for w in range(1, front.shape[1]):
@@ -357,9 +408,9 @@ def core(
                 filled += 1
         start[g + 1] = filled
     order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # the groups that are decided anyway come first
-    low_w, high_w = np.zeros(groups + 1, dtype=np.int64), np.zeros(groups + 1, dtype=np.int64)
-    low_s, high_s = np.zeros(groups + 1, dtype=np.int64), np.zeros(groups + 1, dtype=np.int64)
-    for i in range(groups - 1, -1, -1):
+    low_w, high_w = np.zeros(count.size + 1, dtype=np.int64), np.zeros(count.size + 1, dtype=np.int64)
+    low_s, high_s = np.zeros(count.size + 1, dtype=np.int64), np.zeros(count.size + 1, dtype=np.int64)
+    for i in range(count.size - 1, -1, -1):
         a, b = start[order[i]], start[order[i] + 1]
         if a == b:
             return False
@@ -372,7 +423,7 @@ def core(
     where = np.full((n + 1, target + 1), -1, dtype=np.int64)
     first, last = 0, 1
     spent = 0.0  # base reduced cost of the groups that are done
-    for i in range(groups):
+    for i in range(count.size):
         g = order[i]
         spent += base[g]
         begin = end = last
@@ -404,14 +455,14 @@ def core(
     k = where[n, target]
     if k < first:
         return False
-    for i in range(groups - 1, -1, -1):
+    for i in range(count.size - 1, -1, -1):
         workers[order[i]], ps[order[i]] = pattern_w[chosen[k]], pattern_s[chosen[k]]
         k = parent[k]
     return True
 
 
 @njit(cache=True)
-def grown(values: Any, size: Any) -> Any:
+def grown(values: np.ndarray, size: int) -> np.ndarray:
     """The same values in a longer array."""
     result = np.zeros(size, dtype=values.dtype)
     result[: values.size] = values
@@ -419,8 +470,8 @@ def grown(values: Any, size: Any) -> Any:
 
 
 @njit(cache=True)
-def shared_out(front: Any, count: Any, workers: Any, ps: Any) -> Any:
-    """A group's share dealt to its machines, the first ones as full as they can be; shape (count, 2)."""
+def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
+    """A group's share on its machines, the first ones as full as they can be; shape (count, 2)."""
     rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of so many machines
     rest[0, 0] = 0
     one = np.full(workers + 1, -1, dtype=np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 
 from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid
-from schedproof.instances.dmlrs.instance import Job
+from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs import slot_kernels
 
 Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
@@ -81,31 +81,26 @@ class _Slot:
             price = np.where(self.front[:, n] >= self.needed[n], price, np.inf)
             single[n] = np.argmin(price)
             internal[n] = price[single[n]]
-        external = np.empty(most + 1)
-        shares = np.zeros((2, most + 1, len(self.count)), dtype=np.int64)
-        slot_kernels.table(
-            self.count, self.front, self.worker_cost, self.ps_cost, self.needed, external, shares[0], shares[1]
+        external, workers_of, ps_of = slot_kernels.table(
+            self.count, self.front, self.worker_cost, self.ps_cost, self.needed
         )
 
         def place(workers: int, inside: bool) -> Rows:
             if inside:
                 machine = int(np.flatnonzero(self.group == single[workers])[0])
                 return [(machine, workers, int(self.needed[workers]))]
-            return [
-                row
-                for g in range(len(self.count))
-                for row in self._dealt(g, shares[0][workers, g], shares[1][workers, g])
-            ]
+            shares = zip(workers_of[workers].tolist(), ps_of[workers].tolist(), strict=True)
+            return [row for g, (w, s) in enumerate(shares) for row in self._spread(g, w, s)]
 
         return SlotTable(internal, external, place)
 
-    def _dealt(self, g: int, workers: int, ps: int) -> Rows:
+    def _spread(self, g: int, workers: int, ps: int) -> Rows:
         """A group's share on its machines, lowest first."""
         if not workers and not ps:
             return []
         machines = np.flatnonzero(self.group == g).tolist()
-        dealt = slot_kernels.shared_out(self.front[g], len(machines), int(workers), int(ps)).tolist()
-        return [(h, w, s) for h, (w, s) in zip(machines, dealt, strict=True) if w or s]
+        counts = slot_kernels.shared_out(self.front[g], len(machines), workers, ps).tolist()
+        return [(h, w, s) for h, (w, s) in zip(machines, counts, strict=True) if w or s]
 
 
 def _trimmed(front: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ Only sums and minima are formed: where all costs are integers, and no sum of the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -19,8 +19,16 @@ from numba import njit
 TILE = 512  # entries of D_t+1 that stay in the fastest cache while all options of the slot pass over them
 
 
+class Options(NamedTuple):
+    """What workers gain and cost: table n's options are those from first[n] up to first[n + 1], by decreasing gain."""
+
+    first: np.ndarray
+    gain: np.ndarray
+    cost: np.ndarray
+
+
 @njit(cache=True)
-def options(gains: Any, costs: Any) -> Any:
+def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     """The options of each table that no other one beats in gain and cost.
 
     Parameters
@@ -29,11 +37,6 @@ def options(gains: Any, costs: Any) -> Any:
         Of 0, ..., F workers at the internal and at the external rate, shape (2, F + 1), int64, not decreasing.
     costs
         Shape (tables, 2, F + 1), float64; inf where there is no such option.
-
-    Returns
-    -------
-    first, gain, cost
-        Table n's are those from first[n] up to first[n + 1], by decreasing gain.
     """
     tables, most = costs.shape[0], gains.shape[1] - 1
     first = np.zeros(tables + 1, dtype=np.int64)
@@ -58,29 +61,27 @@ def options(gains: Any, costs: Any) -> Any:
                 cost[filled] = c
                 filled += 1
         first[n + 1] = filled
-    return first, gain, cost
+    return Options(first, gain, cost)
 
 
 @njit(cache=True)
-def forward(first: Any, gain: Any, cost: Any, table: Any, need: Any, pad: Any, rows: Any, best: Any) -> None:
-    """Sweep over the slots.
+def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.ndarray) -> np.ndarray:
+    """D_t(need) for t = 1, 2, ..., by a sweep over the slots.
 
     Parameters
     ----------
-    first, gain, cost
-        The options of table n are those from first[n] up to first[n + 1], by decreasing gain.
     table
         Of each slot, shape (slots,).
     need
         The progress that completes the job.
     pad
-        No gain is larger; D_t(v) stands in entry v + pad of a row.
+        No gain is larger; D_t(v) is entry v + pad of a row.
     rows
         Shape (slots + 1, pad + need + 1) to keep every D_t, or with 2 rows that are used in turn.
-    best
-        Shape (slots,): filled with D_t(need) for t = 1, 2, ...
     """
+    first, gain, cost = options
     slots = table.size
+    best = np.empty(slots)
     within = np.zeros(slots + 1, dtype=np.int64)  # D_t is infinite beyond
     for t in range(slots):
         n = table[t]
@@ -123,10 +124,11 @@ def forward(first: Any, gain: Any, cost: Any, table: Any, need: Any, pad: Any, r
                     part[v] = min(part[v], old0[v] + c0)
                 j += 1
         best[t] = new[pad + need]
+    return best
 
 
 @njit(cache=True)
-def forward_pairs(costs: Any, table: Any, pad: Any, rows: Any) -> None:
+def forward_pairs(costs: np.ndarray, table: np.ndarray, pad: int, rows: np.ndarray) -> None:
     """Sweep over the slots with pairs (a, b) of worker-slots at the internal and at the external rate.
 
     Parameters
@@ -136,7 +138,7 @@ def forward_pairs(costs: Any, table: Any, pad: Any, rows: Any) -> None:
     table
         Of each slot, shape (slots,).
     pad
-        F; D_t(a, b) stands in rows[t, a, b + pad], and D_t(a, 0) in the entries before it.
+        F; D_t(a, b) is rows[t, a, b + pad], and D_t(a, 0) the entries before it.
     rows
         Shape (slots + 1, most a + 1, pad + most b + 1), to be filled.
     """

@@ -9,7 +9,7 @@ from schedproof.relaxations.dmlrs.least_cost import Slots
 
 TARGETS = 9  # numbers of workers at which the bound is to be tight
 SLOPES = 15
-SHARES = np.linspace(0.0, 1.0, 17)  # of a slope that may stand for the parameter servers
+SHARES = np.linspace(0.0, 1.0, 17)  # of a slope that may be for the parameter servers
 
 
 def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
@@ -24,12 +24,12 @@ def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
     prices
         As those of the certificate: int64, shape (T, H, R).
     """
-    hopeless = {job.index for job in instance.hopeless}
+    unservable = {job.index for job in instance.unservable_jobs}
     found: list[np.ndarray] = []
     for job in instance.jobs:
         slots, gamma = Slots(instance, job), float(job.workers_per_ps)
         targets = np.unique(np.linspace(1, job.batch_size, TARGETS).astype(int))
-        for t in range(job.arrival, instance.horizon if job.index not in hopeless else 0):
+        for t in range(job.arrival, instance.horizon if job.index not in unservable else 0):
             worker, ps = prices[t] @ slots.worker, prices[t] @ slots.ps
             if (worker != worker[0]).any() or (ps != ps[0]).any():
                 slopes = np.quantile(worker + ps / gamma, np.linspace(0, 1, SLOPES))[:, None]

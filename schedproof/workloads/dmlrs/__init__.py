@@ -1,4 +1,4 @@
-"""Random dmlrs instances with the paper's evaluation ranges (paper 001, section V).
+"""Random dmlrs instances with the paper's evaluation ranges (section V).
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -109,9 +109,4 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     arrival = draws.arrivals(rng, chosen)
     criticality = draws.classes(rng, chosen)
     jobs = draws.jobs(rng, [f"j{i}" for i in range(1, chosen.jobs + 1)], arrival, criticality, chosen)
-    return system | {"jobs": draws.without_hopeless(rng, jobs, criticality, system, chosen)}
-
-
-GENERATORS = {"dmlrs": generate}
-
-__all__ = ["GENERATORS", "PRESETS", "generate"]
+    return system | {"jobs": draws.without_unservable(rng, jobs, criticality, system, chosen)}

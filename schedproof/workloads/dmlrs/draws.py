@@ -12,7 +12,7 @@ from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
 from schedproof.workloads.draws import Rng, Row, number, weighted
 from schedproof.workloads.settings import WIDE
 
-ROUNDS, CANDIDATES = 1_000, 100  # of drawing hopeless jobs again, so many draws or more at once
+ROUNDS, CANDIDATES = 1_000, 100  # of drawing jobs that cannot finish again, so many draws or more at once
 ODD, EVEN = 1, 2  # arrival rates 1/3 and 2/3 of the paper's odd and even slots; its first slot is our slot 0
 
 
@@ -74,7 +74,7 @@ def jobs(
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def without_hopeless(
+def without_unservable(
     rng: Rng, rows: list[Row], criticality: Sequence[str], system: Row, settings: Settings
 ) -> list[Row]:
     """The jobs, those that cannot finish on an empty cluster drawn again where the settings ask for it.
@@ -82,21 +82,21 @@ def without_hopeless(
     Raises
     ------
     InputError
-        When some job is still hopeless after `ROUNDS` rounds.
+        When some job still cannot finish after `ROUNDS` rounds.
     """
     if settings.hopeless == "keep":
         return rows
     rows = list(rows)
-    left = [job.index for job in from_json(system | {"jobs": rows}).hopeless]
+    left = [job.index for job in from_json(system | {"jobs": rows}).unservable_jobs]
     for _ in range(ROUNDS):
         if not left:
             break
         owners = [n for n in left for _ in range(max(1, CANDIDATES // len(left)))]
         arrival = [rows[n]["arrival"] for n in owners]
         again = jobs(rng, [f"{i}" for i in range(len(owners))], arrival, [criticality[n] for n in owners], settings)
-        hopeless = {job.index for job in from_json(system | {"jobs": again}).hopeless}
+        unservable = {job.index for job in from_json(system | {"jobs": again}).unservable_jobs}
         for i, n in enumerate(owners):
-            if n in left and i not in hopeless:
+            if n in left and i not in unservable:
                 rows[n] = again[i] | {"name": rows[n]["name"]}
                 left.remove(n)
     if left:

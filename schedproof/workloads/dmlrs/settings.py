@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from schedproof.core.errors import InputError
-from schedproof.instances.dmlrs.file import LONGEST, MOST_WORKERS
+from schedproof.instances.dmlrs.file import LONGEST_HORIZON
+from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, between
 
@@ -96,10 +97,10 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
         For a malformed or impossible value, or one that the format does not take.
     """
     result = common.configure(base, given, known, RULES)
-    if result.horizon > LONGEST:
-        raise InputError(f"expected at most {LONGEST} slots", path="horizon", value=result.horizon)
-    if result.batch_size.high > MOST_WORKERS:
-        raise InputError(f"expected at most {MOST_WORKERS}", path="batch_size_high", value=result.batch_size.high)
+    if result.horizon > LONGEST_HORIZON:
+        raise InputError(f"expected at most {LONGEST_HORIZON} slots", path="horizon", value=result.horizon)
+    if result.batch_size.high > LARGEST_BATCH:
+        raise InputError(f"expected at most {LARGEST_BATCH}", path="batch_size_high", value=result.batch_size.high)
     if result.internal_times.low < 1:
         raise InputError(
             "expected at least 1: a machine is no slower than a link",

@@ -1,6 +1,6 @@
 """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
 
-As in section V of paper 001, the trace says when jobs arrive and how latency-sensitive they are; every size is drawn
+As in section V of Yu et al. 2022, the trace says when jobs arrive and how latency-sensitive they are; every size is drawn
 as in `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs that
 have an event at time 0 were there before the trace begins and are no arrivals; nor are those with an event before their
 first SUBMIT, which a part of the trace without its beginning shows instead. Scheduling class 0 is time-insensitive, 1
@@ -69,7 +69,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     system = draws.cluster(rng, chosen.settings)
     criticality = [CLASS_OF[kind] for kind in window.kind]
     rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)
-    instance = system | {"jobs": draws.without_hopeless(rng, rows, criticality, system, chosen.settings)}
+    instance = system | {"jobs": draws.without_unservable(rng, rows, criticality, system, chosen.settings)}
     report = {
         "trace": "google",
         "options": {name: str(text) for name, text in options.items()},
@@ -81,7 +81,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "dropped": of_jobs.dropped(),
             "reasons": of_jobs.report(),
             "classes": dict(sorted(Counter(window.kind).items())),
-            "hopeless": len(from_json(instance).hopeless),
+            "hopeless": len(from_json(instance).unservable_jobs),
         },
         "window": _window(window, events, chosen.settings.horizon),
         "drawn": drawn(chosen.settings),
@@ -118,8 +118,3 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
         if time <= window.start:
             there[machine] = present
     return result | ({"machines_there": sum(there.values())} if events.machines else {})
-
-
-TRACES = {"google": load}
-
-__all__ = ["TRACES", "load"]

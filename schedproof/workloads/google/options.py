@@ -1,4 +1,4 @@
-"""What can be asked of the Google trace."""
+"""The options of the Google trace."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from schedproof.core.errors import UnknownName
 from schedproof.workloads.dmlrs.settings import NAMES, Settings, configure
 from schedproof.workloads.settings import positive
 
-BASE = Settings(jobs=100, machines=30, horizon=80)  # section V of paper 001: the trace's snippet
+BASE = Settings(jobs=100, machines=30, horizon=80)  # section V: the trace's snippet
 GIVEN_BY_THE_TRACE = {"mix"}
 SETTINGS = set(NAMES) - GIVEN_BY_THE_TRACE
-LONGEST = 10**9  # seconds
+LARGEST_TIME = 10**9  # seconds
 OWN = ("start", "seconds", "scale", "skip")
 
 
@@ -44,7 +44,7 @@ def read_options(given: Mapping[str, str]) -> Options:
             raise UnknownName("option of google", name, {*OWN, *SETTINGS})
 
     def number(name: str, *, whole: bool = False, zero: bool = False) -> Decimal | None:
-        return positive(name, texts[name], whole=whole, zero=zero, largest=LONGEST) if name in texts else None
+        return positive(name, texts[name], whole=whole, zero=zero, largest=LARGEST_TIME) if name in texts else None
 
     return Options(
         settings=configure(BASE, {name: text for name, text in texts.items() if name in SETTINGS}),

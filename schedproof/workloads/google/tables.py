@@ -21,7 +21,7 @@ HEAD = 100  # lines, of which the first that has a table's number of fields says
 
 
 class Form(NamedTuple):
-    """A table: its name, how many columns it has, where its ids and event types stand, and which types there are."""
+    """A table: its name, how many columns it has, which of them are ids and event types, and which types there are."""
 
     name: str
     columns: int

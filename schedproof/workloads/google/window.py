@@ -1,4 +1,4 @@
-"""The part of the trace that was asked for, and the slots that its jobs arrive in."""
+"""The window of the trace that the options choose, and the slots that its jobs arrive in."""
 
 from __future__ import annotations
 

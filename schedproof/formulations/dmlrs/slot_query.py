@@ -1,4 +1,4 @@
-"""What `dmlrs.slot` is asked: the job, the slot, the samples, and a price for each machine's resources."""
+"""What `dmlrs.slot` is about: the job, the slot, the samples, and a price for each machine's resources."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
+from schedproof.core.options import REQUIRED, Option, number
 from schedproof.core.reading import parse, read_text
 from schedproof.instances.dmlrs import Instance, Job, Machine
 
+PRICE = number(from_equal=True)
 Prices = Fraction | Mapping[str, Mapping[str, Fraction]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class SlotQuery:
     """One slot of one job.
 
     Attributes
     ----------
-    together, apart
+    internal_workers, external_workers
         The workers that train the samples in a slot at the internal rate, ceil(v c_i), and at the external one.
     prices
         Per unit of a resource: one for all, or machine -> resource -> price; what is not named is free of charge.
@@ -30,8 +32,8 @@ class Asked:
     instance: Instance
     job: Job
     slot: int
-    together: int
-    apart: int
+    internal_workers: int
+    external_workers: int
     prices: Prices
 
     def price(self, machine: Machine, resource: str) -> Fraction:
@@ -56,7 +58,7 @@ class Asked:
         return self.instance.free(self.slot, machine, resource)
 
 
-def asked(instance: Instance, job: str, slot: int, workload: Fraction, prices: Prices) -> Asked:
+def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, prices: Prices) -> SlotQuery:
     """The options on an instance.
 
     Raises
@@ -77,50 +79,34 @@ def asked(instance: Instance, job: str, slot: int, workload: Fraction, prices: P
             for resource in row:
                 if resource not in instance.resources:
                     raise InputError(f"prices: expected the names of resources, '{resource}' is none of this instance")
-    times = (workload * mine.internal_time, workload * mine.external_time)
-    return Asked(instance, mine, slot, ceil(times[0]), ceil(times[1]), prices)
-
-
-def not_negative(name: str, value: Any) -> Fraction:
-    """A rational of at least 0: ``3/2``, ``1.5`` or a number."""
-    number = _number(value)
-    if number is None or number < 0:
-        raise InputError(f"{name}={value}: expected a number >= 0, like 1.5 or 3/2")
-    return number
-
-
-def slot_number(value: str | int) -> int:
-    """A slot: a whole number of at least 0."""
-    number = _number(value)
-    if number is None or number < 0 or number.denominator != 1:
-        raise InputError(f"slot={value}: expected a whole number >= 0")
-    return int(number)
+    internal, external = (ceil(workload * time) for time in (mine.internal_time, mine.external_time))
+    return SlotQuery(instance, mine, slot, internal, external, prices)
 
 
 def read_prices(value: Any) -> Prices:
     """A number for every resource alike, a mapping machine -> resource -> price, or a JSON file that holds one."""
-    if not isinstance(value, Mapping) and (number := _number(value)) is not None:
-        return not_negative("prices", number)
-    table = value if isinstance(value, Mapping) else _from_file(str(value))
-    if not all(isinstance(row, Mapping) for row in table.values()):
+    if not isinstance(value, Mapping):
+        try:
+            Fraction(str(value))
+        except (ValueError, ZeroDivisionError):
+            value = _from_file(str(value))
+        else:
+            price: Fraction = _price("prices", value)
+            return price
+    if not all(isinstance(row, Mapping) for row in value.values()):
         raise InputError("prices: expected machine -> resource -> price")
     return {
-        name: {resource: not_negative(f"prices.{name}.{resource}", price) for resource, price in row.items()}
-        for name, row in table.items()
+        name: {resource: _price(f"prices.{name}.{resource}", price) for resource, price in row.items()}
+        for name, row in value.items()
     }
 
 
-def _from_file(path: str) -> Mapping[str, Any]:
+def _price(name: str, value: Any) -> Any:
+    return Option(name, PRICE, REQUIRED, "").value(value)
+
+
+def _from_file(path: str) -> Any:
     try:
         return parse(read_text(path))
     except InputError as error:
         raise InputError(f"prices={path}: expected a number or a JSON file of prices: {error.expected}") from None
-
-
-def _number(value: Any) -> Fraction | None:
-    """The rational that a number, or a word for one, says; None for anything else or beyond any measure."""
-    try:
-        number = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        return None
-    return number if abs(number) < 10**18 else None

@@ -1,0 +1,22 @@
+"""The dmlrs family by name: ``from schedproof.dmlrs import exact, pd_ors``; Dorm's policy is ``dorm_policy``.
+
+A program that needs an option is asked for with it: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
+"""
+
+from schedproof.core.facade import facade
+from schedproof.core.program import Program
+from schedproof.core.run import Policy
+
+exact: Program
+rdmlrs: Program
+dorm: Program
+rdmlrs_lp: Program
+dual: Program
+
+pd_ors: Policy
+oasis: Policy
+fifo: Policy
+drf: Policy
+dorm_policy: Policy
+
+__getattr__ = facade("dmlrs")

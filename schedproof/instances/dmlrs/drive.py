@@ -1,0 +1,48 @@
+"""How an arrival policy is run on a dmlrs instance: what it sees, and the schedule that its decisions make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from schedproof.core.context import Context
+from schedproof.core.policy import ArrivalPolicy, DecidedBy, Decisions, Hidden, drive_arrivals
+from schedproof.instances.arriving import arrivals
+from schedproof.instances.dmlrs.extremes import extremes
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.schedule import Placement, Schedule
+
+GIVEN_UP = -1  # in place of a machine: the policy lets go of the job for good
+COLUMNS = ("machine", "workers", "ps")  # of a decision, beside time (the slot) and job
+
+
+def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run an arrival policy on an instance; each of its decisions is a placement in the slot of its time."""
+    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context)
+    return schedule_of(log, instance, decided_by)
+
+
+def system(instance: Instance) -> Hidden:
+    """What an arrival policy may know beforehand: the cluster, and the extremes that the paper lets it know."""
+    return Hidden(
+        family=instance.family,
+        horizon=instance.horizon,
+        resources=instance.resources,
+        machines=instance.machines,
+        reserved=instance.reserved,
+        extremes=lambda variant: extremes(instance, variant),
+        cluster=Instance(instance.horizon, instance.resources, instance.machines, (), instance.reserved),
+        grid=instance.grid,
+    )
+
+
+def schedule_of(log: Iterable[Decisions], instance: Instance, decided_by: DecidedBy) -> Schedule:
+    """The schedule of some decisions, each a placement or `GIVEN_UP`."""
+    rows = [
+        Placement(*row)
+        for d in log
+        for row in zip(d.job.tolist(), d.time.tolist(), *(d.columns[n].tolist() for n in COLUMNS), strict=True)
+    ]
+    placed = (row for row in rows if row.machine != GIVEN_UP)
+    unfinished = frozenset(row.job for row in rows if row.machine == GIVEN_UP)
+    options, seed = decided_by.options, decided_by.seed
+    return Schedule.of(placed, instance, decided_by.policy, options=options, seed=seed, unfinished=unfinished)

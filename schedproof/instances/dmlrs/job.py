@@ -1,0 +1,93 @@
+"""What a dmlrs instance is made of: machines and jobs, frozen and exact.
+
+A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
+with.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated
+
+import msgspec
+
+from schedproof.core.numbers import ceil
+from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
+from schedproof.instances.dmlrs.utility import Utility
+
+NOTHING = Fraction(0)
+LARGEST_BATCH = 10_000  # workers of a job at once: every cost table has an entry for each number of them
+BatchSize = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_BATCH)]
+
+
+class MachineRow(Row):
+    """A physical machine.
+
+    Attributes
+    ----------
+    capacity
+        Resource -> C_h^r, in the resource's unit; a resource that is not named has capacity 0.
+    """
+
+    name: Name
+    capacity: dict[str, Amount]
+
+
+class Machine(MachineRow, kw_only=True):
+    """A machine with its position in the file."""
+
+    index: int
+
+
+class JobRow(Row):
+    """A training job: E K samples, at most F workers at a time, one parameter server per gamma of them.
+
+    Attributes
+    ----------
+    worker, ps
+        Resource -> demand of one worker (alpha) and of one parameter server (beta); not named means none.
+    utility
+        By training time, completion - arrival, in slots.
+    """
+
+    name: Name
+    arrival: Count
+    epochs: Positive
+    samples: Positive
+    batch_size: BatchSize
+    workers_per_ps: PositiveAmount
+    sample_time: PositiveAmount
+    model_size: Amount
+    bandwidth_internal: PositiveAmount
+    bandwidth_external: PositiveAmount
+    worker: dict[str, Amount]
+    ps: dict[str, Amount]
+    utility: Utility
+
+
+class Job(JobRow, kw_only=True):
+    """A job with its position in the file.
+
+    Attributes
+    ----------
+    internal_time, external_time
+        c_i and c_e: slots in which one worker trains one sample, with all workers and parameter servers of the slot on
+        one machine, and otherwise. c_i <= c_e.
+    """
+
+    index: int
+    internal_time: Fraction
+    external_time: Fraction
+
+    @property
+    def work(self) -> int:
+        """V = E K, in samples."""
+        return self.epochs * self.samples
+
+    def ps_needed(self, workers: int) -> int:
+        """The parameter servers that so many workers need: ceil(n / gamma)."""
+        return ceil(workers / self.workers_per_ps)
+
+    def done(self, internal: int, external: int) -> bool:
+        """Whether so many worker-slots at the two rates train every sample: a/c_i + b/c_e >= V, in rationals (3)."""
+        return internal / self.internal_time + external / self.external_time >= self.work
