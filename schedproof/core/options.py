@@ -51,16 +51,14 @@ class Option:
 
         Raises
         ------
-        UnknownName, InputError
-            For a choice that there is not, or any other value that is not of the option's type.
+        InputError
+            For a value that is not of the option's type.
         """
         if given is None and self.default is None:
             return None
         try:
             return self.kind.read(given)
         except ValueError:
-            if self.kind.choices:
-                raise UnknownName(self.name, str(given), self.kind.choices) from None
             raise InputError(f"{self.name}={given}: expected {self.kind.words}") from None
 
 
