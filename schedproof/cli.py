@@ -316,8 +316,7 @@ def generate(
     from schedproof.core import registry
 
     writable(out)
-    _, entry = registry.find("generator", family)
-    _write_instance(registry.load(entry.home)(preset, seed, pairs(set_, "--set")), out, {}, json)
+    _write_instance(registry.generate(family, preset, seed, pairs(set_, "--set")), out, {}, json)
 
 
 @app.command()

@@ -119,6 +119,13 @@ def call(what: str, entry: Entry, given: Mapping[str, Any], context: Context, *a
     return function(*arguments, **options)
 
 
+def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
+    """A random instance of a family, as the JSON object of its file."""
+    _, entry = find("generator", family)
+    value: dict[str, Any] = load(entry.home)(preset, seed, settings)
+    return value
+
+
 def program(id: str, **options: Any) -> Program:
     """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
     return _program(id, **options) if options else _usual_program(id)

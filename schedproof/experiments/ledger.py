@@ -18,8 +18,8 @@ TITLE = """# Ledger of claims
 
 Generated from the files `ledger.json` in `schedproof/proofs_checks` by `schedproof.experiments.ledger.write_page`; do
 not edit. No verdict is written by hand: `schedproof verify` derives each one from stored witnesses, proofs, exhaustive
-checks and trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a printed sentence,
-not a paper's worth.
+checks and trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a printed
+sentence, not a paper's worth.
 
 | verdict | meaning |
 |---|---|

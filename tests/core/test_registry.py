@@ -1,4 +1,4 @@
-"""The registry: cards found through entry points, short names, options, and cards that do not hold what they promise."""
+"""The registry: cards found through entry points, short names, options, and cards that do not keep their word."""
 
 from __future__ import annotations
 

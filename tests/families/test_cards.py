@@ -69,7 +69,7 @@ def test_the_data_are_of_the_family_and_every_role_is_a_function(name: str) -> N
 @pytest.mark.parametrize("name", sp._FAMILIES)
 def test_a_facade_has_every_program_and_policy_by_name(name: str) -> None:
     module: Any = import_module(f"schedproof.{name}")
-    names = {key: kind for key, kind in module.__annotations__.items()}
+    names = dict(module.__annotations__)
     card = registry.family(name)
     programs = {e.name for e in card.programs if all(o.default is not REQUIRED for o in e.options)}
     policies = {e.name if e.name not in {p.name for p in card.programs} else f"{e.name}_policy" for e in card.policies}
