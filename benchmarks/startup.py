@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [--repeats 7]
 
-Each command is a process of its own, after one run that fills the caches; the rounds go through all commands in turn, so
-that what else the machine does falls on all of them. Median of the rounds, user and system time together.
+Each command is a process of its own, after one run that fills the caches; the rounds go through all commands in turn,
+so that what else the machine does falls on all of them. Median of the rounds, user and system time together.
 """
 
 from __future__ import annotations
