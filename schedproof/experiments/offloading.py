@@ -19,11 +19,11 @@ import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.files import atomic, writable
-from schedproof.core.options import whole
+from schedproof.core.options import read, whole
 from schedproof.core.pictures import COLOURS
 from schedproof.experiments.cells import Row, Store, about
 from schedproof.experiments.compare import Draw, Progress, compare, draws
-from schedproof.experiments.families import FAMILIES
+from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.matrix import linear_program
@@ -85,7 +85,7 @@ def sweep(
 def _fractional(case: Draw, store: Store) -> Row:
     """The row of LP_I on a draw."""
     instance = case.instance()
-    known = about(instance, FAMILIES["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
+    known = about(instance, COMPARISONS["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
     row = store.once(known, partial(lp_i, instance))
     return {"preset": case.preset, "jobs": len(instance.jobs), "seed": case.seed} | row
 
@@ -183,8 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epochs = {f"epochs_{end}": given.epochs for end in ("low", "high") if given.epochs}
         table = sweep(
             given.preset or tuple(PRESETS),
-            jobs=[whole("jobs", text) for text in given.jobs.split(",")],
-            seeds=whole("seeds", given.seeds),
+            jobs=[read("jobs", whole(), text) for text in given.jobs.split(",")],
+            seeds=read("seeds", whole(), given.seeds),
             results=given.results,
             progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
             **epochs,
