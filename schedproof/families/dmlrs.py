@@ -94,7 +94,7 @@ FAMILY = Family(
                     "prices",
                     anything("a number, machine -> resource -> price, or a JSON file of that"),
                     REQUIRED,
-                    "per unit of a resource: a number for all of them, machine -> resource -> price, or a JSON file of that",
+                    "per unit of a resource, the same for all of them or machine by machine",
                 ),
                 Option(
                     "form",
@@ -200,7 +200,7 @@ FAMILY = Family(
                     "gap",
                     number(0, 1, from_equal=True),
                     Fraction(1, 10_000),
-                    "between the LP over the generated schedules and the bound, relative to the bound, at which it stops",
+                    "between the LP over the generated schedules and the bound, relative to it, at which it stops",
                 ),
                 Option(
                     "fineness",
@@ -230,7 +230,8 @@ FAMILY = Family(
         Entry(
             "google",
             "schedproof.workloads.google:load",
-            "Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.",
+            "Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T "
+            "slots.",
         ),
     ),
     claims=("schedproof.proofs_checks.dmlrs",),

@@ -144,10 +144,10 @@ def rounded(program: Program, point: Any, gain: Fraction | float, draws: int, rn
 
 
 def shrunk(program: Program, fractional: int | None = None) -> Program:
-    """The program whose rows rounding cannot break: capacities shrunk, demands raised, by what it can change at the most.
+    """The program whose rows rounding cannot break: capacities shrunk and demands raised by the most it can change.
 
-    Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the sum
-    of the largest A_ij.
+    Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the
+    sum of the largest A_ij.
 
     Parameters
     ----------

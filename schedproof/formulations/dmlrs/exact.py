@@ -20,6 +20,7 @@ from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
 from schedproof.formulations.dmlrs.to_schedule import placed_schedule
 from schedproof.instances.dmlrs import Instance
+from schedproof.instances.dmlrs.job import NOTHING
 
 gdp: Any = Lazy("pyomo.gdp")
 
@@ -153,7 +154,9 @@ def capacity(block: Any, instance: Instance) -> None:
     def fits(_: Any, t: int, h: int, r: str) -> Any:
         machine = instance.machines[h]
         kinds = [
-            (job.name, d.get(r, 0), v) for job in jobs for d, v in ((job.worker, place.workers), (job.ps, place.ps))
+            (job.name, d.get(r, NOTHING), v)
+            for job in jobs
+            for d, v in ((job.worker, place.workers), (job.ps, place.ps))
         ]
         wanted = [(amount, count[name, machine.name, t]) for name, amount, count in kinds if amount]
         if not wanted:

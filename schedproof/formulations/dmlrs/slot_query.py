@@ -9,7 +9,7 @@ from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import ceil
-from schedproof.core.options import REQUIRED, Option, number
+from schedproof.core.options import number, read
 from schedproof.core.reading import parse, read_text
 from schedproof.instances.dmlrs import Instance, Job, Machine
 
@@ -91,8 +91,7 @@ def read_prices(value: Any) -> Prices:
         except (ValueError, ZeroDivisionError):
             value = _from_file(str(value))
         else:
-            price: Fraction = _price("prices", value)
-            return price
+            return _price("prices", value)
     if not all(isinstance(row, Mapping) for row in value.values()):
         raise InputError("prices: expected machine -> resource -> price")
     return {
@@ -101,8 +100,9 @@ def read_prices(value: Any) -> Prices:
     }
 
 
-def _price(name: str, value: Any) -> Any:
-    return Option(name, PRICE, REQUIRED, "").value(value)
+def _price(name: str, value: Any) -> Fraction:
+    price: Fraction = read(name, PRICE, value)
+    return price
 
 
 def _from_file(path: str) -> Any:

@@ -21,7 +21,7 @@ LONGEST_HORIZON = 100_000  # slots: every program and policy looks at each
 MOST_PS = 1_000_000  # of a job at once
 
 
-class InstanceRow(Row):
+class InstanceRow(Row, frozen=True):
     version: Version
     family: str
     horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HORIZON)]

@@ -20,7 +20,7 @@ LARGEST_BATCH = 10_000  # workers of a job at once: every cost table has an entr
 BatchSize = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_BATCH)]
 
 
-class MachineRow(Row):
+class MachineRow(Row, frozen=True):
     """A physical machine.
 
     Attributes
@@ -33,13 +33,13 @@ class MachineRow(Row):
     capacity: dict[str, Amount]
 
 
-class Machine(MachineRow, kw_only=True):
+class Machine(MachineRow, frozen=True, kw_only=True):
     """A machine with its position in the file."""
 
     index: int
 
 
-class JobRow(Row):
+class JobRow(Row, frozen=True):
     """A training job: E K samples, at most F workers at a time, one parameter server per gamma of them.
 
     Attributes
@@ -65,7 +65,7 @@ class JobRow(Row):
     utility: Utility
 
 
-class Job(JobRow, kw_only=True):
+class Job(JobRow, frozen=True, kw_only=True):
     """A job with its position in the file.
 
     Attributes

@@ -17,7 +17,7 @@ from schedproof.core.reading import Amount, Row
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 
 
-class Exact(Row):
+class Exact(Row, frozen=True):
     """A utility with rational values."""
 
     def after(self, time: int) -> Fraction:
@@ -38,7 +38,7 @@ class Exact(Row):
         return log(value.numerator) - log(value.denominator) if value else -inf
 
 
-class Constant(Exact, tag_field="kind", tag="constant"):
+class Constant(Exact, frozen=True, tag_field="kind", tag="constant"):
     """u(x) = value."""
 
     value: Amount
@@ -48,7 +48,7 @@ class Constant(Exact, tag_field="kind", tag="constant"):
         return self.value
 
 
-class Linear(Exact, tag_field="kind", tag="linear"):
+class Linear(Exact, frozen=True, tag_field="kind", tag="linear"):
     """u(x) = max(0, value - slope x)."""
 
     value: Amount
@@ -59,7 +59,7 @@ class Linear(Exact, tag_field="kind", tag="linear"):
         return max(Fraction(0), self.value - self.slope * time)
 
 
-class Table(Exact, tag_field="kind", tag="table"):
+class Table(Exact, frozen=True, tag_field="kind", tag="table"):
     """u(x) = values[x - 1]; beyond its end a table keeps its last value."""
 
     values: tuple[Amount, ...]
@@ -69,7 +69,7 @@ class Table(Exact, tag_field="kind", tag="table"):
         return self.values[min(max(time, 1), len(self.values)) - 1]
 
 
-class Sigmoid(Row, tag_field="kind", tag="sigmoid"):
+class Sigmoid(Row, frozen=True, tag_field="kind", tag="sigmoid"):
     """u(x) = theta1 / (1 + exp(theta2 (x - theta3))): priority, criticality, target time (section V)."""
 
     theta1: Amount

@@ -6,18 +6,56 @@ schedules of a job can be enumerated: one machine and up to three slots, or two 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
-from schedproof.instances.dmlrs import from_json
+from schedproof.instances.dmlrs import Instance, from_json
 
 Scene = Literal["plain", "swallow", "sliver", "slow"]
 SCENES: tuple[Scene, ...] = ("plain", "plain", "plain", "swallow", "sliver", "slow")
 PRICES = (Fraction(0), Fraction(1), Fraction(1), Fraction(2), Fraction(3), Fraction(1, 2), Fraction(5))
+CAPS = tuple(Fraction(n, 12) for n in (4, 6, 6, 8, 9, 11))
+
+
+@dataclass(frozen=True)
+class OfInstance:
+    """A case with an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Priced(OfInstance):
+    """An instance and some prices, assigned cyclically to its slots, machines and resources."""
+
+    price: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class SlotPriced(Priced):
+    """The same with a workload for one slot, in samples."""
+
+    samples: Fraction
+
+
+@dataclass(frozen=True)
+class Capped(OfInstance):
+    """An instance on which PD-ORS runs with a cap.
+
+    Attributes
+    ----------
+    cap
+        x, the largest share of a capacity that a job may hold.
+    slack
+        psi: every Theta is within this factor of the least cost.
+    """
+
+    cap: Fraction
+    slack: Fraction
 
 
 @st.composite
@@ -132,40 +170,38 @@ def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
     return {"kind": kind, "value": top}
 
 
-def instances(**settings: Any) -> Any:
+def instances(**settings: Any) -> st.SearchStrategy[Instance]:
     """Tiny instances, as `objects` draws them."""
     return objects(**settings).map(from_json)
 
 
-def cases(**settings: Any) -> Any:
+def cases(**settings: Any) -> st.SearchStrategy[OfInstance]:
     """Cases of one tiny instance, without further data."""
-    return instances(**settings).map(Case)
+    return instances(**settings).map(OfInstance)
 
 
 @st.composite
-def priced(draw: Any, **settings: Any) -> Case:
-    """A tiny instance and some prices, dealt to its slots, machines and resources in turn."""
-    return Case(draw(instances(**settings)), {"price": draw(st.lists(st.sampled_from(PRICES), min_size=2, max_size=6))})
+def priced(draw: st.DrawFn, **settings: Any) -> Priced:
+    """A tiny instance and some prices."""
+    return Priced(draw(instances(**settings)), tuple(draw(st.lists(st.sampled_from(PRICES), min_size=2, max_size=6))))
 
 
 @st.composite
-def slot_priced(draw: Any, **settings: Any) -> Case:
-    """The same with a workload for one slot, in samples."""
+def slot_priced(draw: st.DrawFn, **settings: Any) -> SlotPriced:
+    """The same with a workload for one slot."""
     case = draw(priced(**settings))
-    return Case(case.instance, {**case.data, "samples": Fraction(draw(st.sampled_from(("1", "1", "2", "1/2", "3/2"))))})
-
-
-CAPS = tuple(Fraction(n, 12) for n in (4, 6, 6, 8, 9, 11))
+    samples = Fraction(draw(st.sampled_from(("1", "1", "2", "1/2", "3/2"))))
+    return SlotPriced(case.instance, case.price, samples)
 
 
 @st.composite
-def capped(draw: Any, caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> Case:
-    """A tiny instance, the largest share of a capacity that a job may hold, and how dear a schedule may be."""
+def capped(draw: st.DrawFn, caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> Capped:
+    """A tiny instance with a cap and a slack."""
     slack = draw(st.sampled_from((Fraction(1), Fraction(1), Fraction(3, 2), Fraction(3))))
-    return Case(draw(instances(**settings)), {"cap": draw(st.sampled_from(caps)), "slack": slack})
+    return Capped(draw(instances(**settings)), draw(st.sampled_from(caps)), slack)
 
 
-def within_caps() -> Any:
+def within_caps() -> st.SearchStrategy[Capped]:
     """Cases of `capped` with room for several jobs, and such in which a job finds too little left."""
     crowd = capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
     return st.one_of(

@@ -37,8 +37,8 @@ class PriceCertificate:
     fineness
         k of each job, int64, shape (jobs,).
     tangents
-        Rows (job, slot, lambda, mu) of multipliers beside the lowest prices of a worker and of a parameter server, as multiples of 2^-bits: int64,
-        shape (rows, 4).
+        Rows (job, slot, lambda, mu) of multipliers beside the lowest prices of a worker and of a parameter server, as
+        multiples of 2^-bits: int64, shape (rows, 4).
     """
 
     prices: np.ndarray

@@ -42,8 +42,8 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    count
-        Machines of each group, shape (G,).
+    machines
+        How many there are in each group, shape (G,).
     front
         f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit.
     together
@@ -54,7 +54,7 @@ class Groups(NamedTuple):
         The groups by increasing p_w and by increasing p_s.
     """
 
-    count: np.ndarray
+    machines: np.ndarray
     front: np.ndarray
     together: np.ndarray
     worker_cost: np.ndarray
@@ -126,13 +126,13 @@ def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
 
 @njit(cache=True)
 def table(
-    count: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
+    machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """B(0), ..., B(F), and the groups' shares of a cheapest placement of each.
 
     Parameters
     ----------
-    count, front, worker_cost, ps_cost
+    machines, front, worker_cost, ps_cost
         As in `Groups`.
     needed
         S(0), ..., S(F).
@@ -143,18 +143,18 @@ def table(
         Shape (F + 1,), inf where so many workers do not fit; and twice shape (F + 1, G).
     """
     most, most_ps = needed.size - 1, needed[needed.size - 1]
-    together = np.full((count.size, most + 1), -1, dtype=np.int64)
+    together = np.full((machines.size, most + 1), -1, dtype=np.int64)
     everyone = np.full(most + 1, -1, dtype=np.int64)
     everyone[0] = 0
-    for g in range(count.size):
-        together[g] = folded(front[g], count[g], most, most_ps)
+    for g in range(machines.size):
+        together[g] = folded(front[g], machines[g], most, most_ps)
         everyone = beside(everyone, together[g], most_ps)
     by_worker, by_ps = np.argsort(worker_cost, kind="mergesort"), np.argsort(ps_cost, kind="mergesort")
-    groups = Groups(count, front, together, worker_cost, ps_cost, by_worker, by_ps)
-    pool = new_pool(count.size)
+    groups = Groups(machines, front, together, worker_cost, ps_cost, by_worker, by_ps)
+    pool = new_pool(machines.size)
     cost = np.full(most + 1, np.inf)
-    workers = np.zeros((most + 1, count.size), dtype=np.int64)
-    ps = np.zeros((most + 1, count.size), dtype=np.int64)
+    workers = np.zeros((most + 1, machines.size), dtype=np.int64)
+    ps = np.zeros((most + 1, machines.size), dtype=np.int64)
     cost[0] = 0.0
     for n in range(1, most + 1):
         if everyone[n] < needed[n]:
@@ -171,14 +171,14 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
     prices, heaviest = prices_of_two(groups, n, target, pool)
     best = np.inf
     for ps_first in range(2):
-        w, s = groups.count * pool.pattern_workers[heaviest], groups.count * pool.pattern_ps[heaviest]
+        w, s = groups.machines * pool.pattern_workers[heaviest], groups.machines * pool.pattern_ps[heaviest]
         if repaired(groups, n, target, w, s, ps_first == 1):
             price = total(groups, w, s)
             if price < best:
                 best = price
                 workers[:], ps[:] = w, s
     lam, mu, bound = prices.lam, prices.mu, prices.bound
-    margin = ROUNDING * (groups.count.size + 16) * (lam * n + mu * target + bound)
+    margin = ROUNDING * (groups.machines.size + 16) * (lam * n + mu * target + bound)
     gap = min(margin, best - bound)
     scale = lam + mu if lam + mu > 0 else groups.worker_cost.max() + groups.ps_cost.max()
     while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
@@ -264,11 +264,11 @@ def new_pool(groups: int) -> Pool:
 @njit(cache=True)
 def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> float:
     """The groups' patterns of least reduced cost at (lambda, mu), as the pool's next column; its reduced cost."""
-    count, front = groups.count, groups.front
+    machines, front = groups.machines, groups.front
     k = pool.used[0]
     pool.workers[k] = pool.ps[k] = pool.cost[k] = 0.0
     value = 0.0
-    for g in range(count.size):
+    for g in range(machines.size):
         per_worker, per_ps = groups.worker_cost[g] - lam, groups.ps_cost[g] - mu
         least, at = 0.0, 0
         if per_ps < 0:
@@ -279,12 +279,12 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
             price = per_worker * w + (per_ps * front[g, w] if per_ps < 0 else 0.0)
             if price < least:
                 least, at = price, w
-        value += count[g] * least
+        value += machines[g] * least
         held = front[g, at] if per_ps < 0 else 0
         pool.pattern_workers[k, g], pool.pattern_ps[k, g] = at, held
-        pool.workers[k] += count[g] * at
-        pool.ps[k] += count[g] * held
-        pool.cost[k] += count[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
+        pool.workers[k] += machines[g] * at
+        pool.ps[k] += machines[g] * held
+        pool.cost[k] += machines[g] * (groups.worker_cost[g] * at + groups.ps_cost[g] * held)
     return value
 
 
@@ -378,21 +378,21 @@ def core(
     States are totals (workers, parameter servers) so far, with the least cost that reaches them. A state is dropped
     when its reduced costs exceed the gap, or when the groups to come cannot bring it to (n, S) exactly.
     """
-    count, front, together = groups.count, groups.front, groups.together
+    machines, front, together = groups.machines, groups.front, groups.together
     worker_cost, ps_cost, lam, mu = groups.worker_cost, groups.ps_cost, prices.lam, prices.mu
     size = 1024
     pattern_w, pattern_s = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    start = np.zeros(count.size + 1, dtype=np.int64)
-    base = np.zeros(count.size)
+    start = np.zeros(machines.size + 1, dtype=np.int64)
+    base = np.zeros(machines.size)
     filled = 0
-    for g in range(count.size):
+    for g in range(machines.size):
         per_worker, per_ps = worker_cost[g] - lam, ps_cost[g] - mu
         least = min(0.0, per_ps * front[g, 0])
         for w in range(1, front.shape[1]):
             if front[g, w] < 0:
                 break
             least = min(least, per_worker * w + min(0.0, per_ps * front[g, w]))
-        base[g] = count[g] * least
+        base[g] = machines[g] * least
         for w in range(n + 1):
             room = min(together[g, w], target)
             if room < 0:
@@ -408,9 +408,9 @@ def core(
                 filled += 1
         start[g + 1] = filled
     order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # the groups that are decided anyway come first
-    low_w, high_w = np.zeros(count.size + 1, dtype=np.int64), np.zeros(count.size + 1, dtype=np.int64)
-    low_s, high_s = np.zeros(count.size + 1, dtype=np.int64), np.zeros(count.size + 1, dtype=np.int64)
-    for i in range(count.size - 1, -1, -1):
+    low_w, high_w = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
+    low_s, high_s = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
+    for i in range(machines.size - 1, -1, -1):
         a, b = start[order[i]], start[order[i] + 1]
         if a == b:
             return False
@@ -423,7 +423,7 @@ def core(
     where = np.full((n + 1, target + 1), -1, dtype=np.int64)
     first, last = 0, 1
     spent = 0.0  # base reduced cost of the groups that are done
-    for i in range(count.size):
+    for i in range(machines.size):
         g = order[i]
         spent += base[g]
         begin = end = last
@@ -455,7 +455,7 @@ def core(
     k = where[n, target]
     if k < first:
         return False
-    for i in range(count.size - 1, -1, -1):
+    for i in range(machines.size - 1, -1, -1):
         workers[order[i]], ps[order[i]] = pattern_w[chosen[k]], pattern_s[chosen[k]]
         k = parent[k]
     return True

@@ -85,7 +85,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+    """Random dmlrs instances with the paper's evaluation ranges (section V).
+
+    The result is the JSON object of the instance's file; the same bytes for the same arguments.
 
     Parameters
     ----------

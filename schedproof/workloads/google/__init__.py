@@ -1,10 +1,10 @@
 """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
 
-As in section V of Yu et al. 2022, the trace says when jobs arrive and how latency-sensitive they are; every size is drawn
-as in `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs that
-have an event at time 0 were there before the trace begins and are no arrivals; nor are those with an event before their
-first SUBMIT, which a part of the trace without its beginning shows instead. Scheduling class 0 is time-insensitive, 1
-and 2 are time-sensitive, 3 is time-critical.
+As in section V of Yu et al. 2022, the trace says when jobs arrive and how latency-sensitive they are; every size is
+drawn as in `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs
+that have an event at time 0 were there before the trace begins and are no arrivals; nor are those with an event before
+their first SUBMIT, which a part of the trace without its beginning shows instead. Scheduling class 0 is time-
+insensitive, 1 and 2 are time-sensitive, 3 is time-critical.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from schedproof.workloads.text_files import open_text
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
+
+    The result is the JSON object of an instance, and a report of what was read, dropped and drawn.
 
     Parameters
     ----------

@@ -1,0 +1,115 @@
+"""(21) and Algorithm 3: the dynamic program over slots, for given prices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.dmlrs import YU22
+from schedproof.instances.dmlrs import Job
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies.dmlrs import Priced
+from schedproof.reference.dmlrs.given_prices import algorithm3, capacity_value, cost
+from schedproof.reference.dmlrs.schedules import placements, plans
+
+ZERO = Fraction(0)
+
+
+def whole_samples(case: Priced) -> Finding | None:
+    """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, prices(case), whole))
+
+
+def real_samples(case: Priced) -> Finding | None:
+    """(21) over all real v in [0, V] gives the optimum of (16).
+
+    Proof
+    -----
+    A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
+    part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at least
+    the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots share no row
+    of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these and V suffice for
+    v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not say.
+    """
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, prices(case), jumps(job)))
+
+
+def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
+    """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact.
+
+    Proof
+    -----
+    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the two
+    rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the least
+    placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the
+    least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+    """
+    given = prices(case)
+    never = 1 + capacity_value(case.instance, given)
+
+    def forward(job: Job) -> list[Fraction]:
+        table: dict[tuple[int, int], Fraction] = {(0, 0): ZERO}
+        costs = []
+        for slot in range(job.arrival, case.instance.horizon):
+            after = dict(table)
+            for p in placements(case.instance, job, slot):
+                step = (p.workers, 0) if p.internal else (0, p.workers)
+                for (a, b), spent in table.items():
+                    key = (a + step[0], b + step[1])
+                    after[key] = min(after.get(key, never), spent + cost(p.use, given))
+            table = after
+            full = [c for (a, b), c in table.items() if job.done(a + spared, b)]
+            costs.append(min(full, default=never))
+        return costs
+
+    return against_schedules(case, forward)
+
+
+def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Finding | None:
+    """What a dynamic program finds beside the least cost of all schedules that complete by each slot."""
+    given = prices(case)
+    rows = []
+    for job in case.instance.jobs:
+        costs = [(plan.time, cost(plan.use, given)) for plan in plans(case.instance, job)]
+        for n, least in enumerate(found(job), 1):
+            if fitting := [price for time, price in costs if time <= n]:
+                rows.append(Finding(least, min(fitting), "equal", f"{job.name}, within {n} slots"))
+    return worst(rows)
+
+
+def whole(v: Fraction) -> Iterable[Fraction]:
+    """Algorithm 3: v = 0, 1, 2, ..."""
+    return map(Fraction, range(int(v) + 1))
+
+
+def jumps(job: Job) -> Callable[[Fraction], Iterable[Fraction]]:
+    """The workloads at which theta(t, .) jumps, and the whole rest: enough for every real v."""
+    rates = {n / c for n in range(job.batch_size + 1) for c in (job.internal_time, job.external_time)}
+    return lambda v: {min(rate, v) for rate in rates}
+
+
+DP21 = Claim(
+    id="dmlrs.dp21",
+    source=YU22.at("section 4.3, (21) and Algorithm 3"),
+    statement="The dynamic program (21) computes the optimum of (16).",
+    readings=(
+        Reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.", whole_samples),
+        Reading("real v", "(21) over all v in [0, V], with theta exact.", real_samples),
+    ),
+    domain=Domain(
+        Priced,
+        st.one_of(draw.priced(), draw.priced(roomy=True, scenes=("plain", "slow"))),
+        (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
+    ),
+    false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
+    repair=Repair(
+        statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
+        readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots),),
+        small=True,
+    ),
+)

@@ -1,0 +1,104 @@
+"""Appendix C: what the dual is worth at its optimum."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
+from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies.dmlrs import Priced
+from schedproof.proofs_checks.strategies.dmlrs_ratio import rivals
+from schedproof.reference.dmlrs.given_prices import capacity_value, cost
+from schedproof.reference.dmlrs.schedules import Use, plans
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def ilp_is_dual(case: Priced) -> Finding:
+    """No real solution of R-DMLRS, so no optimum of its dual, is worth more than the integer optimum."""
+    return Finding(fractional(case), best_packing(case.instance), "at most", "a real solution, and OPT")
+
+
+def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
+    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual.
+
+    Proof
+    -----
+    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the
+    dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is
+    the same number.
+    """
+    return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
+
+
+def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
+    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS.
+
+    Proof
+    -----
+    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
+    sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is at most C (8)
+    and p >= 0. So the sum is at most sum lambda + sum p C.
+    """
+    return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
+
+
+def fractional(case: Priced) -> Fraction:
+    """The value of a solution of R-DMLRS with real x: an equal part of each job's best schedule.
+
+    It is a lower bound on the optimum of D-R-DMLRS, by weak duality of the two linear programs.
+    """
+    instance = case.instance
+    chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]
+    total: Use = {}
+    for plan in chosen:
+        for spot, amount in plan.use.items():
+            total[spot] = total.get(spot, ZERO) + amount
+    machines = instance.machines
+    part = min([ONE, *(instance.free(s[0], machines[s[1]], s[2]) / a for s, a in total.items())])
+    return part * sum((plan.utility for plan in chosen), ZERO)
+
+
+def dual_point(case: Priced) -> Fraction:
+    """The value of a solution of D-R-DMLRS: the case's prices, and the least lambda that (11) allows."""
+    given = prices(case)
+    total = capacity_value(case.instance, given)
+    for job in case.instance.jobs:
+        margins = [plan.utility - cost(plan.use, given) for plan in plans(case.instance, job)]
+        total += max([ZERO, *margins])
+    return total
+
+
+DUAL_VALUE = Claim(
+    id="dmlrs.dual_value",
+    source=YU22.at("Appendix C (before Lemma 8), and section 4.2"),
+    statement="OPT, the optimum of R-DMLRS, is also the optimum of D-R-DMLRS.",
+    readings=(
+        Reading("binary x", "R-DMLRS as it is, an integer program.", ilp_is_dual),
+        Reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", lp_is_dual),
+    ),
+    domain=Domain(
+        Priced,
+        st.one_of(draw.priced(), draw.priced(), rivals()),
+        (
+            regimes.FREE_OF_CHARGE,
+            Regime("prices only", lambda c: min(c.price) > 0),
+            regimes.RESERVED,
+            *regimes.SHAPES,
+            Regime("an integrality gap", lambda c: fractional(c) > best_packing(c.instance)),
+        ),
+    ),
+    false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),
+    repair=Repair(
+        statement="The optimum of D-R-DMLRS is at least OPT.",
+        readings=(Reading("binary x", "Against the integer optimum.", weak_duality),),
+        false_variants=(FalseVariant("a third of the dual", with_settings(weak_duality, kept=Fraction(1, 3))),),
+        small=True,
+    ),
+)

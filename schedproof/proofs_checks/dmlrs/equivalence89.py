@@ -1,0 +1,65 @@
+"""(8)-(9): R-DMLRS beside DMLRS."""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing, packing
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies.dmlrs import OfInstance
+from schedproof.reference.dmlrs.schedules import plans
+
+
+def same_optimum(case: OfInstance) -> Finding:
+    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS.
+
+    Proof
+    -----
+    Take a solution of DMLRS. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7): its w, s are a
+    schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1: (9) holds, and (8) is (5), because jobs with
+    x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Back: given x_pi, let x_i be 1 for the jobs
+    with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
+    """
+    return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
+
+
+def printed_sets(case: OfInstance) -> Finding:
+    """R-DMLRS over all schedules that satisfy (3) and (4), as section 4.1 defines Pi_i, has the optimum of DMLRS.
+
+    A completion before the first slot of the job counts as a training time of 1, the most it can count.
+    """
+    instance = case.instance
+    menus = [
+        [(job.utility.lower(max(1, plan.time)), plan) for plan in plans(instance, job, first=0)]
+        for job in instance.jobs
+    ]
+    return Finding(packing(instance, menus), best_by_slots(instance), "equal", "R-DMLRS and DMLRS")
+
+
+def one_job(case: OfInstance) -> Finding:
+    """A false variant: R-DMLRS that accepts one job at most."""
+    instance = case.instance
+    alone = [packing(instance, [[(plan.utility, plan) for plan in plans(instance, job)]]) for job in instance.jobs]
+    return Finding(max(alone), best_by_slots(instance), "equal")
+
+
+FEASIBLE_ALONE = Reading("Pi_i with (2) and (7)", "All schedules of the job that are feasible for it alone.", same_optimum)
+
+EQUIVALENCE89 = Claim(
+    id="dmlrs.equivalence89",
+    source=YU22.at("section 4.1, (8)-(9)"),
+    statement="R-DMLRS and DMLRS have the same optimum.",
+    readings=(Reading("Pi_i as printed", "All schedules that satisfy (3) and (4).", printed_sets), FEASIBLE_ALONE),
+    domain=Domain(
+        OfInstance,
+        draw.cases(),
+        (*regimes.SHAPES, *regimes.DETAILS, regimes.LATE, regimes.RESERVED, regimes.UNFINISHABLE),
+    ),
+    false_variants=(FalseVariant("one job at most", one_job),),
+    repair=Repair(
+        statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same optimum.",
+        readings=(FEASIBLE_ALONE,),
+        small=True,
+    ),
+)

@@ -1,0 +1,101 @@
+"""(23)-(26): the external case of the slot problem (19), for given prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.core.numbers import ceil
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.given_prices import TWO_MACHINES, prices
+from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
+from schedproof.reference.dmlrs.given_prices import cost, theta
+from schedproof.reference.dmlrs.schedules import Placed, spread
+
+
+def printed23(case: SlotPriced, ps: str = "ratio") -> Finding | None:
+    """The optimum of (23) is that of (19) over the placements that communicate across machines.
+
+    Parameters
+    ----------
+    ps
+        ``ratio``: (2) asks for ceil(n/gamma) parameter servers. ``some``: nothing but a rate to speak of asks for one.
+    """
+    rows = []
+    for job in case.instance.jobs:
+        n = ceil(case.samples * job.external_time)
+        if n <= job.batch_size:
+            needed = job.ps_needed(n) if ps == "ratio" else 1
+            across = least(case, (p for p in spread(case.instance, job, job.arrival, n, needed) if not p.internal))
+            alone = least(case, spread(case.instance, job, job.arrival, n, 0))  # (23) has no row for parameter servers
+            if across is not None and alone is not None:
+                rows.append(Finding(alone, across, "equal", f"{job.name}, {n} workers"))
+    return worst(rows)
+
+
+def with_ps_row(case: SlotPriced, row: bool = True) -> Finding | None:
+    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19).
+
+    Proof
+    -----
+    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or more:
+    the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended (23).
+    Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one machine it
+    even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it needs, as prices are
+    not negative.
+    """
+    rows = []
+    for job in case.instance.jobs:
+        exact = theta(case.instance, job, job.arrival, case.samples, prices(case))
+        inside, across = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
+        menu: list[Placed] = []
+        if inside <= job.batch_size:
+            ways = spread(case.instance, job, job.arrival, inside, job.ps_needed(inside))
+            menu += [p for p in ways if p.internal]
+        if across <= job.batch_size:
+            menu += spread(case.instance, job, job.arrival, across, job.ps_needed(across) if row else 0)
+        if exact is not None:
+            rows.append(Finding(least(case, menu) or Fraction(0), exact, "equal", job.name))
+    return worst(rows)
+
+
+def least(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
+    """The least cost of some placements, None of none."""
+    return min((cost(p.use, prices(case)) for p in parts), default=None)
+
+
+PER_PS = "at most gamma workers per PS"
+
+EXTERNAL23 = Claim(
+    id="dmlrs.external23",
+    source=YU22.at("section 4.3, case 2, (23)-(26)"),
+    statement="In the external case (19) can be rewritten as (23): the optima are the same.",
+    readings=(
+        Reading(PER_PS, "(19) with the model's ratio (2).", printed23),
+        Reading(
+            "some parameter server",
+            "(19) without (2); one PS, or no rate is defined.",
+            with_settings(printed23, ps="some"),
+        ),
+    ),
+    domain=Domain(
+        SlotPriced,
+        TWO_MACHINES,
+        (
+            regimes.SEVERAL_MACHINES,
+            regimes.SEVERAL_RESOURCES,
+            *regimes.DETAILS,
+            regimes.BROKEN_RATE,
+            regimes.FREE_OF_CHARGE,
+            Regime("a broken workload", lambda c: c.samples.denominator > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
+    repair=Repair(
+        statement="With a row sum_h s >= sum_h w / gamma in (23), the better of the two cases is the optimum of (19).",
+        readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row),),
+        small=True,
+    ),
+)

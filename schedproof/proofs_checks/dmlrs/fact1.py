@@ -1,0 +1,111 @@
+"""Fact 1: where a job communicates inside a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
+from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
+
+
+def by_value(case: Links, alone: bool = True) -> Finding | None:
+    """2g / min b(h, p) equals 2g / b^i exactly where |P| = |W| = 1 and P = W; slots with workers and with PSs."""
+    w, p = machines(case)
+    if not w or not p:
+        return None  # a minimum over no link is not defined
+    slowest = min(case.internal if h == k else case.external for h in w for k in p)
+    fast = 2 * case.size / slowest == 2 * case.size / case.internal
+    claimed = one_machine(case) if alone else bool(w & p)
+    return Finding(Fraction(fast), Fraction(claimed), "equal", f"workers on {w}, PSs on {p}")
+
+
+def by_link(case: Links) -> Finding | None:
+    """Every link between a worker and a PS stays inside a machine exactly where |P| = |W| = 1 and P = W.
+
+    Proof
+    -----
+    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p in
+    P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one machine.
+    """
+    w, p = machines(case)
+    if not w or not p:
+        return None
+    inside = all(h == k for h in w for k in p)
+    return Finding(Fraction(inside), Fraction(one_machine(case)), "equal", f"workers on {w}, PSs on {p}")
+
+
+def machines(case: Links) -> tuple[set[int], set[int]]:
+    """W and P: the machines with workers and those with parameter servers."""
+    return {h for h, n in enumerate(case.workers) if n}, {h for h, n in enumerate(case.ps) if n}
+
+
+def one_machine(case: Links) -> bool:
+    """|P| = |W| = 1 and P = W."""
+    w, p = machines(case)
+    return len(w) == len(p) == 1 and w == p
+
+
+def every_slot() -> Iterable[Links]:
+    """All ways in which workers and PSs may be placed on three machines."""
+    return (Links(w, s) for w, s in product(product((0, 1), repeat=3), repeat=2))
+
+
+def slower_links(case: Links) -> bool:
+    """A machine is faster than a link, and there is something to send: b^e < b^i, g > 0.
+
+    Proof
+    -----
+    By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that the
+    minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
+    """
+    return case.external < case.internal and case.size > 0
+
+
+SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, slower_links)
+BY_VALUE = Reading("by value", "The numbers are compared; slots with workers and with PSs.", by_value)
+SPREADS = (
+    Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
+    Regime[Links]("workers spread", lambda c: sum(map(bool, c.workers)) > 1),
+    Regime[Links]("PSs spread", lambda c: sum(map(bool, c.ps)) > 1),
+    Regime[Links]("slower links", lambda c: c.external < c.internal),
+)
+
+FACT1 = Claim(
+    id="dmlrs.fact1",
+    source=YU22.at("section 4.3, Fact 1 and Fig. 4"),
+    statement="2g/min b(h, p) = 2g/b^i if and only if |P_i[t]| = |W_i[t]| = 1 and P_i[t] = W_i[t].",
+    readings=(
+        BY_VALUE,
+        Reading("by link", "The slowest link is one inside a machine.", by_link, exhaustive=every_slot),
+    ),
+    domain=Domain(
+        Links,
+        draw.links(),
+        (
+            *SPREADS,
+            Regime("equal bandwidths", lambda c: c.external == c.internal),
+            Regime("nothing to send", lambda c: c.size == 0),
+        ),
+    ),
+    false_variants=(FalseVariant("P and W meet", with_settings(by_value, alone=False)),),
+    assumption=SLOWER,
+    repair=Repair(
+        readings=(replace(BY_VALUE, check=SLOWER.restricted(by_value)),),
+        domain=Domain(Links, draw.links(slower=True), SPREADS),
+    ),
+)

@@ -1,0 +1,248 @@
+"""Lemma 1 (0 < G <= 1): the cost of a rounded point, its packing rows, its cover rows, and all at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import rounding_regimes as regimes
+from schedproof.proofs_checks.dmlrs.shared.rounding import (
+    above,
+    below,
+    deviation,
+    each_row,
+    gain1,
+    gain2,
+    proven_gain,
+    some_row,
+)
+from schedproof.proofs_checks.dmlrs.shared.rounding_cost import COST, all_at_once, cost_kept
+from schedproof.proofs_checks.strategies import covering as draw
+from schedproof.proofs_checks.strategies.covering import Block
+from schedproof.reference.dmlrs.enclosures import logarithm
+
+
+def share(block: Block) -> Fraction:
+    """At most (1 - eps) G, the share of a demand that Lemma 1 is about."""
+    spread = deviation(2, gain1(block), block.cover_width, block.rows[0], block.delta)
+    return gain1(block)[0] - spread[1]
+
+
+PACKED = Domain(
+    Block,
+    draw.programs(),
+    (
+        regimes.ITEM_FITS,
+        regimes.TOO_LARGE,
+        regimes.UNDER_HALF,
+        regimes.OVER_HALF,
+        regimes.BINDING,
+        regimes.MANY_ROWS,
+        regimes.WHOLE_PART,
+    ),
+)
+VIOLATED = "a packing row is violated"
+
+LEMMA1_COST = Claim(
+    id="dmlrs.lemma1_cost",
+    source=YU22.at("Lemma 1, first sentence, and Appendix A, (31)"),
+    statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
+    readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain1)),),
+    domain=COST,
+    false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain1, ratio=1)),),
+)
+
+# --- packing ---------------------------------------------------------------------------------------------------------
+
+
+def each_packing_row(block: Block) -> Finding:
+    """Pr((B x^)_i > b_i) <= delta/(3 r) for each row (34)-(35)."""
+    return each_row(block, gain1(block)[0], above(block), VIOLATED)
+
+
+def all_packing_rows(block: Block) -> Finding:
+    """Pr(B x^ <= b fails) <= delta/3, bad event 3) of Appendix A."""
+    return some_row(block, gain1(block)[0], above(block), VIOLATED)
+
+
+def at_least_half() -> None:
+    """Where G >= 1/2, each packing row is exceeded with probability at most delta/(3 r).
+
+    Proof
+    -----
+    X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of W_b
+    (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b. Chernoff's bound
+    Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G - 1 <= 1 when G >=
+    1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As (1 -
+    G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
+    """
+
+
+def _wide(block: Block) -> bool:
+    return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
+
+
+HALF = Assumption("G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)", _wide, at_least_half)
+
+
+def gain_repaired(block: Block) -> Fraction:
+    """The largest G of four decimals with W_b (G - 1 - ln G) >= ln(3 r/delta)."""
+    return proven_gain(block.packing_width, block.rows[1], block.delta)
+
+
+def each_row_repaired(block: Block) -> Finding:
+    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r).
+
+    Proof
+    -----
+    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h > 0
+    by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
+    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
+    """
+    return each_row(block, gain_repaired(block), above(block), VIOLATED)
+
+
+def all_rows_repaired(block: Block) -> Finding:
+    """With the same G, some packing row is exceeded with probability at most delta/3.
+
+    Proof
+    -----
+    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way the
+    rows depend on each other.
+    """
+    return some_row(block, gain_repaired(block), above(block), VIOLATED)
+
+
+def _wrong_side(block: Block) -> Finding:
+    return each_row(block, gain2(block)[0], above(block), VIOLATED)
+
+
+WRONG_SIDE = FalseVariant("with G of Lemma 2", _wrong_side)
+
+LEMMA1_PACKING = Claim(
+    id="dmlrs.lemma1_packing",
+    source=YU22.at("Appendix A, (34)-(35)"),
+    statement="With G of Lemma 1, a packing row is exceeded with probability at most delta/(3 r).",
+    readings=(
+        Reading("each row", "For each i alone, as (34) is written.", each_packing_row),
+        Reading("all rows", "Bad event 3): some row is exceeded with probability at most delta/3.", all_packing_rows),
+    ),
+    domain=PACKED,
+    false_variants=(WRONG_SIDE,),
+    assumption=HALF,
+    repair=Repair(
+        statement="With G < 1, W_b (G - 1 - ln G) >= ln(3 r/delta), a row is exceeded with probability <= delta/(3 r).",
+        readings=(
+            Reading("each row", "For each i alone.", each_row_repaired),
+            Reading("all rows", "Some row is exceeded with probability at most delta/3.", all_rows_repaired),
+        ),
+        false_variants=(WRONG_SIDE, FalseVariant("with G as printed", each_packing_row)),
+    ),
+)
+
+# --- the cover rows --------------------------------------------------------------------------------------------------
+
+
+def each_cover_row(block: Block) -> Finding:
+    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a)).
+
+    Proof
+    -----
+    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps < 1
+    Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a only
+    lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent
+    bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be optimal.
+    """
+    return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+
+
+def any_cover_row(block: Block) -> Finding:
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/(3 m), as the lemma is printed."""
+    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed", block.rows[0])
+
+
+def any_cover_row_repaired(block: Block) -> Finding:
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3.
+
+    Proof
+    -----
+    Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the
+    sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
+    """
+    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+
+
+def _all_of_it(block: Block) -> Finding:
+    return some_row(block, gain1(block)[1], below(block, gain1(block)[0]), "a mean is missed")
+
+
+LEMMA1_COVER = Claim(
+    id="dmlrs.lemma1_cover_any",
+    source=YU22.at("Lemma 1, second sentence"),
+    statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/(3 m).",
+    readings=(
+        Reading("some row", "As printed: the probability that there is such a row.", any_cover_row),
+        Reading("each row", "The same bound for each row alone.", each_cover_row),
+    ),
+    domain=Domain(
+        Block,
+        draw.programs_and_crowds(),
+        (
+            regimes.MEANINGFUL,
+            regimes.MANY_ROWS,
+            regimes.WHOLE_PART,
+            regimes.DELTA_ONE,
+            regimes.SMALL_DELTA,
+            regimes.UNDER_HALF,
+            regimes.OVER_HALF,
+        ),
+    ),
+    false_variants=(FalseVariant("without the factor 1 - eps", _all_of_it),),
+    repair=Repair(
+        statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.",
+        readings=(Reading("some row", "The union over all m rows.", any_cover_row_repaired),),
+        small=True,
+    ),
+)
+
+# --- all at once -----------------------------------------------------------------------------------------------------
+
+
+def at_once(block: Block) -> Finding | None:
+    """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""
+    return all_at_once(block, gain1(block), above(block), below(block, share(block)))
+
+
+def whole_demand(block: Block) -> Finding | None:
+    """A false variant: the whole demand is met."""
+    return all_at_once(block, gain1(block), above(block), below(block))
+
+
+def three_thirds() -> None:
+    """Where G >= 1/2, the three bad events together have a probability below delta.
+
+    Proof
+    -----
+    Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3 (`at_least_half`),
+    some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum, delta.
+    """
+
+
+LEMMA1_JOINT = Claim(
+    id="dmlrs.lemma1_joint",
+    source=YU22.at("Lemma 1 and Appendix A, the bad events 1) to 3) with the lemma's share of the demand"),
+    statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, B x^ <= b, A x^ > (1 - eps) G a.",
+    readings=(Reading("at once", "One draw has all three properties.", at_once),),
+    domain=PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
+    false_variants=(FalseVariant("the whole demand", whole_demand),),
+    assumption=replace(HALF, proof=three_thirds),
+    repair=Repair(
+        domain=Domain(
+            Block,
+            draw.programs(wide=True),
+            (regimes.OVER_HALF, regimes.ITEM_FITS, regimes.MEANINGFUL, regimes.MANY_ROWS, regimes.WHOLE_PART),
+        )
+    ),
+)

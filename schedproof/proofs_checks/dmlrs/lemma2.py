@@ -1,0 +1,209 @@
+"""Lemma 2 (G > 1): the cost of a rounded point, its cover rows, its packing rows, and all at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import rounding_regimes as regimes
+from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, deviation, each_row, gain2, neat, some_row
+from schedproof.proofs_checks.dmlrs.shared.rounding_cost import COST, all_at_once, cost_kept
+from schedproof.proofs_checks.strategies import covering as draw
+from schedproof.proofs_checks.strategies.covering import Block
+from schedproof.reference.dmlrs.enclosures import logarithm, plus, square_root, times
+
+
+def share(block: Block) -> Fraction:
+    """At least (1 + eps) G, the share of a room that Lemma 2 allows."""
+    return gain2(block)[1] + deviation(3, gain2(block), block.packing_width, block.rows[1], block.delta)[1]
+
+
+LEMMA2_COST = Claim(
+    id="dmlrs.lemma2_cost",
+    source=YU22.at("Lemma 2, first sentence, and Appendix A, (31)"),
+    statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
+    readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain2)),),
+    domain=COST,
+    false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain2, ratio=1)),),
+)
+
+# --- the cover rows --------------------------------------------------------------------------------------------------
+
+
+def each_cover_row(block: Block) -> Finding:
+    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38).
+
+    Proof
+    -----
+    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for eps =
+    1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a: Pr(X <= W_a)
+    <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 = 2 G ln(3
+    m/delta)/W_a.
+    """
+    return each_row(block, gain2(block)[1], below(block), "a demand is not exceeded")
+
+
+def all_cover_rows(block: Block) -> Finding:
+    """Some cover row fails with probability at most delta/3.
+
+    Proof
+    -----
+    The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in whatever
+    way the rows depend on each other.
+    """
+    return some_row(block, gain2(block)[1], below(block), "a demand is not exceeded")
+
+
+def _unscaled(block: Block) -> Finding:
+    return each_row(block, Fraction(1), below(block), "a demand is not exceeded")
+
+
+LEMMA2_COVER = Claim(
+    id="dmlrs.lemma2_cover",
+    source=YU22.at("Appendix B, (37)-(38)"),
+    statement="With G of Lemma 2, a cover row fails with probability at most delta/(3 m).",
+    readings=(
+        Reading("each row", "For each i alone, as (37) is written.", each_cover_row),
+        Reading("all rows", "Some row fails with probability at most delta/3.", all_cover_rows),
+    ),
+    domain=Domain(
+        Block,
+        draw.programs(),
+        (regimes.MANY_ROWS, regimes.WHOLE_PART, regimes.DELTA_ONE, regimes.SMALL_DELTA, regimes.TIGHT_COVER),
+    ),
+    false_variants=(FalseVariant("with G = 1", _unscaled),),
+)
+
+# --- packing ---------------------------------------------------------------------------------------------------------
+
+EXCEEDED = "a share is exceeded"
+
+
+def any_packing_row(block: Block) -> Finding:
+    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/(3 r), eps = sqrt(3 ln(3 r/delta)/(G W_b)), as printed."""
+    return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
+
+
+def each_packing_row(block: Block) -> Finding:
+    """The same bound for each row alone."""
+    return each_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED)
+
+
+def share_repaired(block: Block) -> Fraction:
+    """At least (1 + eps) G with eps = (q + sqrt(q^2 + 8 q))/2, q = ln(3 r/delta)/(G W_b)."""
+    factor, log = gain2(block), logarithm(3 * block.rows[1] / block.delta)
+    q = log[0] / (factor[1] * block.packing_width), log[1] / (factor[0] * block.packing_width)
+    spread = times(Fraction(1, 2), plus(q, square_root((q[0] ** 2 + 8 * q[0], q[1] ** 2 + 8 * q[1]))))
+    return neat((Fraction(0), (1 + spread[1]) * factor[1]))[1]
+
+
+def each_row_repaired(block: Block) -> Finding:
+    """Pr((B x^)_i > b_i (1 + eps) G) <= delta/(3 r) for each row, with the repaired eps.
+
+    It is (q + sqrt(q^2 + 8 q))/2 with q = ln(3 r/delta)/(G W_b).
+
+    Proof
+    -----
+    X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
+    Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
+    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The eps
+    above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
+    """
+    return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+
+
+def any_row_repaired(block: Block) -> Finding:
+    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps.
+
+    Proof
+    -----
+    The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
+    whatever way the rows depend on each other.
+    """
+    return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+
+
+def _no_spread(block: Block) -> Finding:
+    return each_row(block, gain2(block)[0], above(block, gain2(block)[1]), "a mean is exceeded")
+
+
+NO_SPREAD = FalseVariant("without the factor 1 + eps", _no_spread)
+PACKED = Domain(
+    Block,
+    draw.programs(),
+    (
+        regimes.NEAR,
+        regimes.FAR,
+        regimes.ITEM_FITS,
+        regimes.TOO_LARGE,
+        regimes.BINDING,
+        regimes.MANY_ROWS,
+        regimes.WHOLE_PART,
+    ),
+)
+
+LEMMA2_PACKING = Claim(
+    id="dmlrs.lemma2_packing_any",
+    source=YU22.at("Lemma 2, second sentence"),
+    statement="Pr{(B x^)_i > b_i (1 + sqrt(3 ln(3r/delta)/(G W_b))) G, exists i} <= delta/(3 r).",
+    readings=(
+        Reading("some row", "As printed: the probability that there is such a row.", any_packing_row),
+        Reading("each row", "The same bound for each row alone.", each_packing_row),
+    ),
+    domain=PACKED,
+    false_variants=(NO_SPREAD,),
+    repair=Repair(
+        statement="With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, "
+        "exists i} <= delta/3.",
+        readings=(
+            Reading("some row", "The union over all r rows.", any_row_repaired),
+            Reading("each row", "At most delta/(3 r) for each row alone.", each_row_repaired),
+        ),
+        false_variants=(NO_SPREAD, FalseVariant("with eps as printed", each_packing_row)),
+        small=True,
+    ),
+)
+
+# --- all at once -----------------------------------------------------------------------------------------------------
+
+
+def at_once(block: Block) -> Finding | None:
+    """Cost at most 3 G/delta, A x^ > a and B x^ <= (1 + eps) G b, with probability greater than 1 - delta."""
+    return all_at_once(block, gain2(block), above(block, share(block)), below(block))
+
+
+def whole_room(block: Block) -> Finding | None:
+    """A false variant: the room itself is kept."""
+    return all_at_once(block, gain2(block), above(block), below(block))
+
+
+def three_thirds() -> None:
+    """Where G W_b >= 3 ln(3 r/delta), the three bad events together have a probability below delta.
+
+    Proof
+    -----
+    Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
+    (`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) with
+    mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than delta.
+    """
+
+
+def _near(block: Block) -> bool:
+    return gain2(block)[0] * block.packing_width >= 3 * logarithm(3 * block.rows[1] / block.delta)[1]
+
+
+LEMMA2_JOINT = Claim(
+    id="dmlrs.lemma2_joint",
+    source=YU22.at("Lemma 2 and Appendix B, the three bad events with the lemma's share of the room"),
+    statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, A x^ >= a, B x^ <= (1 + eps) G b.",
+    readings=(Reading("at once", "One draw has all three properties.", at_once),),
+    domain=PACKED,
+    false_variants=(FalseVariant("the whole room", whole_room),),
+    assumption=Assumption("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", _near, three_thirds),
+    repair=Repair(
+        domain=PACKED.but(
+            regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)),
+        )
+    ),
+)

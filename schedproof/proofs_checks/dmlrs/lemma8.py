@@ -1,0 +1,72 @@
+"""Lemma 8: what the increments of primal and dual say of the ratio."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared.fitting import PRINTED_RUNS, rows_of_11
+from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.strategies.dmlrs import OfInstance
+from schedproof.reference.dmlrs.pd_ors import Outcome
+
+
+def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Finding | None:
+    """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
+    out, opt = outcome(case), best_packing(case.instance)
+    if out is None or out.start[1] > opt / 2:
+        return None
+    if feasible and any(right[1] > payoff[0] for right, payoff, _ in rows_of_11(out)):
+        return None
+    return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
+
+
+def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Finding | None:
+    """The same where lambda and the final prices satisfy (11).
+
+    Proof
+    -----
+    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/
+    eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+    """
+    return competitive(case, feasible=True, share=share)
+
+
+def increments(out: Outcome) -> Fraction:
+    """The least 3 G eps/delta >= 1 with P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all jobs, rounded up."""
+    return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])
+
+
+FEASIBLE_DUALS = Reading(
+    "feasible duals", "And they satisfy (11), as 'dual objective value' may be taken.", competitive_if_feasible
+)
+STATEMENT = (
+    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 is "
+    "(6 G eps/delta)-competitive."
+)
+
+LEMMA8 = Claim(
+    id="dmlrs.lemma8",
+    source=YU22.at("Appendix C, Lemma 8"),
+    statement=f"If {STATEMENT}",
+    readings=(
+        Reading("as printed", "D_i is what lambda and the prices are worth after job i.", competitive),
+        FEASIBLE_DUALS,
+    ),
+    domain=PRINTED_RUNS.but(
+        regimes=(
+            *PRINTED_RUNS.regimes,
+            Regime[OfInstance]("(11) holds", lambda case: competitive_if_feasible(case) is not None),
+        )
+    ),
+    false_variants=(
+        FalseVariant("a quarter of the ratio", with_settings(competitive_if_feasible, share=Fraction(1, 4))),
+    ),
+    repair=Repair(
+        statement=f"If lambda and the final prices satisfy (11) and: {STATEMENT}",
+        readings=(FEASIBLE_DUALS,),
+        small=True,
+    ),
+)

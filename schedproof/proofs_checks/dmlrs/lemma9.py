@@ -1,0 +1,67 @@
+"""Lemma 9: what the allocation-cost relationship says of one job's increments."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
+from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
+
+
+def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding | None:
+    """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
+    factor = case.delta / (3 * case.gain * case.eps)
+    paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
+    rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
+    if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
+        return None
+    primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
+    return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
+
+
+def factor_at_most_one(case: AcceptedJob) -> bool:
+    """delta <= 3 G eps.
+
+    Proof
+    -----
+    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum is
+    at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 - f)
+    lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
+    """
+    return case.delta <= 3 * case.gain * case.eps
+
+
+JOBS = Domain(
+    AcceptedJob,
+    draw.accepted_jobs(),
+    (
+        Regime("delta above 3 G eps", lambda c: c.delta > 3 * c.gain * c.eps),
+        Regime("delta at most 3 G eps", lambda c: c.delta <= 3 * c.gain * c.eps),
+        Regime("two resources", lambda c: len(c.old) > 1),
+        Regime("prices stay", lambda c: c.old == c.new),
+    ),
+)
+
+LEMMA9 = Claim(
+    id="dmlrs.lemma9",
+    source=YU22.at("Appendix C, Lemma 9"),
+    statement="If the allocation-cost relationship holds for eps >= 1, G > 0 and delta in (0, 1], then P_i - P_(i-1) "
+    ">= (delta/3G)/eps (D_i - D_(i-1)).",
+    readings=(Reading("any G > 0", "One accepted job, any rising prices.", one_job),),
+    domain=JOBS,
+    false_variants=(FalseVariant("a third of it", with_settings(one_job, share=Fraction(1, 3))),),
+    assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, factor_at_most_one),
+    repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
+)

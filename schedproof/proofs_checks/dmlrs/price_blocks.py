@@ -1,0 +1,121 @@
+"""(12)-(13): whether the price of a full resource keeps jobs out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.fitting import WITHOUT_RESERVED
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
+from schedproof.reference.dmlrs.pd_ors import Bounds, fits_beside, tariff
+from schedproof.reference.dmlrs.schedules import plans
+
+
+def by_price(
+    case: OfInstance, bounds: Bounds = "printed", internal: bool = False, cap: Fraction = ONE, level: Fraction = ONE
+) -> Finding | None:
+    """With p = U^r for one full resource of one machine and slot, and p = L elsewhere, no schedule that uses it pays.
+
+    Parameters
+    ----------
+    internal
+        Whether only schedules are looked at whose workers and PSs of that slot are all on that machine.
+    cap
+        For the repaired prices, the largest share that a job may hold; the price is U^r from 1 - x of the capacity on.
+    level
+        How full the resource is, of what makes its price U^r.
+    """
+    prices = tariff(case.instance, bounds, cap, ONE)
+    if prices is None:
+        return None
+    found = []
+    for job in case.instance.jobs:
+        for plan in plans(case.instance, job, cap):
+            for part in plan.parts:
+                for spot in part.use if part.internal or not internal else ():
+                    others = sum((a for other, a in plan.use.items() if other != spot), Fraction(0))
+                    full = prices.price(spot[2], level * prices.full_share)[1] * plan.use[spot]
+                    payoff = plan.utility - full - prices.lowest * others
+                    found.append(Finding(payoff, Fraction(0), "at most", f"payoff of {job.name} at {spot}"))
+    return worst(found)
+
+
+def by_price_on_one_machine(case: OfInstance) -> Finding | None:
+    """By price alone, for schedules whose workers and PSs of that slot are all on the machine.
+
+    Proof
+    -----
+    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i is
+    at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+    """
+    return by_price(case, internal=True)
+
+
+def by_capacity(case: OfInstance) -> Finding:
+    """No schedule that uses a full resource fits what is left (15), (18).
+
+    Proof
+    -----
+    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
+    whatever its price.
+    """
+    instance, count = case.instance, 0
+    for job in instance.jobs:
+        for plan in plans(instance, job):
+            full = ({spot: instance.machines[spot[1]].capacity[spot[2]]} for spot in plan.use)
+            count += any(fits_beside(instance, rho, plan) for rho in full)
+    return Finding(Fraction(count), Fraction(0), "at most", "schedules that fit beside a full resource they use")
+
+
+def by_repaired_price(case: Capped, level: Fraction = ONE) -> Finding | None:
+    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks.
+
+    Proof
+    -----
+    A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest positive
+    one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples. Hence U^r a >=
+    u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+    """
+    return by_price(case, "repaired", cap=case.cap, level=level)
+
+
+REGIMES = (
+    *regimes.SHAPES,
+    regimes.LATE,
+    regimes.of_instance(
+        "alpha and beta of one resource",
+        lambda i: any(set(j.worker) & set(j.ps) and any(j.ps.values()) for j in i.jobs),
+    ),
+)
+
+PRICE_BLOCKS = Claim(
+    id="dmlrs.price_blocks",
+    source=YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
+    statement="When a resource is exhausted its price is U^r, and no job that needs it there is admitted there.",
+    readings=(
+        Reading(
+            "by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').", by_price
+        ),
+        Reading(
+            "by price, co-located", "The same for schedules that are on that machine only.", by_price_on_one_machine
+        ),
+        Reading("by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", by_capacity),
+    ),
+    domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
+    false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
+    repair=Repair(
+        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, no schedule "
+        "that uses a resource at price U^r or more has a positive payoff.",
+        readings=(Reading("by price", "The price alone keeps it out.", by_repaired_price),),
+        domain=Domain(Capped, draw.capped(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
+        false_variants=(
+            FalseVariant("(13) as printed", by_price),
+            FalseVariant("at two thirds of it", with_settings(by_repaired_price, level=Fraction(2, 3))),
+        ),
+        small=True,
+    ),
+)

@@ -1,0 +1,86 @@
+"""(2): the ratio of workers and parameter servers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.core.numbers import ceil
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
+from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
+
+
+def meets(case: Batch, spare: int = 0) -> Finding | None:
+    """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
+    most = min(case.batch, case.room)
+    if ceil(case.work / Fraction(most)) > case.slots:
+        return None
+    counts = [n for n in range(1, most + 1) if (n / case.gamma).denominator == 1]
+    needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
+    return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
+
+
+def served(case: Batch, rounded_up: bool = True) -> Finding:
+    """Some whole number of PSs gives every worker count at most gamma workers per PS.
+
+    Proof
+    -----
+    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by the
+    ratio itself; the PSs are part of what has to fit.
+    """
+    gamma = case.gamma
+    worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))
+    return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
+
+
+def whole_ps(case: Batch) -> bool:
+    """Every worker comes with a whole number of PSs: 1/gamma is an integer.
+
+    Proof
+    -----
+    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a schedule
+    are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs, meets it.
+    """
+    return (1 / case.gamma).denominator == 1
+
+
+AT_MOST = Reading("at most", "At most gamma workers per PS; the rate keeps gamma.", served)
+ROUNDED_DOWN = FalseVariant("PSs rounded down", with_settings(served, rounded_up=False))
+
+RATIO2 = Claim(
+    id="dmlrs.ratio2",
+    source=YU22.at("section 3-2), (2)"),
+    statement="Whenever a job can be scheduled, it can be with (2) in each slot: sum_h w_ih / sum_h s_ih = gamma_i.",
+    readings=(
+        Reading("equality", "Exactly gamma workers per PS in every slot in which the job has workers.", meets),
+        AT_MOST,
+    ),
+    domain=Domain(
+        Batch,
+        draw.batches(),
+        (
+            Regime("gamma not whole", lambda c: c.gamma.denominator > 1),
+            Regime("fewer workers than gamma", lambda c: min(c.batch, c.room) < c.gamma),
+            Regime("several PSs per worker", lambda c: c.gamma < 1),
+            Regime("several slots", lambda c: c.slots > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("with a slot to spare", with_settings(meets, spare=1)), ROUNDED_DOWN),
+    assumption=Assumption("whole PSs", "1/gamma_i is a whole number", whole_ps, whole_ps),
+    repair=Repair(
+        statement="Some whole number of PSs gives every worker count at most gamma workers per PS: ceil(n/gamma).",
+        readings=(AT_MOST,),
+        false_variants=(ROUNDED_DOWN,),
+    ),
+)

@@ -1,0 +1,189 @@
+"""The competitive ratio of Theorems 5 and 6, printed and repaired; theta is exact, the best that Algorithm 4 can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
+from schedproof.proofs_checks.strategies.dmlrs import Capped
+from schedproof.proofs_checks.strategies.dmlrs_ratio import Tempted
+from schedproof.reference.dmlrs.enclosures import logarithm, neatly_up, power
+from schedproof.reference.dmlrs.pd_ors import Outcome, demand, spots
+from schedproof.reference.dmlrs.schedules import plans
+
+TENTH = Fraction(1, 10)
+Gain = Callable[[Instance, Fraction], Fraction]
+Factor = Callable[[Outcome, Fraction], Fraction]
+
+# --- as printed ------------------------------------------------------------------------------------------------------
+
+
+def ratio(
+    case: Tempted, gain: Gain, worker: Fraction | None = None, most: Fraction | None = None, share: Fraction = ONE
+) -> Finding | None:
+    """OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P_I, for PD-ORS with exact Theta.
+
+    Parameters
+    ----------
+    worker, most
+        The largest share of a machine's resource that one worker or PS, and one job in a slot, may hold for the case to
+        count (None: any).
+    """
+    out = outcome(case)
+    if out is None or not small(case.instance, worker, most):
+        return None
+    claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
+    optimum = at_most_optimum(case.instance, case.plan)
+    return Finding(optimum, neatly_up(share * claimed), "at most", "OPT, and the ratio times what PD-ORS earns")
+
+
+def printed_factor(out: Outcome) -> Fraction:
+    """At least max(1, max_r ln(U^r/L)), which Lemma 10 has for eps."""
+    return max([ONE, *(logarithm(high / out.tariff.lowest)[1] for high in out.tariff.highest.values())])
+
+
+def small(instance: Instance, worker: Fraction | None, most: Fraction | None) -> bool:
+    """Whether one worker or PS, and one job in a slot, take no more than these shares of any machine."""
+    machines = instance.machines
+    if worker is not None:
+        pairs = [(machines[h].capacity[r], r) for _, h, r in spots(instance)]
+        if any(d > worker * size for size, r in pairs for job in instance.jobs for d in demand(job, r)):
+            return False
+    return most is None or largest_share(instance) <= most
+
+
+def largest_share(instance: Instance) -> Fraction:
+    """x: the largest share of a machine's resource that a schedule of one job takes in a slot; 0 without any."""
+    uses = (plan.use for job in instance.jobs for plan in plans(instance, job))
+    shares = (a / instance.machines[h].capacity[r] for use in uses for (_, h, r), a in use.items())
+    return max(shares, default=Fraction(0))
+
+
+def ratio_readings(gain: Gain) -> tuple[Reading[Tempted], ...]:
+    """The theorem with a formula of G, in three regimes of demands."""
+    return (
+        Reading("any demand", "As the theorem states it.", with_settings(ratio, gain=gain)),
+        Reading(
+            "one worker small",
+            "alpha, beta <= C/10, as Appendix C assumes.",
+            with_settings(ratio, gain=gain, worker=TENTH),
+        ),
+        Reading(
+            "one job small",
+            "And a job takes at most C/10 in a slot, as its proof puts it.",
+            with_settings(ratio, gain=gain, worker=TENTH, most=TENTH),
+        ),
+    )
+
+
+TEMPTED = Domain(
+    Tempted,
+    st.one_of(
+        ratio_draw.tempted(), ratio_draw.tempted(roomy=True, scenes=("plain", "slow")), ratio_draw.families()
+    ),
+    (
+        *regimes.of_run("printed"),
+        regimes.SEVERAL_MACHINES,
+        regimes.SEVERAL_SLOTS,
+        regimes.SEVERAL_RESOURCES,
+        regimes.LATE,
+        Regime("one worker small", lambda c: small(c.instance, TENTH, None)),
+        Regime("one job small", lambda c: small(c.instance, TENTH, TENTH)),
+    ),
+)
+
+# --- repaired --------------------------------------------------------------------------------------------------------
+
+
+def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
+    """At least eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x)."""
+    rises = [power(high / out.tariff.lowest, cap / (1 - cap))[1] for high in out.tariff.highest.values()]
+    return max([ONE, *((rise - 1) / cap for rise in rises)])
+
+
+def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Finding | None:
+    """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
+
+    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x); U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha
+    and beta, or more; any L with 0 < L <= U^r; the price is L (U^r/L)^(rho/((1-x) C)); every Theta is within a factor
+    psi >= 1 of the least cost; D_0 is the sum of p C at the start, C being what is not reserved.
+
+    Proof
+    -----
+    By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C at
+    the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
+    lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
+    which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I.
+    (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
+    """
+    out = outcome(case, "repaired")
+    if out is None:
+        return None
+    most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
+    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, psi (D_0 + eps P)")
+
+
+def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Finding | None:
+    """OPT <= 2 psi eps P_I, where some job that can finish within x C has u_i(T - a_i) >= 2 psi D_0.
+
+    L of (14) divided by psi meets the premise wherever such a job has u_i(T - a_i) > 0 and nothing is reserved.
+
+    Proof
+    -----
+    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps P_I
+    (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
+    that count in L (d0_half_opt_repaired).
+    """
+    out = outcome(case, "repaired")
+    if out is None or max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
+        return None
+    most = 2 * case.slack * factor(out, case.cap) * out.primal
+    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, 2 psi eps P")
+
+
+def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]:
+    """u_i(T - a_i), where positive, of every job that can finish within a share of the capacities."""
+    jobs = [job for job in instance.jobs if plans(instance, job, cap)]
+    return [value for job in jobs if (value := job.utility.lower(instance.horizon - job.arrival))]
+
+
+def _log_factor(out: Outcome, cap: Fraction) -> Fraction:
+    return printed_factor(out)
+
+
+def repaired(number: int) -> Repair[Capped]:
+    """What is true in place of the ratio of Theorem 5 or 6."""
+    return Repair(
+        statement="If no job takes more than x C of a resource in a slot (x < 1), U^r = max u_i(ceil(V c_i/F)) over "
+        "the smallest positive one of alpha, beta, the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a "
+        "factor psi of the least and 2 psi D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, "
+        "eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x). "
+        f"With psi = 3G/delta, where Theorem {number - 2} gives it, this is Theorem {number}'s form.",
+        readings=(
+            Reading("with D_0", "OPT <= psi (D_0 + eps P).", repaired_sum),
+            Reading(
+                "ratio",
+                "OPT <= 2 psi eps P, where 2 psi D_0 <= u_i(T - a_i) of a job that can finish.",
+                repaired_ratio,
+            ),
+        ),
+        domain=Domain(
+            Capped,
+            st.one_of(draw.within_caps(), ratio_draw.climbs()),
+            (*regimes.REPAIRED_RUNS, Regime("the premise on D_0", lambda c: repaired_ratio(c) is not None)),
+        ),
+        false_variants=(
+            FalseVariant("nine tenths of it, with D_0", with_settings(repaired_sum, share=Fraction(9, 10))),
+            FalseVariant("a third of the ratio", with_settings(repaired_ratio, share=Fraction(1, 3))),
+            FalseVariant("eps = max(1, ln(U/L))", with_settings(repaired_ratio, factor=_log_factor)),
+        ),
+    )

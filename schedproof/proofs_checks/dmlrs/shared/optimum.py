@@ -1,0 +1,98 @@
+"""The optimum of a tiny instance, by two enumerations that share nothing, and the value of an explicit schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from schedproof.instances.dmlrs import Instance, Placement, Schedule
+from schedproof.reference.dmlrs.schedules import Plan, Use, placements, plans
+
+ZERO = Fraction(0)
+
+
+@lru_cache(maxsize=256)
+def best_packing(instance: Instance, cap: Fraction = Fraction(1)) -> Fraction:
+    """The optimum of R-DMLRS with every Pi_i enumerated."""
+    return packing(instance, [[(plan.utility, plan) for plan in plans(instance, job, cap)] for job in instance.jobs])
+
+
+def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]) -> Fraction:
+    """The best choice of at most one schedule from each menu (9) that fits (8): branch and bound, dear jobs first."""
+    order = [sorted(menu, key=lambda one: -one[0]) for menu in menus if menu]
+    order.sort(key=lambda menu: -menu[0][0])
+    rest = [sum((menu[0][0] for menu in order[i:]), ZERO) for i in range(len(order) + 1)]
+    best = ZERO
+
+    def branch(i: int, value: Fraction, rho: Use) -> None:
+        nonlocal best
+        best = max(best, value)
+        if i == len(order) or value + rest[i] <= best:
+            return
+        for utility, plan in order[i]:
+            if value + utility + rest[i + 1] <= best:
+                break
+            if fits(instance, rho, plan.use):
+                more = {spot: rho.get(spot, ZERO) + amount for spot, amount in plan.use.items()}
+                branch(i + 1, value + utility, rho | more)
+        branch(i + 1, value, rho)
+
+    branch(0, ZERO, {})
+    return best
+
+
+def fits(instance: Instance, rho: Use, use: Use) -> bool:
+    """Whether so much more fits (8), beside what is reserved."""
+    machines = instance.machines
+    return all(rho.get(s, ZERO) + a <= instance.free(s[0], machines[s[1]], s[2]) for s, a in use.items())
+
+
+@lru_cache(maxsize=256)
+def best_by_slots(instance: Instance) -> Fraction:
+    """The optimum of DMLRS: all jobs' placements slot by slot, each job's samples counted as it goes (3)-(7)."""
+    states: dict[tuple[Fraction, ...], Fraction] = {(ZERO,) * len(instance.jobs): ZERO}
+    for slot in range(instance.horizon):
+        after: dict[tuple[Fraction, ...], Fraction] = {}
+        for trained, earned in states.items():
+            for now, more in _joint(instance, slot, trained):
+                key = tuple(min(a + b, Fraction(j.work)) for a, b, j in zip(trained, now, instance.jobs, strict=True))
+                after[key] = max(after.get(key, ZERO), earned + more)
+        states = after
+    return max(states.values())
+
+
+def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list[tuple[tuple[Fraction, ...], Fraction]]:
+    """What each job may train in a slot, all together within the capacities, and the utility of those that end now."""
+    found: list[tuple[tuple[Fraction, ...], Fraction, Use]] = [((), ZERO, {})]
+    for job in instance.jobs:
+        options = placements(instance, job, slot) if job.arrival <= slot and trained[job.index] < job.work else ()
+        grown = [((*done, ZERO), value, rho) for done, value, rho in found]
+        for done, value, rho in found:
+            for part in options:
+                if fits(instance, rho, part.use):
+                    ends = trained[job.index] + part.trained(job) >= job.work
+                    more = job.utility.lower(slot + 1 - job.arrival) if ends else ZERO
+                    both = rho | {spot: rho.get(spot, ZERO) + amount for spot, amount in part.use.items()}
+                    grown.append(((*done, part.trained(job)), value + more, both))
+        found = grown
+    return [(done, value) for done, value, _ in found]
+
+
+def earned(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:
+    """The total utility of the schedule of rows [job, slot, machine, workers, parameter servers].
+
+    Raises
+    ------
+    ValueError
+        When the instance's own checker rejects it.
+    """
+    schedule = Schedule.of((Placement(*row) for row in plan), instance, "comparison")
+    if wrong := schedule.violations(instance):
+        raise ValueError(f"the plan is not feasible: {wrong[0]}")
+    return schedule.objective(instance)
+
+
+def at_most_optimum(instance: Instance, plan: Sequence[Sequence[int]] | None) -> Fraction:
+    """The utility of a plan where there is one, else the optimum by enumeration."""
+    return best_packing(instance) if plan is None else earned(instance, plan)

@@ -1,0 +1,76 @@
+"""The situations that the dmlrs claims must be tried in, each a predicate of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Regime
+from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance, Priced
+from schedproof.reference.dmlrs.pd_ors import Bounds, Outcome, Undecided, fits_beside, run
+from schedproof.reference.dmlrs.schedules import plans
+
+ONE = Fraction(1)
+
+
+def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
+    """x and psi; both are 1 where the case has none."""
+    return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
+
+
+def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | None:
+    """PD-ORS on a case with its cap and slack; None where no prices can be formed or two costs cannot be told apart."""
+    try:
+        return run(case.instance, bounds, *limits(case))
+    except Undecided:
+        return None
+
+
+def of_instance(name: str, reached: Callable[[Instance], bool]) -> Regime[OfInstance]:
+    """A regime of the instance alone."""
+    return Regime(name, lambda case: reached(case.instance))
+
+
+def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
+    """The situations of a run: a job admitted, one rejected, one that finds too little left."""
+
+    def steps(case: OfInstance) -> tuple[Outcome, ...]:
+        return getattr(outcome(case, bounds), "steps", ())
+
+    def blocked(case: OfInstance) -> bool:
+        """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""
+        instance, cap = case.instance, limits(case)[0]
+        return any(
+            not fits_beside(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap)
+        )
+
+    return (
+        Regime("a job is admitted", lambda case: any(s.plan for s in steps(case))),
+        Regime("a job is rejected", lambda case: any(not s.plan for s in steps(case))),
+        Regime("too little is left for a job", blocked),
+    )
+
+
+SEVERAL_MACHINES = of_instance("several machines", lambda i: len(i.machines) > 1)
+SEVERAL_SLOTS = of_instance("several slots", lambda i: i.horizon > 1)
+SEVERAL_RESOURCES = of_instance("several resources", lambda i: len(i.resources) > 1)
+SEVERAL_JOBS = of_instance("several jobs", lambda i: len(i.jobs) > 1)
+LATE = of_instance("a later arrival", lambda i: any(job.arrival for job in i.jobs))
+BROKEN_RATIO = of_instance("gamma not whole", lambda i: any(job.workers_per_ps.denominator > 1 for job in i.jobs))
+LOCALITY = of_instance("links slower than machines", lambda i: any(j.internal_time < j.external_time for j in i.jobs))
+BROKEN_RATE = of_instance(
+    "a broken number of samples a slot", lambda i: any((1 / job.internal_time).denominator > 1 for job in i.jobs)
+)
+RESERVED = of_instance("reserved amounts", lambda i: bool(i.reserved))
+NO_CAPACITY = of_instance("a capacity of 0", lambda i: any(not c for m in i.machines for c in m.capacity.values()))
+UNFINISHABLE = of_instance("a job that cannot finish", lambda i: any(not plans(i, job) for job in i.jobs))
+WORTHLESS_END = of_instance(
+    "worth nothing at the horizon", lambda i: any(not j.utility.lower(i.horizon - j.arrival) for j in i.jobs)
+)
+FREE_OF_CHARGE: Regime[Priced] = Regime("a price of 0", lambda case: 0 in case.price)
+FACTOR: Regime[Capped] = Regime("theta within a factor", lambda case: case.slack > 1)
+
+SHAPES = (SEVERAL_MACHINES, SEVERAL_SLOTS, SEVERAL_RESOURCES, SEVERAL_JOBS)
+DETAILS = (BROKEN_RATIO, LOCALITY, NO_CAPACITY)
+REPAIRED_RUNS = (*of_run("repaired"), *SHAPES, RESERVED, FACTOR)

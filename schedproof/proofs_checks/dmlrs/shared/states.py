@@ -1,0 +1,144 @@
+"""How likely PD-ORS finds a feasible solution, which Theorems 5 and 6 say, printed and repaired.
+
+The cases have one job, one slot and equal bandwidths with c_i = c_e = 1, so that v samples take v workers and the
+states (t, v) of the dynamic program are v = 1, ..., V: T K E = V of them. The job can be served only if the state v = V
+is solved, and the case holds its LP point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, solved
+from schedproof.proofs_checks.strategies import covering, dmlrs_slots
+from schedproof.proofs_checks.strategies.covering import Program, TwoStates, dot
+from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot
+
+Rows = Callable[[PrintedSlot], int]
+
+
+def every_state(slot: PrintedSlot, gain: SlotGain, rows: Rows, sure: bool = False) -> Finding:
+    """Every state gets a feasible schedule with probability greater than (1 - (delta/(3 rows))^S)^(T K E).
+
+    Measured is an upper bound: the state v = V alone, each of whose rows is taken at the better end of G; it is 1 where
+    one machine holds the job, as the internal case needs no rounding.
+    """
+    states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
+    claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
+    measured = Fraction(1) if slot.inside else solved(slot, gain(slot))
+    return Finding(measured, Fraction(1) if sure else claimed, "at least", f"V = {states} states")
+
+
+def ends(slot: PrintedSlot, gain: SlotGain, rows: Rows) -> Finding:
+    """Algorithm 4 with step 11 as printed, which draws again as long as the draw is infeasible, ends so often.
+
+    Measured is the probability that the state v = V ends: 0 where no draw can be feasible, else at most 1.
+    """
+    finding = every_state(slot, gain, rows)
+    return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", "Pr(step 11 ends in the state v = V)")
+
+
+def infeasible(program: Program, gain: Fraction) -> Fraction:
+    """The probability that a draw violates some row."""
+
+    def short(units: Units) -> bool:
+        return any(dot(row, units) < a for row, a in zip(program.cover, program.demand, strict=True))
+
+    return chance(program, gain, some([short, *above(program)]))
+
+
+def two_states(case: TwoStates, power: int = 2) -> Finding:
+    """If every draw is infeasible with probability at most p, all N states are solved with at least (1 - p^S)^N.
+
+    Here N = 2; the second state's program depends on whether the first was solved, as PD-ORS's prices and rooms do.
+
+    Proof
+    -----
+    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at most
+    p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved is the
+    product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved
+    by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and the row for
+    parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)): those bound the
+    events that relaxed rows fail. In the program with shrunk rooms and raised demands (`rounding.covering.shrunk`) p =
+    0.
+    """
+    draws, total = case.draws, Fraction(0)
+    first, after, otherwise = (infeasible(block, case.gain) for block in case.programs)
+    for one in product((True, False), repeat=draws):  # which draws of the first state are feasible
+        for two in product((True, False), repeat=draws):
+            second = after if any(one) else otherwise
+            weight = Fraction(any(one) and any(two))
+            for p, good in [(first, g) for g in one] + [(second, g) for g in two]:
+                weight *= 1 - p if good else p
+            total += weight
+    p = max(first, after, otherwise)
+    return Finding(total, (1 - p**draws) ** power, "at least", f"Pr(both states are solved), p = {p}")
+
+
+WHOLE_SLOTS = Domain(
+    PrintedSlot,
+    dmlrs_slots.slots(whole=True),
+    (
+        OUTSIDE,
+        Regime("one draw", lambda s: s.draws == 1),
+        Regime("many draws", lambda s: s.draws == 20),
+        Regime("delta = 1", lambda s: s.delta == 1),
+        SMALL_DELTA,
+        Regime("several resources", lambda s: len(s.worker) > 1),
+        SERVERS_USE,
+    ),
+)
+
+
+def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: bool) -> Claim[PrintedSlot]:
+    """Theorem 5 or 6, whose proof counts so many rows of each state.
+
+    Parameters
+    ----------
+    base
+        The probability that a draw fails, in the statement.
+    above_one
+        Whether G is at least 1.
+    """
+    every = with_settings(every_state, gain=gain, rows=rows)
+    return Claim(
+        id=f"dmlrs.theorem{number}_probability",
+        source=YU22.at(f"Theorem {number} and the end of its proof"),
+        statement=f"With probability greater than (1 - ({base})^S)^(T K E), PD-ORS returns a feasible (and "
+        "competitive) solution.",
+        readings=(
+            Reading(
+                "every state is solved",
+                "As the proof has it: each state (t, v) gets a feasible integer solution within S draws.",
+                every,
+            ),
+            Reading(
+                "step 11 as printed",
+                "It draws until a draw is feasible (and there were S): the algorithm returns something.",
+                with_settings(ends, gain=gain, rows=rows),
+            ),
+        ),
+        domain=WHOLE_SLOTS,
+        false_variants=(FalseVariant("with certainty", with_settings(every_state, gain=gain, rows=rows, sure=True)),),
+        repair=Repair(
+            statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds "
+            "a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
+            readings=(
+                Reading("two states", "N = 2, the second program depending on what became of the first.", two_states),
+            ),
+            domain=Domain(
+                TwoStates,
+                covering.pairs(above_one),
+                (
+                    Regime("one draw", lambda case: case.draws == 1),
+                    Regime("several draws", lambda case: case.draws > 1),
+                ),
+            ),
+            false_variants=(FalseVariant("one state's probability", with_settings(two_states, power=1)),),
+        ),
+    )

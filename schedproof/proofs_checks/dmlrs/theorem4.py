@@ -1,0 +1,78 @@
+"""Theorem 4: Lemma 2 for the slot problem (23)."""
+
+from __future__ import annotations
+
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
+    OUTSIDE,
+    SLOTS,
+    SMALL_MACHINE,
+    cost,
+    feasible_found,
+    gain4,
+)
+from schedproof.proofs_checks.strategies import dmlrs_slots as draw
+from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
+
+
+def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Finding:
+    """One draw of (23) as printed: the cost, and Pr{LHS(24) > C G (1 + eps)} <= delta/(3 (H R + 1)).
+
+    eps = sqrt(3 ln(3 (H R + 1)/delta)/(G W_2)); for one machine and resource, or for some.
+    """
+    gain, program = gain4(slot), slot.program()
+    share = gain[1] + spread * deviation(3, gain, slot.width, slot.rows, slot.delta)[1]
+    resources = above(program, share)[:-1]  # the last row is (25)
+    chances = [chance(program, gain[0], event) for event in ([some(resources)] if some_row else resources)]
+    rooms = Finding(max(chances), slot.delta / (3 * slot.rows), "at most", "Pr(LHS(24) > C G (1 + eps))")
+    return worst([cost(slot, gain), rooms]) or rooms
+
+
+def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Finding | None:
+    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw.
+
+    Proof
+    -----
+    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G W_2,
+    by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta) G W_2),
+    where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is impossible, on
+    each machine and on some, for any point of the LP, with or without the row for parameter servers.
+    """
+    return None if slot.width < 1 else rounded_point(slot, some_row, spread)
+
+
+THEOREM4 = Claim(
+    id="dmlrs.theorem4",
+    source=YU22.at("Theorem 4, (30)"),
+    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
+    "Pr{LHS(24) > C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
+    readings=(
+        Reading("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", rounded_point),
+        Reading(
+            "a draw, some row",
+            "The same bound for the event that some row of (24) does so.",
+            with_settings(rounded_point, some_row=True),
+        ),
+        Reading(
+            "a schedule",
+            "A point that meets (24)-(26), which Algorithm 4 asks of it.",
+            with_settings(feasible_found, gain=gain4),
+        ),
+    ),
+    domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
+    false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),
+    repair=Repair(
+        statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
+        "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",
+        readings=(
+            Reading("a draw, each row", "(24) of one machine and resource.", roomy),
+            Reading("a draw, some row", "(24) of any machine and resource.", with_settings(roomy, some_row=True)),
+        ),
+        domain=Domain(ServedSlot, draw.served_slots(), tuple(r for r in SLOTS if r is not SMALL_MACHINE)),
+        false_variants=(FalseVariant("without the factor 1 + eps", with_settings(roomy, spread=0)),),
+        small=True,
+    ),
+)

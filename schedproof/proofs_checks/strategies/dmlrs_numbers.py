@@ -1,0 +1,176 @@
+"""Cases of the dmlrs claims that need no instance, and strategies that draw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.proofs_checks.strategies.covering import Numbers, fractions
+
+
+@dataclass(frozen=True)
+class Links:
+    """How many workers and parameter servers are on each machine, the two bandwidths, and the size of what is sent."""
+
+    workers: tuple[int, ...]
+    ps: tuple[int, ...]
+    internal: Fraction = Fraction(2)
+    external: Fraction = Fraction(1)
+    size: int = 1
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A job on a cluster that holds up to ``room`` of its workers at once, with their PSs; the work is in worker-slots."""
+
+    batch: int
+    room: int
+    work: int
+    slots: int
+    gamma: Fraction
+
+
+@dataclass(frozen=True)
+class UtilityTable:
+    """Utilities from a training time of 0 on, the slots that F co-located workers take, and the arrival, from 1 on."""
+
+    values: tuple[int, ...]
+    slots: int
+    arrival: int
+
+
+@dataclass(frozen=True)
+class AcceptedJob:
+    """What one accepted job pays, and what it does to the prices of some resources.
+
+    Attributes
+    ----------
+    old, new
+        The prices before and after.
+    step
+        What the job takes of each resource.
+    """
+
+    old: Numbers
+    new: Numbers
+    step: Numbers
+    capacity: Numbers
+    payoff: Fraction
+    delta: Fraction
+    gain: Fraction
+    eps: Fraction
+
+
+@dataclass(frozen=True)
+class PriceStep:
+    """A price's U/L, one worker's share of the capacity, how many workers a job brings, and the theorems' constants.
+
+    Attributes
+    ----------
+    cap
+        x, the largest share of the capacity that a job takes.
+    """
+
+    ratio: Fraction
+    worker: Fraction
+    workers: int
+    cap: Fraction
+    delta: Fraction
+    gain: Fraction
+
+    @property
+    def share(self) -> Fraction:
+        """The share of the capacity that the job takes."""
+        return self.workers * self.worker
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A family of inputs that grow with n."""
+
+    kind: str
+    n: int
+
+
+@dataclass(frozen=True)
+class Size:
+    """T slots, V = K E samples, H machines, R resources, S draws."""
+
+    slots: int = 2
+    samples: int = 1
+    machines: int = 1
+    resources: int = 1
+    draws: int = 1
+
+
+@st.composite
+def links(draw: st.DrawFn, slower: bool = False) -> Links:
+    """Up to three machines; with ``slower``, links are slower than machines and there is something to send."""
+    rate = st.sampled_from((Fraction(1), Fraction(2), Fraction(3)))
+    count = draw(st.integers(1, 3))
+    workers, ps = (tuple(draw(st.integers(0, 2)) for _ in range(count)) for _ in range(2))
+    across, inside = draw(rate), draw(rate)
+    inside = across + inside if slower else max(across, inside)
+    return Links(workers, ps, inside, across, draw(st.integers(int(slower), 2)))
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> Batch:
+    """Small numbers, and gammas of every kind."""
+    gamma = draw(st.sampled_from(fractions("1 1/2 2 3 3/2 1/3 5/2")))
+    small = st.integers(1, 4)
+    return Batch(draw(small), draw(small), draw(small), draw(small), gamma)
+
+
+@st.composite
+def utility_tables(draw: st.DrawFn) -> UtilityTable:
+    """A table that does not increase."""
+    values = sorted(draw(st.lists(st.integers(0, 9), min_size=2, max_size=5)), reverse=True)
+    return UtilityTable(tuple(values), draw(st.integers(1, 4)), draw(st.integers(1, 4)))
+
+
+@st.composite
+def accepted_jobs(draw: st.DrawFn) -> AcceptedJob:
+    """One or two resources."""
+    amounts = st.sampled_from(fractions("1/2 1 2 3"))
+    rows = draw(st.integers(1, 2))
+    old = tuple(draw(amounts) for _ in range(rows))
+    growth = [draw(st.sampled_from(fractions("1 11/10 6/5 3/2 2 4"))) for _ in old]
+    return AcceptedJob(
+        old=old,
+        new=tuple(p * g for p, g in zip(old, growth, strict=True)),
+        step=tuple(draw(amounts) for _ in old),
+        capacity=tuple(Fraction(draw(st.integers(3, 6))) for _ in old),
+        payoff=draw(amounts),
+        delta=draw(st.sampled_from(fractions("1 1/2"))),
+        gain=draw(st.sampled_from(fractions("1/10 1/4 1/3 1 3/2"))),
+        eps=draw(st.sampled_from(fractions("1 3/2 4"))),
+    )
+
+
+@st.composite
+def price_steps(draw: st.DrawFn) -> PriceStep:
+    """U/L up to 2^100."""
+    return PriceStep(
+        ratio=draw(st.sampled_from((*fractions("3/2 2 4 20 64 10000"), Fraction(2**100)))),
+        worker=draw(st.sampled_from(fractions("1/10 1/20 1/100"))),
+        workers=draw(st.sampled_from((1, 2, 5, 10, 20, 100))),
+        cap=draw(st.sampled_from([Fraction(n, 20) for n in (1, 2, 5, 10, 15)])),
+        delta=draw(st.sampled_from(fractions("1 1/10"))),
+        gain=draw(st.sampled_from(fractions("1/2 1 3/2 4"))),
+    )
+
+
+@st.composite
+def growths(draw: st.DrawFn, kinds: tuple[str, ...]) -> Growth:
+    """One of the families, from n = 2, 3 or 4 on."""
+    return Growth(draw(st.sampled_from(kinds)), draw(st.integers(2, 4)))
+
+
+@st.composite
+def sizes(draw: st.DrawFn) -> Size:
+    """Inputs whose steps can be counted."""
+    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20}
+    return Size(**{name: draw(st.integers(1, n)) for name, n in most.items()})

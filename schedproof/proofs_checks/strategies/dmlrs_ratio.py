@@ -1,0 +1,110 @@
+"""Cases of the dmlrs claims about ratios: instances with a comparison schedule, steered to where PD-ORS does badly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
+from schedproof.proofs_checks.strategies.covering import fractions
+from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, OfInstance, Priced, instances
+
+Plan = tuple[tuple[int, ...], ...]  # rows (job, slot, machine, workers, parameter servers)
+DELTAS = st.sampled_from(fractions("1 1/2 1/10"))
+MACHINE_SIZE = 20  # jobs that the machine of a crowd holds
+
+
+@dataclass(frozen=True)
+class Compared(OfInstance):
+    """An instance and a schedule that PD-ORS is compared with."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Tempted(OfInstance):
+    """An instance and delta; without a plan PD-ORS is compared with the optimum by enumeration."""
+
+    delta: Fraction
+    plan: Plan | None = None
+
+
+def swallow(workers: int, value: int, delta: Fraction) -> Tempted:
+    """A cheap job takes a whole machine in the only slot, worker by worker; a dear one comes for the same."""
+    jobs = [job(n, workers, v, {"gpu": 1}, batch=workers) for n, v in (("cheap", 1), ("dear", value))]
+    return Tempted(build_instance([{"gpu": workers}], jobs), delta, ((1, 0, 0, workers, 1),))
+
+
+def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
+    """Jobs that each hold 1/steps of the only machine in the only slot, each ``base`` times as dear as the one before.
+
+    The first ``steps`` fill the machine; then as many come that are worth U = L base^steps each. The values start at
+    10^-18, the least that a file may say.
+    """
+    cheap = [job(f"cheap{n}", 1, base**n * Decimal("1e-18"), {"gpu": 1}) for n in range(steps)]
+    worth = base**steps * Decimal("1e-18") / (2 * steps)
+    dear = [job(f"dear{n}", 1, worth, {"gpu": 1}) for n in range(steps)]
+    plan = tuple((n, 0, 0, 1, 1) for n in range(steps, 2 * steps))
+    return Tempted(build_instance([{"gpu": steps}], cheap + dear), delta, plan)
+
+
+def climb(jobs: int, base: int) -> Capped:
+    """Where the repaired bound with D_0 is almost met: jobs of one k-th of a machine, then k of value U.
+
+    x = 1/k, L = 1/(2 k) and (U/L)^(x/(1-x)) = ``base``: each of k - 1 jobs earns a hundredth more than the price that
+    it meets, but the first one 1; then the price is U.
+    """
+    met = [Decimal(base) ** n / (2 * jobs) for n in range(jobs)]
+    values = [Decimal(1), *((v * Decimal("1.01")).quantize(Decimal("1e-6")) for v in met[1:-1])]
+    top = met[-1].quantize(Decimal("1e-6"))
+    rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values + [top] * jobs)]
+    return Capped(build_instance([{"gpu": jobs}], rows), Fraction(1, jobs), Fraction(1))
+
+
+@st.composite
+def tempted(draw: st.DrawFn, **settings: Any) -> Tempted:
+    """A tiny instance and delta."""
+    return Tempted(draw(instances(reserved=False, **settings)), draw(DELTAS))
+
+
+@st.composite
+def families(draw: st.DrawFn) -> Tempted:
+    """`swallow` or `ladder`, from harmless to harmful."""
+    if draw(st.booleans()):
+        return swallow(draw(st.sampled_from((1, 2, 10, 20))), 10 ** draw(st.integers(1, 6)), draw(DELTAS))
+    return ladder(10, draw(st.sampled_from((10, 1000, 5000))), draw(DELTAS))
+
+
+@st.composite
+def climbs(draw: st.DrawFn) -> Capped:
+    """`climb` of two to four jobs."""
+    return climb(draw(st.integers(2, 4)), draw(st.sampled_from((20, 100, 1000))))
+
+
+@st.composite
+def rivals(draw: st.DrawFn) -> Priced:
+    """Two jobs of about the same worth, each of which needs more than half of the machine."""
+    size = draw(st.integers(3, 5))
+    needs = [draw(st.integers(size // 2 + 1, size - 1)) for _ in range(2)]
+    rows = [job(f"j{n}", need, draw(st.integers(2, 3)), {"gpu": 1}, batch=need) for n, need in enumerate(needs)]
+    return Priced(build_instance([{"gpu": size}], rows), (draw(st.sampled_from(PRICES)),))
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> Compared:
+    """Many small jobs for one machine in one slot: values in any order, or each just above the price that it meets."""
+    values: list[Any]
+    if draw(st.booleans()):
+        values = draw(st.lists(st.integers(1, 6), min_size=MACHINE_SIZE // 2, max_size=3 * MACHINE_SIZE // 2))
+    else:
+        base = draw(st.sampled_from([Decimal(b) for b in ("1.2", "1.25", "1.3")]))
+        met = [base**n / (2 * MACHINE_SIZE) for n in range(MACHINE_SIZE + 1)]
+        values = [max(Decimal(1), (v * Decimal("1.05")).quantize(Decimal("0.01"))) for v in met[:-1]]
+        values += [met[-1].quantize(Decimal("0.01"))] * draw(st.integers(1, MACHINE_SIZE))
+    jobs = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values)]
+    best = sorted(range(len(values)), key=lambda n: -values[n])[:MACHINE_SIZE]
+    return Compared(build_instance([{"gpu": MACHINE_SIZE}], jobs), tuple((n, 0, 0, 1, 1) for n in sorted(best)))

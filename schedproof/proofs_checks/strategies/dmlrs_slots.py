@@ -1,0 +1,223 @@
+"""The slot problem (23) as the theorems about its rounding see it, and strategies that draw it with a point.
+
+The prices of (23) as printed leave the parameter servers out (no row needs any), so that s = 0 is optimal and the rest
+is a fractional knapsack: the cheapest workers first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.core.numbers import ceil
+from schedproof.proofs_checks.strategies.covering import DELTAS, PRICES, ZERO, Matrix, Numbers, Program, dot, fractions
+
+WORKLOADS = fractions("1 2 3 4 1/2 5/2")
+CAPACITIES = fractions("1 2 3 4 6 10 1/2 1/200 1/1000")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One job in one slot.
+
+    Attributes
+    ----------
+    workload, batch, workers_per_ps
+        W_1 = V c_e, F and gamma.
+    worker, ps
+        alpha and beta.
+    free, prices
+        What is free on each machine, and its price.
+    point
+        The workers on each machine in a point of (23).
+    draws
+        S.
+    """
+
+    workload: Fraction
+    batch: int
+    workers_per_ps: Fraction
+    worker: Numbers
+    ps: Numbers
+    free: Matrix
+    prices: Matrix
+    point: Numbers
+    delta: Fraction
+    draws: int
+
+    @property
+    def rows(self) -> int:
+        """H R + 1."""
+        return len(self.free) * len(self.worker) + 1
+
+    @property
+    def width(self) -> Fraction:
+        """W_2 = min(F, C/alpha, C/beta) over all machines and resources."""
+        demands = [(r, d) for row in (self.worker, self.ps) for r, d in enumerate(row) if d]
+        return min(Fraction(self.batch), *(free[r] / d for free in self.free for r, d in demands))
+
+    @property
+    def inside(self) -> bool:
+        """Whether one machine holds all workers and their parameter servers: Algorithm 4's internal case."""
+        workers = ceil(self.workload)
+        servers = ceil(workers / self.workers_per_ps)
+        demand = [a * workers + b * servers for a, b in zip(self.worker, self.ps, strict=True)]
+        return any(all(d <= c for d, c in zip(demand, row, strict=True)) for row in self.free)
+
+    @property
+    def servers(self) -> Numbers:
+        """The parameter servers on each machine in the point: none."""
+        return (ZERO,) * len(self.free)
+
+    def program(self) -> Program:
+        """Workers and parameter servers as columns; rows (26), the one for servers that it lacks, (24) and (25)."""
+        machines = range(len(self.free))
+        ones, zeros = (Fraction(1),) * len(self.free), (ZERO,) * len(self.free)
+        packing = [
+            (*(a * (h == k) for k in machines), *(b * (h == k) for k in machines))
+            for h in machines
+            for a, b in zip(self.worker, self.ps, strict=True)
+        ]
+        return Program(
+            cover=((*ones, *zeros), (*zeros, *ones)),
+            demand=(self.workload, self.workload / self.workers_per_ps),
+            packing=(*packing, (*ones, *zeros)),
+            room=(*(c for row in self.free for c in row), Fraction(self.batch)),
+            costs=(*machine_costs(self.worker, self.prices), *machine_costs(self.ps, self.prices)),
+            point=(*self.point, *self.servers),
+            times=(1,) * (2 * len(self.free)),
+        )
+
+
+@dataclass(frozen=True)
+class PrintedSlot(Slot):
+    """The slot problem with an optimal point of (23) as printed."""
+
+    def __post_init__(self) -> None:
+        cost, most = machine_costs(self.worker, self.prices), workers_held(self.worker, self.free)
+        best = cheapest_first(cost, most, self.workload)
+        fits = all(0 <= x <= n for x, n in zip(self.point, most, strict=True)) and sum(self.point) <= self.batch
+        covers = sum(self.point) >= self.workload == sum(best) and self.width > 0
+        if not (fits and covers and dot(cost, self.point) == dot(cost, best)):
+            raise ValueError("expected an optimal point of (23)")
+
+
+@dataclass(frozen=True)
+class ServedSlot(Slot):
+    """The slot problem with a point of (24)-(26) and the row sum s >= W_1/gamma.
+
+    Attributes
+    ----------
+    ps_point
+        The parameter servers on each machine.
+    full
+        Whether the point leaves nothing of any resource.
+    """
+
+    ps_point: Numbers
+    full: bool
+
+    def __post_init__(self) -> None:
+        if not (self.program().feasible and min(self.point + self.ps_point) >= 0 and self.width > 0):
+            raise ValueError("expected a point of (24)-(26) with enough parameter servers")
+
+    @property
+    def servers(self) -> Numbers:
+        """The parameter servers on each machine in the point."""
+        return self.ps_point
+
+
+def machine_costs(demand: Numbers, prices: Sequence[Numbers]) -> Numbers:
+    """p^w_h or p^s_h of each machine."""
+    return tuple(dot(row, demand) for row in prices)
+
+
+def workers_held(worker: Numbers, free: Sequence[Numbers]) -> list[Fraction]:
+    """How many workers, also broken ones, each machine holds."""
+    return [min(c / a for c, a in zip(row, worker, strict=True) if a) for row in free]
+
+
+def cheapest_first(cost: Numbers, capacity: Sequence[Fraction], workload: Fraction) -> Numbers:
+    """The workload on the machines, the cheapest first."""
+    point, left = [ZERO] * len(capacity), workload
+    for h in sorted(range(len(capacity)), key=lambda h: cost[h]):
+        point[h] = min(capacity[h], left)
+        left -= point[h]
+    return tuple(point)
+
+
+@st.composite
+def slots(draw: st.DrawFn, whole: bool = False) -> PrintedSlot:
+    """The slot problem (23) of one job on up to three machines, with an optimal point: the cheapest workers first.
+
+    Parameters
+    ----------
+    whole
+        Whether the workload is a whole number of workers, and machines are small.
+    """
+    machines, worker, ps = _demands(draw, 2 if whole else 1, fractions("0 1"))
+    workload = Fraction(draw(st.integers(2, 4)) if whole else draw(st.sampled_from(WORKLOADS)))
+    sizes = fractions("1 1 2 3") if whole else CAPACITIES
+    free = [tuple(draw(st.sampled_from(sizes)) for _ in worker) for _ in range(machines)]
+    while sum(workers_held(worker, free)) < workload:
+        largest = tuple(max(row[r] for row in free) for r in range(len(worker)))
+        free.append(largest if whole else tuple(workload * (a + 1) for a in worker))
+    prices = _prices(draw, free)
+    return PrintedSlot(
+        workload=workload,
+        batch=draw(st.sampled_from((4, 8, 20))),
+        workers_per_ps=Fraction(draw(st.sampled_from((1, 2, 4)))),
+        worker=worker,
+        ps=ps,
+        free=tuple(free),
+        prices=prices,
+        point=cheapest_first(machine_costs(worker, prices), workers_held(worker, free), workload),
+        delta=draw(st.sampled_from(DELTAS)),
+        draws=draw(st.sampled_from((1, 2, 20))),
+    )
+
+
+@st.composite
+def served_slots(draw: st.DrawFn) -> ServedSlot:
+    """The slot problem with workers and parameter servers placed: what is free is what they use, and some more."""
+    machines, worker, ps = _demands(draw, 1, fractions("0 1 1/2"))
+    scale = draw(st.sampled_from((1, 1, 20)))
+    parts = fractions("0 1/100 1/3 1/2 1 2")
+    point = [scale * draw(st.sampled_from(parts)) for _ in range(machines)]
+    ps_point = [scale * draw(st.sampled_from(parts)) for _ in range(machines)]
+    point[0], ps_point[0] = point[0] or Fraction(1, 2), ps_point[0] or Fraction(1, 2)
+    slack = draw(st.sampled_from(fractions("0 0 1/100 2 40")))
+    free = tuple(
+        tuple(a * w + b * s + slack or Fraction(1) for a, b in zip(worker, ps, strict=True))
+        for w, s in zip(point, ps_point, strict=True)
+    )
+    workload = sum(point, ZERO)
+    return ServedSlot(
+        workload=workload,
+        batch=ceil(workload) + draw(st.sampled_from((0, 1, 100))),
+        workers_per_ps=workload / sum(ps_point),
+        worker=worker,
+        ps=ps,
+        free=free,
+        prices=_prices(draw, free),
+        point=tuple(point),
+        ps_point=tuple(ps_point),
+        full=not slack,
+        delta=draw(st.sampled_from(DELTAS)),
+        draws=1,
+    )
+
+
+def _demands(draw: Any, least_machines: int, servers: Numbers) -> tuple[int, Numbers, Numbers]:
+    """How many machines, alpha and beta of one or two resources."""
+    machines, resources = draw(st.integers(least_machines, 3)), draw(st.sampled_from((2, 1)))
+    worker = (Fraction(1), *(draw(st.sampled_from(fractions("0 1 2"))) for _ in range(resources - 1)))
+    return machines, worker, tuple(draw(st.sampled_from(servers)) for _ in range(resources))
+
+
+def _prices(draw: Any, free: Sequence[Numbers]) -> Matrix:
+    return tuple(tuple(draw(st.sampled_from(PRICES)) for _ in row) for row in free)

@@ -1,0 +1,49 @@
+"""What schedules cost at given prices: theta(t, v) of (19) and the dynamic program (21), by trying everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cache
+
+from schedproof.instances.dmlrs import Instance, Job
+from schedproof.reference.dmlrs.schedules import Use, placements
+
+ZERO = Fraction(0)
+
+
+def cost(use: Use, prices: Use) -> Fraction:
+    """The cost of what is used."""
+    return sum((amount * prices[spot] for spot, amount in use.items()), ZERO)
+
+
+def capacity_value(instance: Instance, prices: Use) -> Fraction:
+    """The sum of p C, C being what is not reserved."""
+    machines = instance.machines
+    return sum((p * instance.free(s[0], machines[s[1]], s[2]) for s, p in prices.items()), ZERO)
+
+
+def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> Fraction | None:
+    """theta(t, v) for v > 0, the least cost of training v samples in a slot (19); None where they cannot be."""
+    ways = (cost(p.use, prices) for p in placements(instance, job, slot) if p.trained(job) >= v)
+    return min(ways, default=None)
+
+
+def algorithm3(
+    instance: Instance, job: Job, prices: Use, workloads: Callable[[Fraction], Iterable[Fraction]]
+) -> list[Fraction]:
+    """Theta(t, V) of (21) for t = a, ..., T - 1, with theta exact, trying ``workloads(v)`` in the last slot for v."""
+    never = 1 + capacity_value(instance, prices)  # more than everything there is counts as an infinite cost
+
+    @cache
+    def slot_cost(slot: int, v: Fraction) -> Fraction:
+        least = theta(instance, job, slot, v, prices) if v else ZERO
+        return never if least is None else least
+
+    @cache
+    def total(slot: int, v: Fraction) -> Fraction:
+        if slot < job.arrival:
+            return never if v else ZERO
+        return min([never, *(slot_cost(slot, w) + total(slot - 1, v - w) for w in workloads(v))])
+
+    return [total(slot, Fraction(job.work)) for slot in range(job.arrival, instance.horizon)]

@@ -1,0 +1,286 @@
+"""PD-ORS in exact arithmetic for tiny instances; it shares no code with ``schedproof.online``.
+
+Algorithms 1 and 2 with (12)-(14): for each arriving job every schedule that fits what is left is tried, the
+one with the highest payoff is taken when that is positive, and the prices of what it uses rise. So Theta is exact,
+which Algorithms 3 and 4 only approach. Prices are powers: they are enclosed in rationals, and two costs are compared
+only where their enclosures part or are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from schedproof.core.numbers import ceil
+from schedproof.instances.dmlrs import Instance, Job
+from schedproof.reference.dmlrs.enclosures import Interval, exactly, minus, plus, power, times
+from schedproof.reference.dmlrs.schedules import Plan, Spot, Use, plans
+
+Bounds = Literal["printed", "denominators", "repaired"]
+ZERO = Fraction(0)
+
+
+class Undecided(ArithmeticError):
+    """Two different costs whose enclosures overlap: nothing is said about such a case."""
+
+
+def demand(job: Job, resource: str) -> tuple[Fraction, Fraction]:
+    """alpha and beta of one resource."""
+    return job.worker.get(resource, ZERO), job.ps.get(resource, ZERO)
+
+
+def used(instance: Instance) -> tuple[str, ...]:
+    """The resources that some job demands; the others have no price."""
+    return tuple(r for r in instance.resources if any(sum(demand(job, r)) for job in instance.jobs))
+
+
+def capacity(instance: Instance) -> Fraction:
+    """T times the sum of C_h^r over machines and the resources in use."""
+    names = used(instance)
+    return instance.horizon * sum((m.capacity.get(r, ZERO) for m in instance.machines for r in names), ZERO)
+
+
+def least_use(job: Job) -> Fraction:
+    """ceil(V c_e) sum_r (alpha + beta), in (14)."""
+    return ceil(job.work * job.external_time) * sum((*job.worker.values(), *job.ps.values()), ZERO)
+
+
+def fastest(job: Job) -> int:
+    """ceil(V c_i / F), the slots that F co-located workers take."""
+    return ceil(job.work * job.internal_time / job.batch_size)
+
+
+def lowest(instance: Instance, every: bool = False) -> Fraction | None:
+    """L of (14) with the least mu that it allows, T sum C over the least of `least_use`.
+
+    Parameters
+    ----------
+    every
+        Whether jobs with u_i(T - a_i) = 0 count; then L = 0 where there is one.
+    """
+    total = capacity(instance)
+    needs = [(job, need) for job in instance.jobs if (need := least_use(job))]
+    if not total or not needs:
+        return None
+    mu = total / min(need for _, need in needs)
+    last = [(job.utility.lower(instance.horizon - job.arrival), need) for job, need in needs]
+    return min((u / (2 * mu * need) for u, need in last if u or every), default=None)
+
+
+def highest_printed(job: Job, resource: str) -> Fraction:
+    """One job's term of (13): u(ceil(V c_i/F) - a)/(alpha + beta); arguments count as training times, from 1 on."""
+    argument = max(0, fastest(job) - (job.arrival + 1)) + 1
+    return job.utility.lower(argument) / sum(demand(job, resource))
+
+
+def highest_repaired(job: Job, resource: str) -> Fraction:
+    """One job's term of the repaired U: u(ceil(V c_i/F)) over the smallest positive one of alpha and beta."""
+    return job.utility.lower(fastest(job)) / min(d for d in demand(job, resource) if d)
+
+
+@dataclass(frozen=True)
+class Tariff:
+    """The price function L (U^r/L)^(rho / (k C)) of every resource, k being ``full_share``.
+
+    Attributes
+    ----------
+    full_share
+        The share of a capacity at which the price reaches U: 1 as (12) prints it, 1 - x as repaired.
+    """
+
+    lowest: Fraction
+    highest: Mapping[str, Fraction]
+    full_share: Fraction = Fraction(1)
+
+    def price(self, resource: str, share: Fraction) -> Interval:
+        """The price when this share of the capacity is in use."""
+        return times(self.lowest, power(self.highest[resource] / self.lowest, share / self.full_share))
+
+
+def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction) -> Tariff | None:
+    """The prices of an instance; None where none can be formed, or one would fall as a resource fills up.
+
+    Parameters
+    ----------
+    bounds
+        ``printed``: (12)-(14), jobs with u_i(T - a_i) = 0 left out of L. ``denominators``: U^r as repaired.
+        ``repaired``: also ``full_share``, 1 - x for jobs that hold at most a share x = ``cap`` of anything.
+    slack
+        What L is divided by.
+    """
+    low = lowest(instance)
+    high = {r: highest(instance, r, printed=bounds == "printed") for r in used(instance)}
+    if low is None or min(high.values()) < low:
+        return None
+    return Tariff(low / slack, high, 1 - cap if bounds == "repaired" else Fraction(1))
+
+
+def highest(instance: Instance, resource: str, printed: bool) -> Fraction:
+    """U^r of (13), or as repaired."""
+    term = highest_printed if printed else highest_repaired
+    return max(term(job, resource) for job in instance.jobs if sum(demand(job, resource)))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What Algorithm 1 did with one job.
+
+    Attributes
+    ----------
+    payoff
+        lambda_i.
+    plan
+        The schedule it was given, None for a rejected job.
+    before
+        rho as the job found it.
+    """
+
+    job: Job
+    payoff: Interval
+    plan: Plan | None
+    before: Use
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A run of Algorithm 1."""
+
+    instance: Instance
+    tariff: Tariff
+    steps: tuple[Step, ...]
+    rho: Use
+
+    @property
+    def primal(self) -> Fraction:
+        """P_I, the total utility."""
+        return sum((step.plan.utility for step in self.steps if step.plan), ZERO)
+
+    def price(self, spot: Spot, rho: Use | None = None) -> Interval:
+        """p_h^r[t] with so much in use (by default at the end)."""
+        _, h, resource = spot
+        amount = (self.rho if rho is None else rho).get(spot, ZERO)
+        return self.tariff.price(resource, amount / self.instance.machines[h].capacity[resource])
+
+    def cost(self, use: Use, rho: Use | None = None) -> Interval:
+        """The sum of price times amount."""
+        return plus(exactly(0), *(times(amount, self.price(spot, rho)) for spot, amount in use.items()))
+
+    def capacity_value(self, rho: Use) -> Interval:
+        """The sum of p C over slots, machines and resources, C being what is not reserved."""
+        free = {s: self.instance.free(s[0], self.instance.machines[s[1]], s[2]) for s in spots(self.instance)}
+        return self.cost({spot: amount for spot, amount in free.items() if amount}, rho)
+
+    @property
+    def start(self) -> Interval:
+        """D_0."""
+        return self.capacity_value(reserved(self.instance))
+
+    @property
+    def dual(self) -> Interval:
+        """D_I."""
+        return plus(self.capacity_value(self.rho), *(step.payoff for step in self.steps))
+
+    def growth(self, step: Step) -> Interval:
+        """D_i - D_(i-1)."""
+        use = step.plan.use if step.plan else {}
+        after = {**step.before, **{spot: step.before.get(spot, ZERO) + a for spot, a in use.items()}}
+        changed = [(minus(self.price(s, after), self.price(s, step.before)), self._free(s)) for s in use]
+        return plus(step.payoff, *(times(free, rise) for rise, free in changed))
+
+    def _free(self, spot: Spot) -> Fraction:
+        return self.instance.free(spot[0], self.instance.machines[spot[1]], spot[2])
+
+
+def spots(instance: Instance) -> list[Spot]:
+    """Every slot, machine and resource that has a capacity and a price."""
+    names = used(instance)
+    slots, machines = range(instance.horizon), instance.machines
+    return [(t, m.index, r) for t in slots for m in machines for r in names if m.capacity.get(r, ZERO)]
+
+
+def reserved(instance: Instance) -> Use:
+    """rho before the first job: what is reserved, of the resources in use."""
+    return {spot: instance.reserved[spot] for spot in spots(instance) if instance.reserved.get(spot)}
+
+
+def fits_beside(instance: Instance, rho: Use, plan: Plan) -> bool:
+    """Whether a schedule fits what is left (15), (18)."""
+    machines = instance.machines
+    return all(rho.get(s, ZERO) + a <= machines[s[1]].capacity.get(s[2], ZERO) for s, a in plan.use.items())
+
+
+@lru_cache(maxsize=128)
+def run(
+    instance: Instance, bounds: Bounds = "printed", cap: Fraction = Fraction(1), slack: Fraction = Fraction(1)
+) -> Outcome | None:
+    """Algorithm 1 with jobs in the order of arrival, then of the file; None where no prices can be formed.
+
+    Parameters
+    ----------
+    bounds
+        As in `tariff`.
+    cap
+        The largest share of a capacity that a job may hold.
+    slack
+        For every completion the dearest schedule is taken whose cost is within this factor of the least.
+
+    Raises
+    ------
+    Undecided
+        When two costs cannot be told apart.
+    """
+    prices = tariff(instance, bounds, cap, slack)
+    if prices is None:
+        return None
+    rho, steps = reserved(instance), []
+    empty = Outcome(instance, prices, (), rho)
+    for job in sorted(instance.jobs, key=lambda j: j.arrival):
+        steps.append(_arrive(empty, job, rho, cap, slack))
+        if (plan := steps[-1].plan) is not None:
+            rho = {**rho, **{spot: rho.get(spot, ZERO) + a for spot, a in plan.use.items()}}
+    return Outcome(instance, prices, tuple(steps), rho)
+
+
+def _arrive(out: Outcome, job: Job, rho: Use, cap: Fraction, slack: Fraction) -> Step:
+    """Algorithm 2, and the decision of Algorithm 1."""
+    costs: dict[int, Interval] = {}
+    priced: dict[int, list[tuple[Interval, Plan]]] = {}
+    for plan in plans(out.instance, job, cap):
+        if fits_beside(out.instance, rho, plan):
+            for part in plan.parts:
+                if id(part) not in costs:
+                    costs[id(part)] = out.cost(part.use, rho)
+            priced.setdefault(plan.time, []).append((plus(*(costs[id(part)] for part in plan.parts)), plan))
+    best: tuple[Interval, Plan | None] = exactly(0), None
+    for time in sorted(priced):
+        cost, plan = _cheapest(priced[time], slack)
+        payoff = minus(exactly(plan.utility), cost)
+        if below(best[0], payoff):
+            best = payoff, plan
+    return Step(job, best[0], best[1], rho)
+
+
+def _cheapest(priced: list[tuple[Interval, Plan]], slack: Fraction) -> tuple[Interval, Plan]:
+    """The first cheapest schedule of one completion; with slack above 1, the dearest within that factor of it."""
+    least = priced[0]
+    for one in priced[1:]:
+        least = one if below(one[0], least[0]) else least
+    if slack == 1:
+        return least
+    dearest = least
+    for one in priced:
+        if one[0][1] <= slack * least[0][0] and below(dearest[0], one[0]):
+            dearest = one
+    return dearest
+
+
+def below(one: Interval, other: Interval) -> bool:
+    """Whether one number is certainly less than another; the same enclosure counts as the same number."""
+    if one[1] < other[0]:
+        return True
+    if one == other or one[0] >= other[1]:
+        return False
+    raise Undecided

@@ -1,0 +1,152 @@
+"""Everything one job may do on a tiny cluster: its placements in a slot and its schedules, enumerated.
+
+A placement holds as few parameter servers as its workers need (more of them only use and cost more), and a schedule
+ends as soon as the work is done and has no slot that it could do without. Prices are not negative and utilities fall
+with time, so that a cheapest schedule, a best one and an optimum are among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from schedproof.instances.dmlrs import Instance, Job
+
+Spot = tuple[int, int, str]  # slot, machine index, resource
+Use = dict[Spot, Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What a job holds in one slot.
+
+    Attributes
+    ----------
+    rows
+        (machine index, workers, parameter servers), machines with neither left out.
+    use
+        Amount of every resource that it uses anywhere.
+    """
+
+    slot: int
+    workers: int
+    internal: bool
+    rows: tuple[tuple[int, int, int], ...]
+    use: Use = field(repr=False)
+
+    def trained(self, job: Job) -> Fraction:
+        """The samples that it trains, by Fact 1."""
+        return self.workers / (job.internal_time if self.internal else job.external_time)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A schedule pi of one job, slot by slot."""
+
+    job: Job
+    parts: tuple[Placed, ...]
+
+    @property
+    def time(self) -> int:
+        """The training time in slots, completion - arrival."""
+        return self.parts[-1].slot + 1 - self.job.arrival
+
+    @property
+    def utility(self) -> Fraction:
+        """What it earns (utilities are rational here)."""
+        return self.job.utility.lower(self.time)
+
+    @cached_property
+    def use(self) -> Use:
+        """Amount by spot; slots differ, so nothing adds up."""
+        return {spot: amount for part in self.parts for spot, amount in part.use.items()}
+
+    def rows(self) -> list[list[int]]:
+        """[job, slot, machine, workers, parameter servers], as witnesses list a plan."""
+        return [[self.job.index, part.slot, *row] for part in self.parts for row in part.rows]
+
+
+def shares(total: int, machines: int) -> Iterator[tuple[int, ...]]:
+    """Every way to spread ``total`` equal things over the machines."""
+    if machines == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in shares(total - first, machines - 1):
+            yield (first, *rest)
+
+
+def use_of(job: Job, slot: int, rows: tuple[tuple[int, int, int], ...]) -> Use:
+    """The amounts that so many workers and parameter servers use."""
+    found: Use = {}
+    for h, workers, ps in rows:
+        for resource in {**job.worker, **job.ps}:
+            amount = workers * job.worker.get(resource, Fraction(0)) + ps * job.ps.get(resource, Fraction(0))
+            if amount:
+                found[slot, h, resource] = amount
+    return found
+
+
+def limit(instance: Instance, spot: Spot, cap: Fraction) -> Fraction:
+    """The most of a resource that one job may hold there: what is not reserved, and a share of the capacity."""
+    slot, h, resource = spot
+    machine = instance.machines[h]
+    return min(instance.free(slot, machine, resource), cap * machine.capacity.get(resource, Fraction(0)))
+
+
+def placements(instance: Instance, job: Job, slot: int, cap: Fraction = Fraction(1)) -> tuple[Placed, ...]:
+    """Every placement of a job in a slot that fits an otherwise empty cluster, within a share of each capacity."""
+    return _placements(instance, job.index, slot, cap)
+
+
+@lru_cache(maxsize=512)
+def _placements(instance: Instance, index: int, slot: int, cap: Fraction) -> tuple[Placed, ...]:
+    job = instance.jobs[index]
+    counts = range(1, job.batch_size + 1)
+    return tuple(p for n in counts for p in spread(instance, job, slot, n, job.ps_needed(n), cap))
+
+
+def spread(
+    instance: Instance, job: Job, slot: int, workers: int, ps: int, cap: Fraction = Fraction(1)
+) -> Iterator[Placed]:
+    """Every way to spread so many workers and parameter servers of a job over the machines that fits them."""
+    count = len(instance.machines)
+    for ws in shares(workers, count):
+        for ss in shares(ps, count):
+            rows = tuple((h, w, s) for h, (w, s) in enumerate(zip(ws, ss, strict=True)) if w or s)
+            use = use_of(job, slot, rows)
+            if all(amount <= limit(instance, spot, cap) for spot, amount in use.items()):
+                yield Placed(slot, workers, len(rows) == 1, rows, use)
+
+
+def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int | None = None) -> tuple[Plan, ...]:
+    """Every schedule of a job that fits an otherwise empty cluster, none with a slot to spare.
+
+    Parameters
+    ----------
+    cap
+        The largest share of a capacity that it may hold.
+    first
+        The first slot in which it may run; by default the job's arrival (7).
+    """
+    return _plans(instance, job.index, cap, job.arrival if first is None else first)
+
+
+@lru_cache(maxsize=512)
+def _plans(instance: Instance, index: int, cap: Fraction, first: int) -> tuple[Plan, ...]:
+    found: list[Plan] = []
+    job = instance.jobs[index]
+
+    def extend(slot: int, parts: tuple[Placed, ...], trained: Fraction) -> None:
+        if trained >= job.work:
+            if all(trained - part.trained(job) < job.work for part in parts):
+                found.append(Plan(job, parts))
+        elif slot < instance.horizon:
+            for part in placements(instance, job, slot, cap):
+                extend(slot + 1, (*parts, part), trained + part.trained(job))
+            extend(slot + 1, parts, trained)
+
+    extend(first, (), Fraction(0))
+    return tuple(found)
