@@ -18,8 +18,7 @@ from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
-from schedproof.formulations.dmlrs.to_schedule import placed_schedule
-from schedproof.instances.dmlrs import Instance
+from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.instances.dmlrs.job import NOTHING
 
 gdp: Any = Lazy("pyomo.gdp")
@@ -249,6 +248,22 @@ def internal_if_on_one_machine(block: Any, instance: Instance, *, transformation
         jobs, slots, rule=lambda _, i, t: [*(block.together[i, t, h] for h in machines), block.anywhere[i, t]]
     )
     pyo.TransformationFactory(TRANSFORMATIONS[transformation]).apply_to(model, targets=[block.either])
+
+
+def placed_schedule(model: Any, instance: Instance) -> Schedule:
+    """The schedule of a solved DMLRS; parameter servers in a slot without workers do nothing and are left out."""
+    place, jobs = model.placement, {job.name: job.index for job in instance.jobs}
+    machines = {machine.name: machine.index for machine in instance.machines}
+    busy = {(i, t) for (i, _, t), workers in place.workers.items() if workers.value}
+    return Schedule.of(
+        (
+            Placement(jobs[i], t, machines[h], round(workers.value or 0), round(place.ps[i, h, t].value or 0))
+            for (i, h, t), workers in place.workers.items()
+            if (i, t) in busy
+        ),
+        instance,
+        model.local_name,
+    )
 
 
 TRANSFORMATIONS = {"hull": "gdp.hull", "bigm": "gdp.bigm"}

@@ -91,7 +91,7 @@ DUAL_VALUE = Claim(
             Regime("prices only", lambda c: min(c.price) > 0),
             regimes.RESERVED,
             *regimes.SHAPES,
-            Regime("an integrality gap", lambda c: fractional(c) > best_packing(c.instance)),
+            Regime[Priced]("an integrality gap", lambda c: fractional(c) > best_packing(c.instance)),
         ),
     ),
     false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),

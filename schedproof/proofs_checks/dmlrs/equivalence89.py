@@ -44,7 +44,9 @@ def one_job(case: OfInstance) -> Finding:
     return Finding(max(alone), best_by_slots(instance), "equal")
 
 
-FEASIBLE_ALONE = Reading("Pi_i with (2) and (7)", "All schedules of the job that are feasible for it alone.", same_optimum)
+FEASIBLE_ALONE = Reading(
+    "Pi_i with (2) and (7)", "All schedules of the job that are feasible for it alone.", same_optimum
+)
 
 EQUIVALENCE89 = Claim(
     id="dmlrs.equivalence89",
@@ -58,7 +60,8 @@ EQUIVALENCE89 = Claim(
     ),
     false_variants=(FalseVariant("one job at most", one_job),),
     repair=Repair(
-        statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same optimum.",
+        statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same "
+        "optimum.",
         readings=(FEASIBLE_ALONE,),
         small=True,
     ),

@@ -89,7 +89,7 @@ EXTERNAL23 = Claim(
             *regimes.DETAILS,
             regimes.BROKEN_RATE,
             regimes.FREE_OF_CHARGE,
-            Regime("a broken workload", lambda c: c.samples.denominator > 1),
+            Regime[SlotPriced]("a broken workload", lambda c: c.samples.denominator > 1),
         ),
     ),
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),

@@ -98,8 +98,8 @@ FACT1 = Claim(
         draw.links(),
         (
             *SPREADS,
-            Regime("equal bandwidths", lambda c: c.external == c.internal),
-            Regime("nothing to send", lambda c: c.size == 0),
+            Regime[Links]("equal bandwidths", lambda c: c.external == c.internal),
+            Regime[Links]("nothing to send", lambda c: c.size == 0),
         ),
     ),
     false_variants=(FalseVariant("P and W meet", with_settings(by_value, alone=False)),),

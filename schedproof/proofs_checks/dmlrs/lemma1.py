@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.dmlrs import YU22
-from schedproof.proofs_checks.dmlrs.shared import rounding_regimes as regimes
+from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
+from schedproof.proofs_checks.dmlrs.shared.lemmas import COST, all_at_once, cost_kept
 from schedproof.proofs_checks.dmlrs.shared.rounding import (
     above,
     below,
@@ -18,7 +19,6 @@ from schedproof.proofs_checks.dmlrs.shared.rounding import (
     proven_gain,
     some_row,
 )
-from schedproof.proofs_checks.dmlrs.shared.rounding_cost import COST, all_at_once, cost_kept
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs.enclosures import logarithm
@@ -30,19 +30,7 @@ def share(block: Block) -> Fraction:
     return gain1(block)[0] - spread[1]
 
 
-PACKED = Domain(
-    Block,
-    draw.programs(),
-    (
-        regimes.ITEM_FITS,
-        regimes.TOO_LARGE,
-        regimes.UNDER_HALF,
-        regimes.OVER_HALF,
-        regimes.BINDING,
-        regimes.MANY_ROWS,
-        regimes.WHOLE_PART,
-    ),
-)
+PACKED = Domain(Block, draw.programs(), (*regimes.ROWS, regimes.UNDER_HALF, regimes.OVER_HALF))
 VIOLATED = "a packing row is violated"
 
 LEMMA1_COST = Claim(

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.dmlrs import YU22
-from schedproof.proofs_checks.dmlrs.shared import rounding_regimes as regimes
+from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
+from schedproof.proofs_checks.dmlrs.shared.lemmas import COST, all_at_once, cost_kept
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, deviation, each_row, gain2, neat, some_row
-from schedproof.proofs_checks.dmlrs.shared.rounding_cost import COST, all_at_once, cost_kept
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs.enclosures import logarithm, plus, square_root, times
@@ -129,19 +129,7 @@ def _no_spread(block: Block) -> Finding:
 
 
 NO_SPREAD = FalseVariant("without the factor 1 + eps", _no_spread)
-PACKED = Domain(
-    Block,
-    draw.programs(),
-    (
-        regimes.NEAR,
-        regimes.FAR,
-        regimes.ITEM_FITS,
-        regimes.TOO_LARGE,
-        regimes.BINDING,
-        regimes.MANY_ROWS,
-        regimes.WHOLE_PART,
-    ),
-)
+PACKED = Domain(Block, draw.programs(), (regimes.NEAR, regimes.FAR, *regimes.ROWS))
 
 LEMMA2_PACKING = Claim(
     id="dmlrs.lemma2_packing_any",

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
-from schedproof.proofs_checks.dmlrs.shared.fitting import PRINTED_RUNS, rows_of_11
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs.pd_ors import Outcome
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.fitting import WITHOUT_RESERVED
-from schedproof.proofs_checks.dmlrs.shared.regimes import ONE
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs.pd_ors import Bounds, fits_beside, tariff

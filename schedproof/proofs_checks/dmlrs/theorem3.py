@@ -70,9 +70,7 @@ THEOREM3 = Claim(
         "1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
         "demand.",
         readings=(Reading("at once", "One draw has all of it.", at_once),),
-        domain=Domain(
-            ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))
-        ),
+        domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
         false_variants=(FalseVariant("the whole demand", with_settings(at_once, whole=True)),),
     ),
 )

@@ -84,16 +84,14 @@ def small_shares(case: Compared, most: Fraction = Fraction(6)) -> Finding | None
     if max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
         return None
     claimed = most * printed_factor(out) * out.primal
-    return Finding(
-        at_most_optimum(case.instance, case.plan), claimed, "at most", "OPT, 6 max(1, ln(U/L)) P"
-    )
+    return Finding(at_most_optimum(case.instance, case.plan), claimed, "at most", "OPT, 6 max(1, ln(U/L)) P")
 
 
 THEOREM5_RATIO_LIMIT = Claim(
     id="dmlrs.theorem5_ratio_limit",
     source=YU22.at("section 4.4, Theorems 5 and 6 (the ratio), for small shares"),
-    statement="With the prices (12), exact theta and U^r over the smallest positive one of alpha, beta: if no job takes "
-    "more than x C of a resource in a slot and (U^r/L)^x <= 4/3, then OPT <= 6 max_r(1, ln(U^r/L)) P.",
+    statement="With the prices (12), exact theta and U^r over the smallest positive one of alpha, beta: if no job "
+    "takes more than x C of a resource in a slot and (U^r/L)^x <= 4/3, then OPT <= 6 max_r(1, ln(U^r/L)) P.",
     readings=(Reading("small shares", "The regime that Appendix C has in mind.", small_shares),),
     domain=Domain(
         Compared,

@@ -114,9 +114,7 @@ THEOREM7 = Claim(
         Reading("polynomial", "Polynomial in the length of the input, K and E in binary; tables.", polynomial),
     ),
     domain=Domain(Growth, draw.growths(tuple(FAMILIES)), tuple(map(_of_kind, FAMILIES))),
-    false_variants=(
-        FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),
-    ),
+    false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
     repair=Repair(
         statement="With tables, and an LP counted as H^3, PD-ORS takes O(sum_i T V_i (V_i + H^3 + S H R)) steps, V_i = "
         "K_i E_i: pseudo-polynomial.",

@@ -23,7 +23,7 @@ class Links:
 
 @dataclass(frozen=True)
 class Batch:
-    """A job on a cluster that holds up to ``room`` of its workers at once, with their PSs; the work is in worker-slots."""
+    """A job on a cluster with room for some of its workers at once, with their PSs; the work is in worker-slots."""
 
     batch: int
     room: int

@@ -69,7 +69,8 @@ def slot_by_slot(
         Gets the slot and the samples left of every job that is present, and may remove jobs.
     """
     left: dict[int, Fraction] = {}
-    rows, given_up, started = set(), set(), set()
+    rows: set[tuple[int, ...]] = set()
+    given_up, started = set[int](), set[int]()
 
     def too_late(j: int, slots: int) -> bool:
         return left[j] * instance.jobs[j].internal_time > most(instance.jobs[j]) * slots

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import ProgramError
 from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Placement
-from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Count, Fineness, Line, Pairs, rate_ratio
+from schedproof.relaxations.dmlrs.progress import INTERNAL, Costs, Fineness, Line, Pairs, rate_ratio
 from schedproof.relaxations.dmlrs.slot_table import SlotTable
 
 
@@ -82,8 +83,8 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     """
     costs = Costs.of(job, tables)
     if fineness == "exact":
-        counts: list[Count] = [Line(job, costs, rate_ratio(job).denominator, up=False), Pairs(job, costs)]
-        count = min(counts, key=lambda count: count.entries)
+        line, pairs = Line(job, costs, rate_ratio(job).denominator, up=False), Pairs(job, costs)
+        count = line if line.entries <= pairs.entries else pairs
         best = count.sweep()
         return Sweep(best, best, lambda slots: _walk(job, tables, count, slots))
     below, above = Line(job, costs, fineness, up=False), Line(job, costs, fineness, up=True)
@@ -92,9 +93,10 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     return Sweep(best, lower, lambda slots: _walk(job, tables, below, slots))
 
 
-def _walk(job: Job, tables: Sequence[SlotTable], count: Count, slots: int) -> list[Placement]:
+def _walk(job: Job, tables: Sequence[SlotTable], count: Line | Pairs, slots: int) -> list[Placement]:
     """Back from the last slot: in each, the fewest workers by which the cheapest cost can have come about."""
-    state, rows = count.end(slots), list[tuple[int, ...]]()
+    state: Any = count.end(slots)
+    rows: list[tuple[int, ...]] = []
     for t in range(slots, 0, -1):
         workers, kind = np.argwhere(count.value(t, state) == count.ways(t, state).T)[0].tolist()
         if workers:

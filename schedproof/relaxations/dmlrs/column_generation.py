@@ -10,23 +10,26 @@ close and found fast, and its prices are where the search for the machines' own 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from time import perf_counter
+from zipfile import BadZipFile
 
 import numpy as np
 
+from schedproof.core.errors import InputError
+from schedproof.core.files import atomic
 from schedproof.formulations.dmlrs.schedules import Plan
-from schedproof.instances.dmlrs import Instance
-from schedproof.relaxations.dmlrs import pool
+from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Priced, Wish
 from schedproof.relaxations.dmlrs.search import Search
 
 MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
 SAVED_EVERY = 20.0  # seconds
+PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,6 @@ class Round:
         The LP's optimum lies between them; while all machines are taken together the value says nothing.
     columns
         Schedules generated.
-    seconds
-        Since the beginning.
     """
 
     number: int
@@ -70,8 +71,6 @@ class Generated:
 
     Attributes
     ----------
-    last
-        The last round.
     best
         The prices that prove the best bound.
     plans
@@ -103,8 +102,6 @@ def column_generation(
     resume
         A file to which the state is written now and then and in the end, even when interrupted; if it is there already,
         generation goes on from it.
-    progress
-        Told of every round.
     """
     started, number = perf_counter(), 0
     classes = MachineClasses.of_instance(instance)
@@ -112,7 +109,7 @@ def column_generation(
     limit = inf if time_limit is None else time_limit
     stages = [(own, gap, started + limit)]
     if resume is not None and resume.exists():
-        own.start(*pool.read(resume, instance, classes.capacity.shape))
+        own.start(*read_state(resume, instance, classes.capacity.shape))
     if own.several:
         together = Search(instance, classes.merged(), fineness)
         together.start(own.master.plans, together.master.prices)
@@ -154,9 +151,57 @@ class _State:
         return np.broadcast_to(self.best().best.doubles, self.searches[-1].master.prices.shape)
 
     def save(self, after: float = 0.0) -> None:
-        """Write the file, if so many seconds have gone by since the last time."""
+        """Write the file, whole or not at all, if so many seconds have gone by since the last time."""
         if self.path is None or perf_counter() - self.saved < after:
             return
         plans = [plan for search in self.searches for plan in search.master.plans]
-        pool.write(self.path, self.instance, plans, self.prices())
+        rows = [(p.job, p.slot, p.machine, p.workers, p.ps) for plan in plans for p in plan.placements]
+        owner = np.repeat(np.arange(len(plans)), [len(plan.placements) for plan in plans])
+        table, mine = np.array(rows, dtype=np.int32).reshape(-1, 5), np.array(self.instance.sha256)
+        with atomic(self.path) as part, part.open("wb") as file:
+            np.savez_compressed(file, instance=mine, rows=table, owner=owner.astype(np.int32), prices=self.prices())
         self.saved = perf_counter()
+
+
+def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[list[Plan], np.ndarray]:
+    """The schedules and the prices of a file.
+
+    Raises
+    ------
+    InputError
+        When it is not such a file, or one of another instance, or a schedule of it is not one of this instance.
+    """
+    try:
+        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
+            sha, rows, owner, prices = (file[name] for name in PARTS)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        raise InputError("expected the state of a column generation", file=str(path)) from None
+    if str(sha) != instance.sha256 or prices.shape != shape:
+        raise InputError("expected the state of a column generation of this very instance", file=str(path))
+    if not (_are_counts(rows, (len(owner), 5)) and _are_counts(owner, (len(owner),)) and _are_finite(prices)):
+        raise InputError("expected whole numbers for schedules and finite ones for prices", file=str(path))
+    mine: dict[int, list[Placement]] = {}
+    for number, row in zip(owner.tolist(), rows.tolist(), strict=True):
+        mine.setdefault(number, []).append(Placement(*row))
+    return [_plan(instance, placements, path) for placements in mine.values()], prices
+
+
+def _are_counts(numbers: np.ndarray, shape: tuple[int, ...]) -> bool:
+    return numbers.dtype.kind == "i" and numbers.shape == shape and bool((numbers >= 0).all())
+
+
+def _are_finite(numbers: np.ndarray) -> bool:
+    return numbers.dtype == np.float64 and bool(np.isfinite(numbers).all())
+
+
+def _plan(instance: Instance, placements: Sequence[Placement], path: Path) -> Plan:
+    """One schedule of a file, checked."""
+    try:
+        schedule = Schedule.of(placements, instance, "column_generation")
+        ends = schedule.completions(instance)
+        if len(ends) == 1 and not schedule.violations(instance):
+            [(job, end)] = ends.items()
+            return Plan(instance.jobs[job], end, schedule.placements)
+    except IndexError:
+        pass
+    raise InputError("expected schedules of single jobs that are feasible", file=str(path))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
@@ -55,35 +55,8 @@ class Costs:
         return cls(rows, table, np.isfinite(rows).sum(axis=2)[table] - 1)
 
 
-class Count(Protocol):
-    """A sweep's way of counting progress, and the questions of its way back; what a state is, is its own matter.
-
-    Attributes
-    ----------
-    entries
-        Numbers that a sweep keeps.
-    """
-
-    entries: int
-
-    def sweep(self) -> np.ndarray:
-        """The cheapest cost of completing within each number of slots."""
-
-    def end(self, slots: int) -> Any:
-        """The state in which the job is done as cheaply as can be within so many slots."""
-
-    def value(self, slots: int, state: Any) -> float:
-        """The cheapest cost of a state after so many slots."""
-
-    def ways(self, slots: int, state: Any) -> np.ndarray:
-        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
-
-    def before(self, state: Any, kind: int, workers: int) -> Any:
-        """The state from which so many workers lead on."""
-
-
 class Line:
-    """Progress as a number of units, rounded slot by slot.
+    """Progress as a number of units, rounded slot by slot; a state is a number of them.
 
     Attributes
     ----------
@@ -134,7 +107,7 @@ class Line:
 
 
 class Pairs:
-    """Progress as pairs (a, b) of worker-slots at the internal and at the external rate."""
+    """Progress as pairs (a, b) of worker-slots at the internal and at the external rate; a state is a pair."""
 
     def __init__(self, job: Job, costs: Costs) -> None:
         self.costs, self.pad = costs, job.batch_size

@@ -7,19 +7,80 @@ from math import inf
 from time import perf_counter
 
 import numpy as np
+from scipy import sparse
 
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solving.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
-from schedproof.relaxations.dmlrs.master import Master
 from schedproof.relaxations.dmlrs.pricing import OutOfTime, Priced, Pricing, Wish
 
-ONE_CLASS_WEIGHT, CLASSES_WEIGHT = (
-    0.3,
-    0.9,
-)  # weight of the best bound's prices, with one class of machines in each slot and with several
+WEIGHTS = {False: 0.3, True: 0.9}  # of the best bound's prices, by whether some slot has several classes of machines
 LEAST_GAIN = 1e-9  # of the bound: a smaller reduced cost improves nothing
 LEAST_COARSE_GAIN = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
+
+
+class Master:
+    """max sum u x subject to one row for each job and one for each (slot, class, resource), kept hot.
+
+    Attributes
+    ----------
+    plans
+        The schedules, in column order; no two of a job have the same completion and use of every class.
+    value
+        The LP's optimum over them, a lower bound on R-DMLRS's LP.
+    payoff, prices
+        The multipliers: lambda, shape (jobs,), and p per unit of the grid, shape (T, K, R). All 0 before the first
+        `solve`.
+    """
+
+    def __init__(self, instance: Instance, classes: MachineClasses) -> None:
+        self.instance, self.classes = instance, classes
+        self.plans: list[Plan] = []
+        self.value = 0.0
+        self.payoff, self.prices = np.zeros(len(instance.jobs)), np.zeros(classes.capacity.shape)
+        upper = np.concatenate([np.ones(len(instance.jobs)), classes.capacity.ravel()])
+        nothing = sparse.csc_array((upper.size, 0))
+        self._lp = LinearProgram(np.empty(0), nothing, np.full(upper.size, -np.inf), upper, "simplex")
+        self._known: set[tuple[int, int, bytes]] = set()
+
+    def add(self, plans: Iterable[Plan]) -> float:
+        """Add those that are new; returns the largest of their reduced costs at the last multipliers."""
+        columns, utilities, largest = [], [], -np.inf
+        for plan in plans:
+            use, job = self._use(plan), plan.job.index
+            key = (job, plan.completion, use.tobytes())
+            if key in self._known:
+                continue
+            self._known.add(key)
+            self.plans.append(plan)
+            utility = float(plan.job.utility.upper(plan.completion - plan.job.arrival))
+            largest = max(largest, utility - self.payoff[job] - float(self.prices.ravel() @ use))
+            utilities.append(utility)
+            columns.append(np.concatenate([np.arange(len(self.instance.jobs)) == job, use]))
+        if columns:
+            self._lp.add_columns(-np.array(utilities), sparse.csc_array(np.stack(columns, axis=1)))
+        return largest
+
+    def solve(self, time_limit: float | None = None) -> Outcome:
+        """Solve from the last basis and take over its value and multipliers; without an optimum they stay."""
+        outcome = self._lp.solve(time_limit)
+        if outcome.objective is not None:
+            jobs = len(self.instance.jobs)
+            multipliers = np.maximum(0.0, -self._lp.multipliers)
+            self.value = 0.0 - outcome.objective
+            self.payoff, self.prices = multipliers[:jobs], multipliers[jobs:].reshape(self.prices.shape)
+        return outcome
+
+    def _use(self, plan: Plan) -> np.ndarray:
+        """What a schedule uses of each class's resources, as a row of (slot, class, resource)."""
+        grid, job = self.instance.grid, plan.job
+        rows = np.array([(p.slot, p.machine, p.workers, p.ps) for p in plan.placements], dtype=np.int64).reshape(-1, 4)
+        slot, machine = rows[:, 0], rows[:, 1]
+        use = np.zeros(self.prices.shape)
+        np.add.at(use, (slot, self.classes.of[slot, machine]), rows[:, 2:] @ np.stack([grid.worker(job), grid.ps(job)]))
+        return use.ravel()
 
 
 class Search:
@@ -35,7 +96,7 @@ class Search:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
         self.several = classes.count.shape[1] > 1
         self._wishes: list[Wish] = [1, fineness] if fineness != 1 else [1]
-        self._weight = CLASSES_WEIGHT if self.several else ONE_CLASS_WEIGHT
+        self._weight = WEIGHTS[self.several]
         self.best = self.pricing(self.master.prices, 1)
         self.master.add(self.best.plans)
         self.master.solve()
@@ -76,7 +137,7 @@ class Search:
             if not self.master.solve(left).has_point:
                 return "solver"
         if reduced > (LEAST_COARSE_GAIN if len(self._wishes) > 1 else LEAST_GAIN):
-            self._weight = CLASSES_WEIGHT if self.several else ONE_CLASS_WEIGHT
+            self._weight = WEIGHTS[self.several]
         elif self._weight:
             self._weight = 0.0
         elif len(self._wishes) > 1:

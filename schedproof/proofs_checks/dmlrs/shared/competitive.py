@@ -87,9 +87,7 @@ def ratio_readings(gain: Gain) -> tuple[Reading[Tempted], ...]:
 
 TEMPTED = Domain(
     Tempted,
-    st.one_of(
-        ratio_draw.tempted(), ratio_draw.tempted(roomy=True, scenes=("plain", "slow")), ratio_draw.families()
-    ),
+    st.one_of(ratio_draw.tempted(), ratio_draw.tempted(roomy=True, scenes=("plain", "slow")), ratio_draw.families()),
     (
         *regimes.of_run("printed"),
         regimes.SEVERAL_MACHINES,
@@ -144,7 +142,10 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
     that count in L (d0_half_opt_repaired).
     """
     out = outcome(case, "repaired")
-    if out is None or max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
+    if (
+        out is None
+        or max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]
+    ):
         return None
     most = 2 * case.slack * factor(out, case.cap) * out.primal
     return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, 2 psi eps P")

@@ -1,14 +1,18 @@
-"""The situations that the dmlrs claims must be tried in, each a predicate of a case."""
+"""Runs of PD-ORS, and the situations that the dmlrs claims must be tried in, each a predicate of a case."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Regime
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Domain, Regime
 from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance, Priced
-from schedproof.reference.dmlrs.pd_ors import Bounds, Outcome, Undecided, fits_beside, run
+from schedproof.reference.dmlrs.enclosures import Interval, exactly, minus, times
+from schedproof.reference.dmlrs.pd_ors import Bounds, Outcome, Step, Undecided, fits_beside, run
 from schedproof.reference.dmlrs.schedules import plans
 
 ONE = Fraction(1)
@@ -27,6 +31,15 @@ def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | None:
         return None
 
 
+def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:
+    """(right-hand side of (11) at the final prices times ``slack``, lambda_i, where) for every schedule."""
+    return [
+        (minus(exactly(plan.utility), times(slack, out.cost(plan.use))), step.payoff, f"{step.job.name}, {plan.rows()}")
+        for step in out.steps
+        for plan in plans(out.instance, step.job, cap)
+    ]
+
+
 def of_instance(name: str, reached: Callable[[Instance], bool]) -> Regime[OfInstance]:
     """A regime of the instance alone."""
     return Regime(name, lambda case: reached(case.instance))
@@ -35,8 +48,9 @@ def of_instance(name: str, reached: Callable[[Instance], bool]) -> Regime[OfInst
 def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
     """The situations of a run: a job admitted, one rejected, one that finds too little left."""
 
-    def steps(case: OfInstance) -> tuple[Outcome, ...]:
-        return getattr(outcome(case, bounds), "steps", ())
+    def steps(case: OfInstance) -> tuple[Step, ...]:
+        out = outcome(case, bounds)
+        return out.steps if out else ()
 
     def blocked(case: OfInstance) -> bool:
         """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""
@@ -73,4 +87,8 @@ FACTOR: Regime[Capped] = Regime("theta within a factor", lambda case: case.slack
 
 SHAPES = (SEVERAL_MACHINES, SEVERAL_SLOTS, SEVERAL_RESOURCES, SEVERAL_JOBS)
 DETAILS = (BROKEN_RATIO, LOCALITY, NO_CAPACITY)
-REPAIRED_RUNS = (*of_run("repaired"), *SHAPES, RESERVED, FACTOR)
+REPAIRED_RUNS: tuple[Regime[Capped], ...] = (*of_run("repaired"), *SHAPES, RESERVED, FACTOR)
+WITHOUT_RESERVED = st.one_of(
+    draw.cases(reserved=False), draw.cases(reserved=False, roomy=True, scenes=("plain", "slow"))
+)
+PRINTED_RUNS = Domain(OfInstance, WITHOUT_RESERVED, (*of_run("printed"), *SHAPES))

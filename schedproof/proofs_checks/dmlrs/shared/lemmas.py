@@ -1,0 +1,80 @@
+"""What Lemmas 1 and 2 share: the cost of a rounded point, alone and with its rows, and the situations to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from schedproof.core.claim import Domain, Finding, Regime
+from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
+from schedproof.proofs_checks.strategies import covering as draw
+from schedproof.proofs_checks.strategies.covering import Block
+from schedproof.reference.dmlrs.enclosures import Interval
+
+
+def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Finding | None:
+    """A draw costs more than 3 G/delta times the point with probability at most delta/3, less than the printed delta.
+
+    Proof
+    -----
+    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3
+    for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
+    that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each draw costs 0.
+    Neither the rows nor the formula of G are used, nor that x is optimal.
+    """
+    if block.copies > 1:
+        return None
+    measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
+    return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
+
+
+def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Finding | None:
+    """A draw is too dear, or some row fails, with probability at most delta.
+
+    Cost and packing rows fail more often for a larger G, cover rows for a smaller one: measured is the larger of the
+    two unions.
+    """
+    if block.copies > 1:
+        return None
+    growing = chance(block, gain[0], some([*packing, dear(block, gain, 3 / block.delta)]))
+    falling = chance(block, gain[1], some(cover))
+    return Finding(
+        max(growing, falling), block.delta, "at most", "Pr(too dear, or a packing row fails); Pr(a cover row fails)"
+    )
+
+
+def _under_half(block: Block) -> bool:
+    return gain1(block)[1] < Fraction(1, 2)
+
+
+def _meaningful(block: Block) -> bool:
+    gain = gain1(block)
+    return deviation(2, gain, block.cover_width, block.rows[0], block.delta)[1] < gain[0]
+
+
+def _far(block: Block) -> bool:
+    gain = gain2(block)
+    return deviation(3, gain, block.packing_width, block.rows[1], block.delta)[0] > gain[1]
+
+
+DELTA_ONE: Regime[Block] = Regime("delta = 1", lambda b: b.delta == 1)
+SMALL_DELTA: Regime[Block] = Regime("delta at most 1/100", lambda b: b.delta <= Fraction(1, 100))
+MANY_ROWS: Regime[Block] = Regime("several rows", lambda b: max(b.rows) > 1)
+WHOLE_PART: Regime[Block] = Regime("a coordinate above 1", lambda b: max(b.point) > 1)
+BINDING: Regime[Block] = Regime("a binding capacity", lambda b: max(b.packing_prices) > 0)
+TIGHT_COVER: Regime[Block] = Regime("a tight demand", lambda b: max(b.cover_prices) > 0)
+FREE_POINT: Regime[Block] = Regime("a point that costs nothing", lambda b: b.cost == 0)
+ITEM_FITS: Regime[Block] = Regime("every column fits alone, W_b >= 1", lambda b: b.packing_width >= 1)
+TOO_LARGE: Regime[Block] = Regime("a column that does not fit alone, W_b < 1", lambda b: b.packing_width < 1)
+UNDER_HALF: Regime[Block] = Regime("Lemma 1's G below 1/2", _under_half)
+OVER_HALF: Regime[Block] = Regime("Lemma 1's G at least 1/2", lambda b: not _under_half(b))
+MEANINGFUL: Regime[Block] = Regime("a positive share of the demand in Lemma 1", _meaningful)
+NEAR: Regime[Block] = Regime("eps at most 1 in Lemma 2", lambda b: not _far(b))
+FAR: Regime[Block] = Regime("eps above 1 in Lemma 2", _far)
+ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
+
+COST = Domain(
+    Block,
+    draw.programs(),
+    (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS),
+)
