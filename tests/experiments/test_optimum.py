@@ -30,7 +30,7 @@ def test_told_in_order_of_arrival_it_is_the_online_policy() -> None:
         instance = tiny_cluster(seed, jobs=5)
         choice = sp.policy("pd_ors", span=12)
         online = choice.run(instance).schedule
-        told = [job for _, jobs in instance.arrivals() for job in jobs]
+        told = [job for _, jobs in arrivals(instance.jobs) for job in jobs]
         assert in_order(instance, choice, told).placements == online.placements
         differ += in_order(instance, choice, told[::-1]).placements != online.placements
     assert differ

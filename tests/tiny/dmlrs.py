@@ -6,7 +6,11 @@ import random
 from decimal import Decimal
 from typing import Any
 
-from schedproof.instances.dmlrs import Instance, from_json
+from schedproof.core.context import USUAL
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.dmlrs import Instance, Schedule, from_json
+from schedproof.instances.dmlrs.drive import drive
+from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
 
 
 def tiny_dmlrs(
@@ -86,3 +90,24 @@ def _tiny_job(
 def tiny_cluster(seed: int, **wishes: Any) -> Instance:
     """`tiny_dmlrs` as an Instance."""
     return from_json(tiny_dmlrs(seed, **wishes))
+
+
+def hand_made(machines: list[dict[str, Any]], jobs: list[dict[str, Any]], horizon: int = 6, **more: Any) -> Instance:
+    """Jobs of one-slot samples, one parameter server that needs nothing, and no communication, unless they say so."""
+    usual = {"samples": 1, "batch_size": 4, "workers_per_ps": 10, "bandwidth_internal": 2}
+    rows = [job(f"j{n}", 1, 1, {"gpu": 1}) | usual | row for n, row in enumerate(jobs)]
+    return build_instance([{"gpu": 0, "memory": 0} | capacity for capacity in machines], rows, horizon, **more)
+
+
+def decided(policy: Any, instance: Instance) -> Schedule:
+    """The policy's schedule."""
+    return drive(policy, instance, DecidedBy("test", {}, 0), USUAL)
+
+
+def workers_of(schedule: Schedule, job: int) -> dict[int, int]:
+    """Slot -> the workers of a job."""
+    found: dict[int, int] = {}
+    for row in schedule.placements:
+        if row.job == job:
+            found[row.slot] = found.get(row.slot, 0) + row.workers
+    return found

@@ -59,7 +59,7 @@ def test_every_tiny_instance_is_valid_small_and_rational() -> None:
         for job in instance.jobs:
             assert job.batch_size <= 4 and job.work <= 6
             assert isinstance(job.utility, Constant | Linear | Table)
-        hopeless += len(instance.hopeless)
+        hopeless += len(instance.unservable_jobs)
     assert hopeless < 0.25 * 3 * size(100, 300, 1000), "mostly something to schedule"
 
 
@@ -164,16 +164,16 @@ def test_how_many_of_the_literal_jobs_are_hopeless(preset: str, least: float, mo
     """The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude."""
     for seed in range(3):
         instance = drawn(preset, seed)
-        assert least <= len(instance.hopeless) / len(instance.jobs) <= most
-        assert f"{len(instance.hopeless)} of {len(instance.jobs)} jobs cannot finish" in instance.notes()[0]
+        assert least <= len(instance.unservable_jobs) / len(instance.jobs) <= most
+        assert f"{len(instance.unservable_jobs)} of {len(instance.jobs)} jobs cannot finish" in instance.notes()[0]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
     for seed in range(3):
         kept, redrawn = (generate(preset, seed, {"hopeless": mode}) for mode in ("keep", "redraw"))
-        hopeless = {job.index for job in from_json(kept).hopeless}
-        assert from_json(redrawn).hopeless == ()
+        hopeless = {job.index for job in from_json(kept).unservable_jobs}
+        assert from_json(redrawn).unservable_jobs == ()
         assert redrawn["machines"] == kept["machines"]
         for n, (old, new) in enumerate(zip(kept["jobs"], redrawn["jobs"], strict=True)):
             assert (old == new) == (n not in hopeless)

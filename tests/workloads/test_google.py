@@ -208,7 +208,7 @@ def test_the_rest_is_drawn_as_by_the_generator(trace: Trace) -> None:
 def test_hopeless_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
     rows = [task(700 + n, n + 1) for n in range(30)]
     data, report = trace.table(*rows, horizon="20", machines="30")
-    assert report["jobs"]["hopeless"] == len(from_json(data).hopeless) > 0
+    assert report["jobs"]["hopeless"] == len(from_json(data).unservable_jobs) > 0
     again, report = trace.table(*rows, horizon="20", machines="30", hopeless="redraw")
     assert report["jobs"]["hopeless"] == 0 and arrivals(again) == arrivals(data)
     assert "drawn again" in report["drawn"]["hopeless"]

@@ -24,9 +24,10 @@ def capacity_value(instance: Instance, prices: Use) -> Fraction:
 
 
 def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> Fraction | None:
-    """theta(t, v) for v > 0, the least cost of training v samples in a slot (19); None where they cannot be."""
-    ways = (cost(p.use, prices) for p in placements(instance, job, slot) if p.trained(job) >= v)
-    return min(ways, default=None)
+    """theta(t, v), the least cost of training v samples in a slot (19); None where they cannot be."""
+    if not v:
+        return ZERO
+    return min((cost(p.use, prices) for p in placements(instance, job, slot) if p.trained(job) >= v), default=None)
 
 
 def algorithm3(
@@ -37,7 +38,7 @@ def algorithm3(
 
     @cache
     def slot_cost(slot: int, v: Fraction) -> Fraction:
-        least = theta(instance, job, slot, v, prices) if v else ZERO
+        least = theta(instance, job, slot, v, prices)
         return never if least is None else least
 
     @cache

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import UnknownName
+import schedproof as sp
+from schedproof.core import registry
 from schedproof.core.program import Program
 from schedproof.core.solution import Solution
-from schedproof.formulations.dmlrs import PROGRAMS
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.instances.dmlrs import Instance
-from schedproof.relaxations.dmlrs.duals import dual, rdmlrs_lp
-from tests.formulations.dmlrs.brute import cluster, job_row
+from schedproof.relaxations.dmlrs.duals import rdmlrs_lp
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
@@ -100,11 +100,11 @@ FAST = {"model_size": 1, "sample_time": Fraction(1, 2), "bandwidth_internal": 4,
 
 
 def test_the_rate_is_internal_only_on_one_machine() -> None:
-    """Three samples in two slots: 1 a slot and worker on one machine, 2/3 where the PS stands apart."""
+    """Three samples in two slots: 1 a slot and worker on one machine, 2/3 where the PS is apart."""
     apart = job_row("a", samples=2, ps={"cpu": 1}, **FAST)
     assert both(cluster(apart, machines=({"gpu": 1, "cpu": 1},))) == 4
     assert both(cluster(apart, machines=({"gpu": 1}, {"cpu": 1}))) == 2
-    equal = apart | {"bandwidth_external": 4}  # equal bandwidths: where things stand makes no difference
+    equal = apart | {"bandwidth_external": 4}  # equal bandwidths: where things are makes no difference
     assert both(cluster(equal, machines=({"gpu": 1}, {"cpu": 1}))) == 4
 
 
@@ -158,7 +158,7 @@ def test_dropping_the_arrival_lets_a_job_start_before_it() -> None:
     assert exact().without("after_arrival").solve(instance).objective == pytest.approx(5)
 
 
-def test_relaxations_stand_in_order() -> None:
+def test_relaxations_are_in_order() -> None:
     """The optimum, the LP over schedules, the LP over counts."""
     gaps = 0
     for seed in range(800, 800 + size(3, 12, 100)):
@@ -172,22 +172,11 @@ def test_relaxations_stand_in_order() -> None:
     assert gaps
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"transformation": "cuttingplane"}, "there is no transformation"), ({"ratio": "equal"}, "there is no ratio")],
-)
-def test_an_unknown_choice_is_one_sentence(options: dict[str, str], words: str) -> None:
-    with pytest.raises(UnknownName, match=words):
-        exact(**options)
-
-
 SLOT = {"job": "a", "slot": "0", "workload": "1", "prices": "1"}
 EVERY = [
-    *(factory(**SLOT if id == "dmlrs.slot" else {}) for id, factory in PROGRAMS.items()),
-    *(PROGRAMS["dmlrs.slot"](**SLOT, form=form) for form in ("pattern", "printed22", "printed23")),
+    *(sp.program(id) for id in registry.entries("program") if id.startswith("dmlrs.") and id != "dmlrs.slot"),
+    *(sp.program("dmlrs.slot", **SLOT, form=form) for form in ("milp", "pattern", "printed22", "printed23")),
     exact(ratio="printed"),
-    rdmlrs_lp(),
-    dual(),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -10,32 +11,16 @@ import pytest
 from schedproof.core.errors import ProgramError, UnknownName
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import Plan, plans
-from schedproof.instances.dmlrs import Instance, Job, Schedule
-from tests.formulations.dmlrs.brute import Stand, cluster, job_row, stands, trained
+from schedproof.instances.dmlrs import Schedule
+from schedproof.reference.dmlrs.schedules import Spot, placements
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
-Usage = dict[tuple[int, int, str], Fraction]
 
-
-def use(instance: Instance, job: Job, way: tuple[Stand, ...]) -> Usage:
-    """(slot, machine, resource) -> what stands there uses."""
-    found: Usage = {}
-    for n, stand in enumerate(way):
-        for h, (w, s) in enumerate(stand):
-            for r in instance.resources:
-                amount = job.worker.get(r, Fraction(0)) * w + job.ps.get(r, Fraction(0)) * s
-                if amount:
-                    found[job.arrival + n, h, r] = amount
-    return found
-
-
-def no_more(one: Usage, other: Usage) -> bool:
-    return all(amount <= other.get(place, 0) for place, amount in one.items())
-
-
-def beats(plan: Plan, completion: int, usage: Usage) -> bool:
-    return plan.completion <= completion and no_more(dict(plan.usage()), usage)
+def beats(plan: Plan, completion: int, usage: Mapping[Spot, Fraction]) -> bool:
+    used = plan.usage()
+    return plan.completion <= completion and all(amount <= usage.get(spot, 0) for spot, amount in used.items())
 
 
 def test_every_schedule_that_there_is_is_beaten_by_a_listed_one() -> None:
@@ -44,14 +29,14 @@ def test_every_schedule_that_there_is_is_beaten_by_a_listed_one() -> None:
         instance = tiny_cluster(seed, horizon=2, most_workers=2)
         for job in instance.jobs:
             listed = plans(instance, job)
-            slots = [list(stands(instance, job, t, job.ps_needed(2))) for t in range(job.arrival, instance.horizon)]
+            slots = [[None, *placements(instance, job, t)] for t in range(job.arrival, instance.horizon)]
             for way in product(*slots):
-                if sum(trained(job, stand) for stand in way) >= job.work:
-                    last = max(n for n, stand in enumerate(way) if any(w for w, _ in stand))
-                    completion, usage = job.arrival + last + 1, use(instance, job, way)
-                    assert any(beats(plan, completion, usage) for plan in listed), (seed, job.name, way)
+                parts = [part for part in way if part is not None]
+                if sum(part.trained(job) for part in parts) >= job.work:
+                    usage = {spot: amount for part in parts for spot, amount in part.use.items()}
+                    assert any(beats(plan, parts[-1].slot + 1, usage) for plan in listed), (seed, job.name, way)
                     tried += 1
-    assert tried > 1000
+    assert tried > 500
 
 
 def test_listed_schedules_are_feasible_and_none_beats_another() -> None:
@@ -67,7 +52,7 @@ def test_listed_schedules_are_feasible_and_none_beats_another() -> None:
                 assert schedule.completions(instance) == {job.index: plan.completion}
                 assert schedule.objective(instance) == plan.utility
                 others = (p for p in listed if p is not plan)
-                assert not any(beats(other, plan.completion, dict(plan.usage())) for other in others), (seed, plan)
+                assert not any(beats(other, plan.completion, plan.usage()) for other in others), (seed, plan)
     assert listed_in_all
 
 
@@ -96,7 +81,7 @@ def test_a_job_that_demands_nothing_has_schedules_too() -> None:
 
 
 def test_too_many_schedules_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schedproof.formulations.dmlrs.schedules.MOST", 1000)
+    monkeypatch.setattr("schedproof.formulations.dmlrs.schedules.MOST_STEPS", 1000)
     instance = cluster(job_row("wide", samples=9, batch_size=20), machines=(20, 20, 20))
     with pytest.raises(ProgramError, match="is for tiny instances: 'wide' has more than 1000 to look at"):
         plans(instance, instance.jobs[0])

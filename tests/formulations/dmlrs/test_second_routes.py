@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import pytest
 
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import plans
 from schedproof.formulations.dmlrs.second_route import by_cpsat
-from tests.formulations.dmlrs.brute import cluster, job_row
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.tiny.dmlrs import tiny_cluster
 
 
@@ -43,7 +44,7 @@ def test_utilities_of_any_magnitude() -> None:
 
 
 def test_cpsat_out_of_time_says_so() -> None:
-    outcome = by_cpsat(tiny_cluster(0), time_limit=0.0)
+    outcome = by_cpsat(tiny_cluster(0), context=Context(time_limit=0.0))
     assert outcome.status == "time_limit" and outcome.objective is None and not outcome.has_point
 
 
@@ -70,5 +71,5 @@ def test_packing_and_highs_choose_among_given_schedules() -> None:
 @pytest.mark.parametrize("solver", ["cpsat", "packing"])
 def test_a_changed_program_has_no_routes(solver: str) -> None:
     for changed in (exact().without("capacity"), exact().relaxed()):
-        with pytest.raises(ProgramError, match=f"has no route '{solver}'"):
+        with pytest.raises(ProgramError, match=f"has no solver or route '{solver}'"):
             changed.solve(tiny_cluster(0), solver=solver)

@@ -9,27 +9,31 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.formulations.dmlrs.asked import asked
+import schedproof as sp
+from schedproof.core.errors import InputError
 from schedproof.formulations.dmlrs.patterns import patterns
-from schedproof.formulations.dmlrs.slot import slot
+from schedproof.formulations.dmlrs.slot_query import slot_query
 from schedproof.instances.dmlrs import Instance, Job
-from tests.formulations.dmlrs.brute import cluster, job_row, stands, theta
+from schedproof.reference.dmlrs.given_prices import cost as cost_of
+from schedproof.reference.dmlrs.given_prices import theta
+from schedproof.reference.dmlrs.schedules import Use, placements
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
 ROUNDING = 1e-6  # of a solver's objective
 
 
-def drawn(instance: Instance, seed: int) -> tuple[dict[tuple[int, str], int], dict[str, dict[str, int]]]:
-    """Whole prices, some of them 0: by position, and as the option takes them."""
+def drawn(instance: Instance, slot: int, seed: int) -> tuple[Use, dict[str, dict[str, Fraction]]]:
+    """Whole prices of a slot, some of them 0: by position, and as the option takes them."""
     rng = random.Random(seed)
-    price = {(m.index, r): rng.randrange(6) for m in instance.machines for r in instance.resources}
-    return price, {m.name: {r: price[m.index, r] for r in instance.resources} for m in instance.machines}
+    price = {(slot, m.index, r): Fraction(rng.randrange(6)) for m in instance.machines for r in instance.resources}
+    return price, {m.name: {r: price[slot, m.index, r] for r in instance.resources} for m in instance.machines}
 
 
 def cost(instance: Instance, job: Job, t: int, samples: Any, prices: Any, form: str = "milp") -> float | None:
-    solution = slot(job=job.name, slot=t, workload=samples, prices=prices, form=form).solve(instance)
+    options = {"job": job.name, "slot": t, "workload": samples, "prices": prices, "form": form}
+    solution = sp.program("dmlrs.slot", **options).solve(instance)
     if solution.status == "infeasible":
         return None
     assert solution.status == "optimal", solution
@@ -48,7 +52,7 @@ def cases(first: int, count: int) -> Any:
 def test_the_program_equals_trying_everything() -> None:
     seen = set()
     for seed, instance, job, t, samples in cases(0, size(10, 60, 600)):
-        price, prices = drawn(instance, seed)
+        price, prices = drawn(instance, t, seed)
         least = theta(instance, job, t, samples, price)
         found = cost(instance, job, t, samples, prices)
         assert found == (None if least is None else pytest.approx(float(least), abs=ROUNDING)), seed
@@ -59,7 +63,7 @@ def test_the_program_equals_trying_everything() -> None:
 def test_the_patterns_are_never_above_and_mostly_meet_it() -> None:
     compared, equal = 0, 0
     for seed, instance, job, t, samples in cases(1000, size(10, 50, 500)):
-        _, prices = drawn(instance, seed)
+        _, prices = drawn(instance, t, seed)
         exactly, below = (cost(instance, job, t, samples, prices, form) for form in ("milp", "pattern"))
         if exactly is not None:
             assert below is not None and below <= exactly + ROUNDING, seed
@@ -83,9 +87,9 @@ def test_a_mixture_of_patterns_may_be_cheaper_than_anything_that_fits() -> None:
 
 def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
     for seed, instance, job, t, _ in cases(2000, size(10, 50, 300)):
-        case = asked(instance, job.name, t, Fraction(1), Fraction(1))
+        query = slot_query(instance, job.name, t, Fraction(1), Fraction(1))
         for machine in instance.machines:
-            corners = patterns(case, machine.index)
+            corners = patterns(query, machine.index)
             most_ps = job.ps_needed(job.batch_size)
             fits = {
                 (w, s)
@@ -107,25 +111,18 @@ def test_the_printed_external_program_has_no_row_for_the_parameter_servers() -> 
     """Two workers at price 1 each, and never a PS, at price 1 too, that they cannot do without."""
     job = job_row("a", samples=4, batch_size=4, model_size=1, sample_time=Fraction(1, 2), ps={"gpu": 1})
     instance = cluster(job, machines=(2, 2))
-    case = asked(instance, "a", 0, Fraction(2), Fraction(1))
-    assert (case.together, case.apart) == (2, 2)
-    assert cost(instance, case.job, 0, 2, 1) == pytest.approx(4)
-    assert cost(instance, case.job, 0, 2, 1, "printed23") == pytest.approx(2)
+    query = slot_query(instance, "a", 0, Fraction(2), Fraction(1))
+    assert (query.internal_workers, query.external_workers) == (2, 2)
+    assert cost(instance, query.job, 0, 2, 1) == pytest.approx(4)
+    assert cost(instance, query.job, 0, 2, 1, "printed23") == pytest.approx(2)
 
 
 def test_the_printed_external_program_is_never_above_the_external_case() -> None:
     differ = 0
     for seed, instance, job, t, samples in cases(3000, size(10, 40, 400)):
-        price, prices = drawn(instance, seed)
-        external = [
-            sum(
-                price[h, r] * (job.worker.get(r, 0) * w + job.ps.get(r, 0) * s)
-                for h, (w, s) in enumerate(stand)
-                for r in instance.resources
-            )
-            for stand in stands(instance, job, t, job.ps_needed(job.batch_size))
-            if sum(w for w, _ in stand) >= samples * job.external_time
-        ]
+        price, prices = drawn(instance, t, seed)
+        needed = samples * job.external_time
+        external = [cost_of(p.use, price) for p in placements(instance, job, t) if p.workers >= needed]
         printed = cost(instance, job, t, samples, prices, "printed23")
         if external:
             assert printed is not None and printed <= float(min(external)) + ROUNDING, seed
@@ -181,9 +178,4 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
 )
 def test_a_bad_option_is_one_sentence(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=f"^{words}"):
-        slot(**(GIVEN | changes)).solve(cluster(job_row("a", arrival=1)))
-
-
-def test_an_unknown_form_is_one_sentence() -> None:
-    with pytest.raises(UnknownName, match="there is no form 'lp'; there is: milp, pattern, printed22, printed23"):
-        slot(**GIVEN, form="lp")
+        sp.program("dmlrs.slot", **(GIVEN | changes)).solve(cluster(job_row("a", arrival=1)))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from schedproof.instances.dmlrs import Instance, Job, from_json
-from schedproof.instances.dmlrs.alone import NONE, cluster_frontier, finishes_alone, frontier, most_workers, together
-from schedproof.instances.dmlrs.file import MOST_WORKERS
+from schedproof.instances.dmlrs.alone import NONE, cluster_frontier, frontier, most_workers, side_by_side
+from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
@@ -46,7 +46,7 @@ def test_the_most_workers_equal_trying_every_placement() -> None:
         instance = tiny_cluster(seed, machines=1 + seed % 3, most_workers=3, reserved=seed % 4 == 0)
         for job in instance.jobs:
             for slot in {0, instance.horizon - 1}:
-                found = most_workers(instance, job, slot)
+                found = most_workers(instance.grid, job, slot)
                 assert found == by_trying(instance, job, slot), (seed, job.name, slot)
                 apart += found[0] < found[1]
     assert apart, "spreading must matter somewhere"
@@ -63,8 +63,7 @@ def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
                 single, spread = by_trying(instance, job, slot)
                 trained += max(single / job.internal_time, spread / job.external_time)
             answers[trained >= job.work] += 1
-            assert finishes_alone(instance, job) == (trained >= job.work), (seed, job.name)
-            assert (job in instance.hopeless) == (trained < job.work)
+            assert (job in instance.unservable_jobs) == (trained < job.work), (seed, job.name)
     assert min(answers.values()) > 0
 
 
@@ -73,12 +72,12 @@ def test_a_frontier_by_hand() -> None:
     worker, ps = np.array([3]), np.array([2])
     rows = frontier(np.array([[10], [2]]), worker, ps, 4, 9)
     assert rows.tolist() == [[5, 3, 2, 0, NONE], [1, NONE, NONE, NONE, NONE]]
-    assert together(rows[0], rows[1], 9).tolist() == [6, 4, 3, 1, NONE]
-    assert together(rows[0], rows[0], 6).tolist() == [6, 6, 6, 5, 4]
-    assert frontier(np.array([[10]]), worker, ps, 4, 2).tolist() == [[2, 2, 2, 0, NONE]], "no more than asked for"
+    assert side_by_side(rows[0], rows[1], 9).tolist() == [6, 4, 3, 1, NONE]
+    assert side_by_side(rows[0], rows[0], 6).tolist() == [6, 6, 6, 5, 4]
+    assert frontier(np.array([[10]]), worker, ps, 4, 2).tolist() == [[2, 2, 2, 0, NONE]], "no more than matter"
 
 
-def test_equal_machines_are_counted_as_often_as_they_stand() -> None:
+def test_equal_machines_are_counted_as_often_as_there_are_any() -> None:
     """Doubling them agrees with adding them one by one."""
     worker, ps = np.array([3, 1]), np.array([2, 2])
     rng = np.random.Generator(np.random.PCG64(1))
@@ -88,7 +87,7 @@ def test_equal_machines_are_counted_as_often_as_they_stand() -> None:
         one_by_one = np.full(21, NONE)
         one_by_one[0] = 0
         for row in frontier(free, worker, ps, 20, 30):
-            one_by_one = together(one_by_one, row, 30)
+            one_by_one = side_by_side(one_by_one, row, 30)
         assert cluster_frontier(free, worker, ps, 20, 30).tolist() == one_by_one.tolist()
 
 
@@ -119,20 +118,20 @@ def only_job(**more: object) -> Instance:
         ({"worker": {"gpu": 3}}, (0, 0)),
         ({"ps": {"cpu": 3}}, (0, 0)),
         ({"batch_size": 3}, (2, 3)),
-        ({"batch_size": MOST_WORKERS, "worker": {}, "ps": {}}, (MOST_WORKERS, MOST_WORKERS)),
+        ({"batch_size": LARGEST_BATCH, "worker": {}, "ps": {}}, (LARGEST_BATCH, LARGEST_BATCH)),
     ],
 )
 def test_demands_of_nothing_and_too_much(more: dict[str, object], expected: tuple[int, int]) -> None:
     instance = only_job(**more)
-    assert most_workers(instance, instance.jobs[0], 0) == expected
+    assert most_workers(instance.grid, instance.jobs[0], 0) == expected
 
 
-def test_what_is_told_of_hopeless_jobs() -> None:
+def test_the_note_on_jobs_that_cannot_finish() -> None:
     value = tiny_dmlrs(0, jobs=8, horizon=3, reserved=False)
     for job in value["jobs"]:
         job["samples"] = 10**9
     instance = from_json(value)
-    assert len(instance.hopeless) == 8
+    assert len(instance.unservable_jobs) == 8
     assert instance.notes() == (
         "8 of 8 jobs cannot finish even on an empty cluster: job-0, job-1, job-2, job-3, job-4, ...",
     )
@@ -145,4 +144,4 @@ def test_a_very_long_horizon_takes_no_time_per_slot() -> None:
     value["horizon"] = 100_000
     for job in value["jobs"]:
         job["samples"] = 10**9
-    assert len(from_json(value).hopeless) == 3
+    assert len(from_json(value).unservable_jobs) == 3

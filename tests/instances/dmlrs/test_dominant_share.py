@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling, totals
-from schedproof.instances.dmlrs.instance import Job
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 

@@ -1,4 +1,4 @@
-"""The extremes (13), (14) as printed and repaired, against their formulas written out in rationals."""
+"""The extremes (13), (14) as printed and repaired, against the reference's rationals."""
 
 from __future__ import annotations
 
@@ -8,57 +8,23 @@ from math import log
 
 import pytest
 
-from schedproof.core.errors import UnknownName
-from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, from_json
+from schedproof.instances.dmlrs.drive import system
 from schedproof.instances.dmlrs.extremes import extremes
+from schedproof.reference.dmlrs import pd_ors as reference
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
-def by_formula(instance: Instance, variant: str) -> tuple[dict[str, Fraction], Fraction | None]:
-    """U^r, where it is positive, and L as rationals; every utility is rational."""
-    jobs, horizon = instance.jobs, instance.horizon
-
-    def both(job: object, r: str) -> Fraction:
-        return job.worker.get(r, Fraction(0)) + job.ps.get(r, Fraction(0))  # type: ignore[attr-defined]
-
-    used = [r for r in instance.resources if any(both(job, r) for job in jobs)]
-    highest = {}
-    for r in used:
-        values = []
-        for job in jobs:
-            fastest = ceil(job.work * job.internal_time / job.batch_size)
-            if not both(job, r):
-                continue
-            if variant == "printed":
-                values.append(job.utility.lower(max(0, fastest - (job.arrival + 1)) + 1) / both(job, r))
-            else:
-                positive = [d.get(r, 0) for d in (job.worker, job.ps) if d.get(r, 0)]
-                values.append(job.utility.lower(fastest) / min(positive))
-        if max(values):
-            highest[r] = max(values)
-    capacity = sum(horizon * m.capacity.get(r, 0) for m in instance.machines for r in used)
-    least = {job.name: ceil(job.work * job.external_time) * sum(both(job, r) for r in used) for job in jobs}
-    mu = max((Fraction(capacity) / n for n in least.values() if n), default=Fraction(0))
-    lowest = [
-        job.utility.lower(horizon - job.arrival) / (2 * mu * least[job.name])
-        for job in jobs
-        if mu and least[job.name] and job.utility.lower(horizon - job.arrival)
-    ]
-    return highest, min(lowest, default=None)
-
-
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
-def test_the_extremes_are_those_of_the_formulas(variant: str) -> None:
+def test_the_extremes_are_those_of_the_reference(variant: str) -> None:
     priced = 0
     for seed in range(size(30, 200, 2000)):
         instance = tiny_cluster(seed, jobs=1 + seed % 4)
         found = extremes(instance, variant)
-        highest, lowest = by_formula(instance, variant)
-        assert found.log_highest.keys() == highest.keys()
-        for r, value in highest.items():
-            assert found.log_highest[r] == pytest.approx(log(value), abs=1e-12)
+        tops = {r: reference.highest(instance, r, variant == "printed") for r in reference.used(instance)}
+        assert found.log_highest == {r: pytest.approx(log(top), abs=1e-12) for r, top in tops.items() if top}
+        lowest = reference.lowest(instance)
         assert (found.log_lowest is None) == (lowest is None), seed
         if lowest is not None:
             assert found.log_lowest == pytest.approx(log(lowest), abs=1e-12)
@@ -130,13 +96,8 @@ def test_a_steep_sigmoid_does_not_underflow() -> None:
     assert lowest is not None and -80_000 < lowest < -78_000, "ln u(80) is about -79,000; u(80) itself is 0 as a double"
 
 
-def test_a_variant_that_there_is_not() -> None:
-    with pytest.raises(UnknownName, match="there is no bounds 'mine'; there is: printed, repaired"):
-        extremes(tiny_cluster(1), "mine")
-
-
 def test_a_policy_gets_them_and_no_jobs() -> None:
     instance = tiny_cluster(1)
-    system = instance.system()
-    assert system.extremes("printed") == extremes(instance, "printed")
-    assert system.cluster.jobs == () and system.cluster.machines == instance.machines
+    seen = system(instance)
+    assert seen.extremes("printed") == extremes(instance, "printed")
+    assert seen.cluster.jobs == () and seen.cluster.machines == instance.machines

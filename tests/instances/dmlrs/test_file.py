@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +16,11 @@ import schedproof as sp
 from schedproof.core.files import write_json
 from schedproof.core.reading import parse
 from schedproof.instances import from_json as any_family
+from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import from_json, schema, to_json
 from schedproof.instances.dmlrs.extremes import extremes
-from schedproof.instances.dmlrs.file import LONGEST, MOST_PS, MOST_WORKERS, canonical
+from schedproof.instances.dmlrs.file import LONGEST_HORIZON, MOST_PS
+from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
@@ -52,23 +53,56 @@ def valid() -> dict[str, Any]:
     return value
 
 
-def of_job(key: str, new: Any, n: int = 0) -> Change:
-    return put("jobs", n, key, new)
+def where(*path: Any) -> str:
+    """A path as an error names it."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
 
 
+def bad(*path: Any, new: Any, told: str) -> tuple[Change, str, str]:
+    """Another value at a path: the change, where it is told, what is told."""
+    shown = new.removeprefix("@") if isinstance(new, str) and new.startswith("@") else repr(new)
+    return put(*path, new), f"{where(*path)} = {shown}", told
+
+
+def missing(*path: Any) -> tuple[Change, str, str]:
+    """A key is missing."""
+    return drop(*path), where(*path[:-1]), f"the object is missing the required field {path[-1]}"
+
+
+JOB, UTILITY = ("jobs", 0), ("jobs", 0, "utility")
+NOT_NEGATIVE = [
+    ("machines", 0, "capacity", "gpu"),
+    (*JOB, "worker", "cpu"),
+    (*JOB, "ps", "cpu"),
+    (*JOB, "model_size"),
+    (*UTILITY, "theta1"),
+    (*UTILITY, "theta2"),
+    (*UTILITY, "theta3"),
+    ("jobs", 1, "utility", "slope"),
+    ("jobs", 3, "utility", "value"),
+    ("reserved", 0, 0, "cpu"),
+]
+POSITIVE = [(*JOB, key) for key in ("workers_per_ps", "sample_time", "bandwidth_internal", "bandwidth_external")]
+WITHOUT = [("jobs", 0, "epochs"), ("machines", 1, "capacity"), (*UTILITY, "theta3"), (*UTILITY, "kind")]
+DANGLING = [("machines", 0, "capacity"), (*JOB, "worker"), ("jobs", 3, "ps"), ("reserved", 0, 0)]
 BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
-    "missing key": (drop("jobs", 0, "epochs"), "jobs[0]", "the object is missing the required field epochs"),
-    "missing key of a machine": (
-        drop("machines", 1, "capacity"),
-        "machines[1]",
-        "the object is missing the required field capacity",
-    ),
-    "missing key of a utility": (
-        drop("jobs", 0, "utility", "theta3"),
-        "jobs[0].utility",
-        "the object is missing the required field theta3",
-    ),
-    "unknown key": (of_job("speed", 2, 1), "jobs[1]", "the object contains unknown field speed"),
+    **{f"no {where(*path)}": missing(*path) for path in WITHOUT},
+    **{f"negative {where(*path)}": bad(*path, new=-1, told="expected a number >= 0") for path in NOT_NEGATIVE},
+    **{f"zero {where(*path)}": bad(*path, new=0, told="expected a number > 0") for path in POSITIVE},
+    **{
+        f"tpu in {where(*path)}": (
+            put(*path, "tpu", 1),
+            f"{where(*path)}.tpu = 'tpu'",
+            "expected the name of a resource",
+        )
+        for path in DANGLING
+    },
+    **{
+        f"zero {key}": bad(*JOB, key, new=0, told="expected an integer >= 1")
+        for key in ("epochs", "samples", "batch_size")
+    },
+    **{f"version {n}": bad("version", new=n, told=f"expected an integer {'><'[n // 2]}= 1") for n in (0, 2)},
+    "unknown key": (put("jobs", 1, "speed", 2), "jobs[1]", "the object contains unknown field speed"),
     "unknown key at the top": (put("slots", 3), "$", "the object contains unknown field slots"),
     "another kind's key": (
         put("jobs", 1, "utility", "theta1", 3),
@@ -76,33 +110,19 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "the object contains unknown field theta1",
     ),
     "another family": (put("family", "dmrls"), "family = \"'dmrls'\"", "expected one of "),
-    "another version": (put("version", 2), "version = 2", "expected 1"),
-    "version 0": (put("version", 0), "version = 0", "expected 1"),
-    "no horizon": (put("horizon", 0), "horizon = 0", "expected an integer >= 1"),
-    "a very long horizon": (
-        put("horizon", LONGEST + 1),
-        f"horizon = {LONGEST + 1}",
-        f"expected at most {LONGEST} slots",
-    ),
+    "no horizon": bad("horizon", new=0, told="expected an integer >= 1"),
+    "a very long horizon": bad("horizon", new=LONGEST_HORIZON + 1, told=f"expected an integer <= {LONGEST_HORIZON}"),
     "null": (put("horizon", None), "horizon", "expected an integer, got null"),
-    "text for a number": (of_job("epochs", "3"), "jobs[0].epochs = '3'", "expected an integer, got a string"),
-    "number for a text": (of_job("name", 3), "jobs[0].name = 3", "expected a string, got an integer"),
-    "boolean for a number": (
-        of_job("bandwidth_internal", True),
-        "jobs[0].bandwidth_internal = True",
-        "expected a number, got a boolean",
-    ),
-    "boolean for a count": (of_job("samples", True), "jobs[0].samples = True", "expected an integer, got a boolean"),
-    "list for an object": (of_job("worker", []), "jobs[0].worker", "expected an object, got an array"),
-    "decimal for a count": (
-        of_job("batch_size", "@1.5"),
-        "jobs[0].batch_size = 1.5",
-        "expected an integer, got a number",
-    ),
-    "nan": (of_job("sample_time", "@NaN"), "jobs[0].sample_time = nan", "expected a finite number"),
-    "infinity": (of_job("model_size", "@Infinity"), "jobs[0].model_size = inf", "expected a finite number"),
+    "text for a number": bad(*JOB, "epochs", new="3", told="expected an integer, got a string"),
+    "number for a text": bad(*JOB, "name", new=3, told="expected a string, got an integer"),
+    "boolean for a number": bad(*JOB, "bandwidth_internal", new=True, told="expected a number, got a boolean"),
+    "boolean for a count": bad(*JOB, "samples", new=True, told="expected an integer, got a boolean"),
+    "list for an object": (put(*JOB, "worker", []), "jobs[0].worker", "expected an object, got an array"),
+    "decimal for a count": bad(*JOB, "batch_size", new="@1.5", told="expected an integer, got a number"),
+    "nan": (put(*JOB, "sample_time", "@NaN"), "jobs[0].sample_time = nan", "expected a finite number"),
+    "infinity": (put(*JOB, "model_size", "@Infinity"), "jobs[0].model_size = inf", "expected a finite number"),
     "1e999999999": (
-        of_job("sample_time", "@1e999999999"),
+        put(*JOB, "sample_time", "@1e999999999"),
         "jobs[0].sample_time = 1E+999999999",
         "expected a magnitude between 1e-18 and 1e18",
     ),
@@ -112,118 +132,29 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "resources = \"['gpu', 'gpu']\"",
         "expected distinct names, at least one",
     ),
-    "an empty resource": (put("resources", ["gpu", ""]), "resources[1] = ''", "expected a string of length >= 1"),
+    "an empty resource": bad("resources", 1, new="", told="expected a string of length >= 1"),
     "no machines": (put("machines", []), "machines", "expected at least one machine"),
-    "duplicate machine": (
-        put("machines", 1, "name", "m1"),
-        "machines[1].name = 'm1'",
-        "expected a name of its own, machines[0] has it too",
+    "duplicate machine": bad(
+        "machines", 1, "name", new="m1", told="expected a name of its own, machines[0] has it too"
     ),
-    "duplicate job": (
-        of_job("name", "j1", 1),
-        "jobs[1].name = 'j1'",
-        "expected a name of its own, jobs[0] has it too",
-    ),
-    "empty name": (of_job("name", ""), "jobs[0].name = ''", "expected a string of length >= 1"),
-    "a machine's dangling resource": (
-        put("machines", 0, "capacity", "tpu", 1),
-        "machines[0].capacity.tpu = 'tpu'",
-        "expected the name of a resource",
-    ),
-    "a worker's dangling resource": (
-        put("jobs", 0, "worker", "tpu", 1),
-        "jobs[0].worker.tpu = 'tpu'",
-        "expected the name of a resource",
-    ),
-    "a PS's dangling resource": (
-        put("jobs", 3, "ps", "tpu", 1),
-        "jobs[3].ps.tpu = 'tpu'",
-        "expected the name of a resource",
-    ),
-    "negative capacity": (
-        put("machines", 0, "capacity", "gpu", -1),
-        "machines[0].capacity.gpu = -1.0",
-        "expected a number >= 0",
-    ),
-    "negative demand": (
-        put("jobs", 0, "worker", "cpu", "@-0.5"),
-        "jobs[0].worker.cpu = -0.5",
-        "expected a number >= 0",
-    ),
-    "negative demand of a PS": (put("jobs", 0, "ps", "cpu", -1), "jobs[0].ps.cpu = -1.0", "expected a number >= 0"),
-    "negative model": (of_job("model_size", -1), "jobs[0].model_size = -1.0", "expected a number >= 0"),
-    "negative arrival": (of_job("arrival", -1), "jobs[0].arrival = -1", "expected an integer >= 0"),
-    "an arrival at the horizon": (
-        of_job("arrival", 3),
-        "jobs[0].arrival = 3",
-        "expected a slot before the horizon, 3",
-    ),
-    "no epochs": (of_job("epochs", 0), "jobs[0].epochs = 0", "expected an integer >= 1"),
-    "no samples": (of_job("samples", 0), "jobs[0].samples = 0", "expected an integer >= 1"),
-    "no workers": (of_job("batch_size", 0), "jobs[0].batch_size = 0", "expected an integer >= 1"),
-    "too many workers": (
-        of_job("batch_size", MOST_WORKERS + 1),
-        f"jobs[0].batch_size = {MOST_WORKERS + 1}",
-        f"expected at most {MOST_WORKERS} workers",
-    ),
+    "duplicate job": bad("jobs", 1, "name", new="j1", told="expected a name of its own, jobs[0] has it too"),
+    "empty name": bad(*JOB, "name", new="", told="expected a string of length >= 1"),
+    "negative demand of half a unit": bad(*JOB, "worker", "cpu", new="@-0.5", told="expected a number >= 0"),
+    "negative arrival": bad(*JOB, "arrival", new=-1, told="expected an integer >= 0"),
+    "an arrival at the horizon": bad(*JOB, "arrival", new=3, told="expected a slot before the horizon, 3"),
+    "too many workers": bad(*JOB, "batch_size", new=LARGEST_BATCH + 1, told=f"expected an integer <= {LARGEST_BATCH}"),
     "too many parameter servers": (
-        of_job("workers_per_ps", "@0.0000039"),
+        put(*JOB, "workers_per_ps", "@0.0000039"),
         "jobs[0].workers_per_ps = 3.9e-06",
         f"expected so much that 4 workers need at most {MOST_PS} parameter servers",
     ),
-    "no workers per PS": (of_job("workers_per_ps", 0), "jobs[0].workers_per_ps = 0.0", "expected a number > 0"),
-    "no time": (of_job("sample_time", 0), "jobs[0].sample_time = 0.0", "expected a number > 0"),
-    "negative time": (of_job("sample_time", "@-0.1"), "jobs[0].sample_time = -0.1", "expected a number > 0"),
-    "no internal bandwidth": (
-        of_job("bandwidth_internal", 0),
-        "jobs[0].bandwidth_internal = 0.0",
-        "expected a number > 0",
-    ),
-    "no external bandwidth": (
-        of_job("bandwidth_external", 0),
-        "jobs[0].bandwidth_external = 0.0",
-        "expected a number > 0",
-    ),
+    "negative time": bad(*JOB, "sample_time", new="@-0.1", told="expected a number > 0"),
     "a link faster than a machine": (
-        of_job("bandwidth_external", 61),
+        put(*JOB, "bandwidth_external", 61),
         "jobs[0].bandwidth_internal = 60.0",
         "expected at least bandwidth_external, 61.0: a machine is no slower than a link",
     ),
-    "an unknown kind of utility": (
-        put("jobs", 0, "utility", "kind", "cubic"),
-        "jobs[0].utility.kind = 'cubic'",
-        "Invalid value 'cubic'",
-    ),
-    "a utility without a kind": (
-        drop("jobs", 0, "utility", "kind"),
-        "jobs[0].utility",
-        "the object is missing the required field kind",
-    ),
-    "negative theta1": (
-        put("jobs", 0, "utility", "theta1", -5),
-        "jobs[0].utility.theta1 = -5.0",
-        "expected a number >= 0",
-    ),
-    "an increasing sigmoid": (
-        put("jobs", 0, "utility", "theta2", "@-0.5"),
-        "jobs[0].utility.theta2 = -0.5",
-        "expected a number >= 0",
-    ),
-    "negative theta3": (
-        put("jobs", 0, "utility", "theta3", -1),
-        "jobs[0].utility.theta3 = -1.0",
-        "expected a number >= 0",
-    ),
-    "an increasing line": (
-        put("jobs", 1, "utility", "slope", -1),
-        "jobs[1].utility.slope = -1.0",
-        "expected a number >= 0",
-    ),
-    "a negative constant": (
-        put("jobs", 3, "utility", "value", -1),
-        "jobs[3].utility.value = -1.0",
-        "expected a number >= 0",
-    ),
+    "an unknown kind of utility": bad(*UTILITY, "kind", new="cubic", told="Invalid value 'cubic'"),
     "an empty table": (put("jobs", 2, "utility", "values", []), "jobs[2].utility.values = 0", "expected 1 to 3 values"),
     "a table beyond the horizon": (
         put("jobs", 2, "utility", "values", [4, 3, 2, 1]),
@@ -235,40 +166,18 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "jobs[2].utility.values[2] = 4.0",
         "expected no more than the value before",
     ),
-    "a negative value in a table": (
-        put("jobs", 2, "utility", "values", [3, -1]),
-        "jobs[2].utility.values[1] = -1.0",
-        "expected a number >= 0",
-    ),
-    "reserved for too few slots": (
-        drop("reserved", 2),
-        "reserved = 2",
-        "expected one row for each of the 3 slots",
-    ),
+    "a negative value in a table": bad("jobs", 2, "utility", "values", 1, new=-1, told="expected a number >= 0"),
+    "reserved for too few slots": (drop("reserved", 2), "reserved = 2", "expected one row for each of the 3 slots"),
     "reserved for too few machines": (
         drop("reserved", 1, 0),
         "reserved[1]",
         "expected one object for each of the 2 machines",
     ),
-    "more reserved than there is": (
-        put("reserved", 1, 1, "cpu", "@8.5"),
-        "reserved[1][1].cpu = 8.5",
-        "expected at most the capacity",
-    ),
+    "more reserved than there is": bad("reserved", 1, 1, "cpu", new="@8.5", told="expected at most the capacity"),
     "reserved of what a machine has not": (
         put("reserved", 0, 1, "gpu", 1),
         "reserved[0][1].gpu = 1.0",
         "expected at most the capacity",
-    ),
-    "a negative reservation": (
-        put("reserved", 0, 0, "cpu", -1),
-        "reserved[0][0].cpu = -1.0",
-        "expected a number >= 0",
-    ),
-    "a reservation of nothing known": (
-        put("reserved", 0, 0, "tpu", 1),
-        "reserved[0][0].tpu = 'tpu'",
-        "expected the name of a resource",
     ),
     "amounts without a common unit": (
         put("machines", 0, "capacity", "cpu", "@1000000.0000001"),
@@ -329,7 +238,7 @@ def test_what_the_keys_mean() -> None:
     assert instance.free(0, two, "gpu") == 0, "a resource that a machine does not name"
     assert [type(job.utility) for job in instance.jobs] == [Sigmoid, Linear, Table, Constant]
     assert [instance.jobs[1].ps_needed(n) for n in range(5)] == [0, 1, 2, 2, 3], "gamma = 1.5"
-    assert [(t, [job.name for job in jobs]) for t, jobs in instance.arrivals()] == [
+    assert [(t, [job.name for job in jobs]) for t, jobs in arrivals(instance.jobs)] == [
         (0, ["j1", "j4"]),
         (1, ["j2"]),
         (2, ["j3"]),
@@ -347,7 +256,7 @@ def test_json_there_and_back_keeps_everything() -> None:
     for seed in range(size(20, 150, 2000)):
         value = tiny_dmlrs(seed, exact_utilities=seed % 2 == 0, jobs=1 + seed % 5)
         instance = from_json(value)
-        again = from_json(parse(msgspec.json.Encoder(decimal_format="number").encode(to_json(instance))))
+        again = from_json(parse(instance.canonical()))
         assert again.jobs == instance.jobs and again.machines == instance.machines, seed
         assert (again.horizon, again.resources, again.reserved) == (
             instance.horizon,
@@ -365,7 +274,7 @@ def test_any_decimal_there_and_back(number: Any) -> None:
     value["jobs"][0]["sample_time"] = number
     instance = from_json(value)
     assert instance.jobs[0].sample_time == Fraction(number)
-    assert from_json(parse(canonical(instance))).jobs[0].sample_time == Fraction(number)
+    assert from_json(parse(instance.canonical())).jobs[0].sample_time == Fraction(number)
 
 
 def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
@@ -384,7 +293,7 @@ def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() 
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_dmlrs(seed, exact_utilities=False), default=float)))
     validator.validate(json.loads(VALID))
-    for name in ("missing key", "unknown key", "text for a number", "negative arrival", "no epochs", "null"):
+    for name in ("no jobs[0].epochs", "unknown key", "text for a number", "negative arrival", "zero epochs", "null"):
         value = json.loads(VALID)
         BAD[name][0](value)
         assert not validator.is_valid(value), name
@@ -395,7 +304,7 @@ def test_the_embedded_cluster_is_valid_and_every_job_could_finish(tmp_path: Path
     file = tmp_path / "cluster.json"
     write_json(file, to_json(instance))
     assert sp.read(file).sha256 == instance.sha256
-    assert instance.family == "dmlrs" and instance.hopeless == () and instance.notes() == ()
+    assert instance.family == "dmlrs" and instance.unservable_jobs == () and instance.notes() == ()
 
 
 # --- fuzzing ----------------------------------------------------------------------------------------------------------
@@ -407,7 +316,7 @@ def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
     """And what is read can be asked everything that is asked before anything is solved."""
     if (instance := read_or_told(read, value)) is None:
         return
-    assert len(instance.notes()) == bool(instance.hopeless)
+    assert len(instance.notes()) == bool(instance.unservable_jobs)
     for variant in ("printed", "repaired"):
         extremes(instance, variant)
     for job in instance.jobs:

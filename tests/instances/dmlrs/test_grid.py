@@ -11,7 +11,7 @@ import pytest
 
 from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
-from schedproof.instances.dmlrs.grid import LARGEST, grid
+from schedproof.instances.dmlrs.grid import LARGEST_AMOUNT
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
@@ -73,13 +73,17 @@ def test_a_resource_that_is_not_named_is_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("amount", "taken"),
-    [(Decimal(LARGEST), True), (Decimal(LARGEST + 1), False), (Decimal(LARGEST) / 2 + Decimal("0.5"), False)],
+    [
+        (Decimal(LARGEST_AMOUNT), True),
+        (Decimal(LARGEST_AMOUNT + 1), False),
+        (Decimal(LARGEST_AMOUNT) / 2 + Decimal("0.5"), False),
+    ],
 )
 def test_amounts_stay_small_in_their_unit(amount: Decimal, taken: bool) -> None:
     value = tiny_dmlrs(1, reserved=False)
     value["machines"][0]["capacity"]["gpu"] = amount
     if taken:
-        assert grid(from_json(value)).capacity.max() == LARGEST
+        assert from_json(value).grid.capacity.max() == LARGEST_AMOUNT
     else:
         with pytest.raises(InputError, match="resources: expected amounts of 'gpu' with fewer digits"):
             from_json(value)

@@ -13,10 +13,11 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import InputError
-from schedproof.core.policy import Decisions
+from schedproof.core.policy import DecidedBy, Decisions
 from schedproof.core.reading import parse
 from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
-from schedproof.instances.dmlrs.schedule import COLUMNS, GIVEN_UP
+from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP, schedule_of
+from schedproof.instances.dmlrs.schedule_file import from_json as read
 from tests.instances.dmlrs.greedy import greedy
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
@@ -35,7 +36,7 @@ def as_parsed(schedule: Schedule, instance: Instance) -> Any:
 def test_json_there_and_back() -> None:
     for seed in range(size(20, 100, 1000)):
         instance, schedule = drawn(seed)
-        again = instance.read_schedule(as_parsed(schedule, instance))
+        again = read(as_parsed(schedule, instance), instance)
         assert again == schedule, seed
         assert again.violations(instance) == []
         assert again.objective(instance) == schedule.objective(instance)
@@ -106,11 +107,11 @@ BAD: dict[str, tuple[str, Callable[[Any], object]]] = {
 def test_bad_files_are_one_sentence(what: str) -> None:
     instance, schedule = drawn(2)
     parsed = as_parsed(schedule, instance)
-    Schedule.from_json(parsed, instance)
+    read(parsed, instance)
     expected, spoil = BAD[what]
     spoil(parsed)
     with pytest.raises(InputError) as error:
-        Schedule.from_json(parsed, instance)
+        read(parsed, instance)
     assert expected in str(error.value) and str(error.value).isprintable()
 
 
@@ -123,7 +124,7 @@ def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> Non
     instance = from_json(value)
     parsed = as_parsed(Schedule.of([Placement(0, 0, 0, 1, 1)], instance, "hand"), instance)
     parsed["slots"][0][key] = number
-    schedule = instance.read_schedule(parsed)
+    schedule = read(parsed, instance)
     assert schedule.violations(instance)
     assert schedule.objective(instance) >= 0 and len(schedule.to_frame(instance)) == 1
 
@@ -141,7 +142,7 @@ def test_decisions_become_placements_and_those_given_up() -> None:
         decisions(),
         decisions((2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0)),
     ]
-    schedule = Schedule.from_decisions(log, instance, "policy", {"a": 1}, 7)
+    schedule = schedule_of(log, instance, DecidedBy("policy", {"a": 1}, 7))
     assert schedule.placements == (Placement(0, 1, 0, 3, 2), Placement(1, 0, 0, 1, 0), Placement(1, 0, 1, 2, 1))
     assert schedule.unfinished == {1}
     assert (schedule.policy, schedule.options, schedule.seed) == ("policy", {"a": 1}, 7)
@@ -190,5 +191,5 @@ def test_an_empty_schedule() -> None:
     instance = tiny_cluster(7)
     nothing = Schedule.of([], instance, "nobody")
     assert nothing.objective(instance) == 0 and nothing.violations(instance) == []
-    assert instance.read_schedule(as_parsed(nothing, instance)).placements == ()
+    assert read(as_parsed(nothing, instance), instance).placements == ()
     assert nothing.to_frame(instance).completion.isna().all()

@@ -27,8 +27,8 @@ def precise(u: Sigmoid, time: int, digits: int = 120) -> Decimal:
         def decimal(value: Fraction) -> Decimal:
             return Decimal(value.numerator) / Decimal(value.denominator)
 
-        exponent = decimal(u.criticality * (time - u.target))
-        return decimal(u.priority) / (1 + exponent.exp())
+        exponent = decimal(u.theta2 * (time - u.theta3))
+        return decimal(u.theta1) / (1 + exponent.exp())
 
 
 @given(THETAS, THETAS, THETAS, TIMES)
@@ -58,13 +58,13 @@ def test_a_sigmoid_is_enclosed(priority: Fraction, criticality: Fraction, target
 def test_extreme_sigmoids_are_enclosed(thetas: tuple[str, ...], time: int) -> None:
     u = Sigmoid(*(Fraction(theta) for theta in thetas))
     low, high = u.lower(time), u.upper(time)
-    assert 0 <= low <= high <= u.priority + ULP and high - low <= 2 * ULP
-    late = u.criticality * (time - u.target)
+    assert 0 <= low <= high <= u.theta1 + ULP and high - low <= 2 * ULP
+    late = u.theta2 * (time - u.theta3)
     if abs(late) < 10**6:
         value = Fraction(precise(u, time, 400))
         assert low <= value <= high
     else:
-        assert low == 0 if late > 0 else high >= u.priority >= low
+        assert low == 0 if late > 0 else high >= u.theta1 >= low
 
 
 def test_a_sigmoid_at_its_target_or_without_criticality_is_half_its_priority_exactly() -> None:

@@ -1,4 +1,4 @@
-"""FIFO: equal to a literal version of its rules, and those rules one by one."""
+"""FIFO: equal to the reference, and those rules one by one."""
 
 from __future__ import annotations
 
@@ -6,52 +6,53 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import InputError
+from schedproof.core.context import Context
 from schedproof.instances.dmlrs import Placement
-from schedproof.online.dmlrs.fifo import fifo
-from tests.online.dmlrs.literal import cluster, drive, literal_fifo, workers
+from schedproof.instances.dmlrs.drive import system
+from schedproof.online.dmlrs.fifo import FirstInFirstOut
+from schedproof.reference.dmlrs import slot_by_slot
 from tests.support import size
-from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])
-def test_equals_the_literal_version(number: int) -> None:
+def test_equals_the_reference(number: int) -> None:
     for seed in range(size(20, 60, 500)):
         instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
-        result = drive(fifo(workers=number), instance)
-        rows, _ = literal_fifo(instance, lambda job: min(number, job.batch_size))
+        result = decided(FirstInFirstOut(workers=number), instance)
+        rows, _ = slot_by_slot.fifo(instance, lambda job: min(number, job.batch_size))
         assert {(p.job, p.slot, p.machine, p.workers, p.ps) for p in result.placements} == rows, seed
 
 
 def test_the_head_of_the_line_blocks_those_behind_it() -> None:
     """The second job does not fit beside the first; the third would, and waits all the same."""
     jobs = [{"samples": 6, "batch_size": 3}, {"samples": 4, "batch_size": 2}, {"samples": 2, "batch_size": 1}]
-    result = drive(fifo(workers=3), cluster([{"gpu": 4}], jobs))
-    assert workers(result, 0) == {0: 3, 1: 3}
-    assert workers(result, 1) == {2: 2, 3: 2}
-    assert workers(result, 2) == {2: 1, 3: 1}
+    result = decided(FirstInFirstOut(workers=3), hand_made([{"gpu": 4}], jobs))
+    assert workers_of(result, 0) == {0: 3, 1: 3}
+    assert workers_of(result, 1) == {2: 2, 3: 2}
+    assert workers_of(result, 2) == {2: 1, 3: 1}
 
 
 def test_a_job_keeps_its_places_until_it_completes() -> None:
     jobs = [{"samples": 5}, {"samples": 5, "arrival": 1}]
-    result = drive(fifo(workers=2), cluster([{"gpu": 2}, {"gpu": 2}], jobs))
-    assert workers(result, 0) == {0: 2, 1: 2, 2: 2}
-    assert workers(result, 1) == {1: 2, 2: 2, 3: 2}
+    result = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 2}, {"gpu": 2}], jobs))
+    assert workers_of(result, 0) == {0: 2, 1: 2, 2: 2}
+    assert workers_of(result, 1) == {1: 2, 2: 2, 3: 2}
     assert {(p.machine, p.workers) for p in result.placements} == {(0, 1), (1, 1)}
 
 
 def test_places_must_last_through_what_is_reserved_later() -> None:
     """Two slots are needed, and in the second nothing is free: the job waits for the third."""
     reserved = [[{"gpu": n}] for n in (0, 2, 0, 0)]
-    instance = cluster([{"gpu": 2}], [{"samples": 4}], horizon=4, reserved=reserved)
-    assert workers(drive(fifo(workers=2), instance), 0) == {2: 2, 3: 2}
+    instance = hand_made([{"gpu": 2}], [{"samples": 4}], horizon=4, reserved=reserved)
+    assert workers_of(decided(FirstInFirstOut(workers=2), instance), 0) == {2: 2, 3: 2}
 
 
 def test_a_job_that_never_fits_is_refused_and_does_not_block() -> None:
-    instance = cluster([{"gpu": 2}], [{"samples": 4}, {"arrival": 1, "samples": 1, "batch_size": 1}])
-    result = drive(fifo(workers=3), instance)
-    assert workers(result, 0) == {}
-    assert workers(result, 1) == {1: 1}
+    instance = hand_made([{"gpu": 2}], [{"samples": 4}, {"arrival": 1, "samples": 1, "batch_size": 1}])
+    result = decided(FirstInFirstOut(workers=3), instance)
+    assert workers_of(result, 0) == {}
+    assert workers_of(result, 1) == {1: 1}
 
 
 def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None:
@@ -59,17 +60,17 @@ def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None
     job = {"samples": 4, "model_size": 1, "workers_per_ps": 2, "batch_size": 2, "sample_time": "1"}
     job |= {"sample_time": 1, "bandwidth_internal": 10**6, "bandwidth_external": 2, "arrival": 0}
     behind = {"samples": 1, "batch_size": 1}
-    apart = drive(fifo(workers=2), cluster([{"gpu": 1}, {"gpu": 1}], [job, behind], horizon=3))
-    assert workers(apart, 0) == {}
-    assert workers(apart, 1) == {0: 1}
-    together = drive(fifo(workers=2), cluster([{"gpu": 2}], [job, behind], horizon=3))
-    assert workers(together, 0) == {0: 2, 1: 2, 2: 2}
+    apart = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 1}, {"gpu": 1}], [job, behind], horizon=3))
+    assert workers_of(apart, 0) == {}
+    assert workers_of(apart, 1) == {0: 1}
+    together = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 2}], [job, behind], horizon=3))
+    assert workers_of(together, 0) == {0: 2, 1: 2, 2: 2}
 
 
 def test_a_round_for_each_job_from_the_first_machine_on() -> None:
     """In turn: server, worker, server, worker; the second job's server then finds the first machine full."""
     jobs = [{"samples": 2, "workers_per_ps": 1, "ps": {"gpu": 1}, "batch_size": 2}, {"ps": {"gpu": 1}, "batch_size": 1}]
-    result = drive(fifo(workers=2), cluster([{"gpu": 2}] * 3, jobs))
+    result = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 2}] * 3, jobs))
     assert result.placements == (
         Placement(0, 0, 0, 1, 1),
         Placement(0, 0, 1, 1, 0),
@@ -81,21 +82,15 @@ def test_a_round_for_each_job_from_the_first_machine_on() -> None:
 
 def test_numbers_are_drawn_from_the_seed_and_do_not_depend_on_other_jobs() -> None:
     jobs = [{"samples": 10**4, "batch_size": 200} for _ in range(200)]
-    many = cluster([{"gpu": 10**6}], jobs, horizon=10**4)
-    few = cluster([{"gpu": 10**6}], jobs[:50], horizon=10**4)
+    many = hand_made([{"gpu": 10**6}], jobs, horizon=10**4)
+    few = hand_made([{"gpu": 10**6}], jobs[:50], horizon=10**4)
 
     def drawn(instance: Any, seed: int) -> list[int]:
-        policy = fifo(seed=seed)
-        policy.start(instance.system())
+        policy = FirstInFirstOut(context=Context(seed=seed))
+        policy.start(system(instance))
         policy.arrive(0, instance.jobs)
         return [policy.most(training) for training in policy.present.values()]
 
     assert set(drawn(many, 0)) == set(range(1, 31))
     assert drawn(many, 0)[:50] == drawn(few, 0)
     assert drawn(many, 0) == drawn(many, 0) != drawn(many, 1)
-
-
-@pytest.mark.parametrize("options", [{"workers": 0}, {"workers": "some"}, {"seed": -1}, {"seed": "x"}])
-def test_bad_options_are_one_sentence(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="expected"):
-        fifo(**options)

@@ -8,9 +8,8 @@ import numpy as np
 
 from schedproof.online.dmlrs.filling import Filling, RoundRobin
 from schedproof.online.dmlrs.slot_by_slot import Training
-from tests.online.dmlrs.literal import cluster
 from tests.support import size
-from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.dmlrs import hand_made, tiny_cluster
 
 
 def used(machines: Filling, trainings: list[Training]) -> np.ndarray:
@@ -48,7 +47,7 @@ def test_free_amounts_are_what_the_rows_leave() -> None:
 
 
 def test_rows_that_do_not_fit_are_not_kept() -> None:
-    instance = cluster([{"gpu": 2}, {"gpu": 1}], [{}])
+    instance = hand_made([{"gpu": 2}, {"gpu": 1}], [{}])
     training = Training(instance.jobs[0], instance.grid.worker(instance.jobs[0]), instance.grid.ps(instance.jobs[0]))
     machines = Filling(instance.grid.capacity)
     assert not machines.keep(training, [(0, 1, 0), (1, 2, 0)])

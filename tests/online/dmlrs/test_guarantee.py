@@ -11,35 +11,19 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import schedproof as sp
-from schedproof.instances.dmlrs import Instance, from_json
+from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
 from tests.support import size
 
 
 def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
     """Many jobs of one worker-slot for one machine and two slots."""
     rng = random.Random(seed)
-    rows = [
-        {
-            "name": f"j{n}",
-            "arrival": 0,
-            "epochs": 1,
-            "samples": 1,
-            "batch_size": 1,
-            "workers_per_ps": 1,
-            "sample_time": 1,
-            "model_size": 0,
-            "bandwidth_internal": 1,
-            "bandwidth_external": 1,
-            "worker": {"gpu": 1},
-            "ps": {},
-            "utility": {"kind": "linear", "value": rng.randrange(2, 40), "slope": rng.randrange(2)},
-        }
-        | more
-        for n in range(3 * capacity)
-    ]
-    machines = [{"name": "m", "capacity": {"gpu": capacity}}]
-    head = {"version": 1, "family": "dmlrs", "horizon": 2, "resources": ["gpu"]}
-    return from_json(head | {"machines": machines, "jobs": rows})
+    rows = []
+    for n in range(3 * capacity):
+        utility = {"kind": "linear", "value": rng.randrange(2, 40), "slope": rng.randrange(2)}
+        rows.append(job(f"j{n}", 1, 0, {"gpu": 1}, utility=utility) | more)
+    return build_instance([{"gpu": capacity}], rows, horizon=2)
 
 
 @pytest.mark.parametrize("seed", range(size(3, 12, 100)))
@@ -53,7 +37,7 @@ def test_where_it_is_quoted_it_is_kept(seed: int) -> None:
 
 
 def assigned(instance: Instance) -> Fraction:
-    """The optimum of a crowd: each job stands in a place of the first slot, of the second, or in none."""
+    """The optimum of a crowd: each job has a place in the first slot, of the second, or in none."""
     places = [1 + n % 2 for n in range(16)]
     worth = np.array([[int(job.utility.lower(time)) for time in places] for job in instance.jobs])
     return Fraction(int(worth[linear_sum_assignment(worth, maximize=True)].sum()))

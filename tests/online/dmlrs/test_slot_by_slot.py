@@ -8,21 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Schedule
-from schedproof.online.dmlrs.dorm import dorm
-from schedproof.online.dmlrs.drf import drf
-from schedproof.online.dmlrs.fifo import fifo
-from tests.online.dmlrs.literal import cluster, drive, workers
+from schedproof.online.dmlrs.dorm import Dorm
+from schedproof.online.dmlrs.drf import DominantResourceFairness
+from schedproof.online.dmlrs.fifo import FirstInFirstOut
 from tests.support import size
-from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
 POLICIES: dict[str, Callable[[], Any]] = {
-    "fifo": fifo,
-    "fifo, two": lambda: fifo(workers=2),
-    "drf": drf,
-    "dorm": dorm,
-    "dorm, strict": lambda: dorm(theta1="0", theta2="1/3"),
+    "fifo": FirstInFirstOut,
+    "fifo, two": lambda: FirstInFirstOut(workers=2),
+    "drf": DominantResourceFairness,
+    "dorm": Dorm,
+    "dorm, strict": lambda: Dorm(theta1=Fraction(0), theta2=Fraction(1, 3)),
 }
 CHEAP = {"fifo", "fifo, two", "drf"}
 
@@ -35,7 +35,7 @@ def count(name: str, dev: int, ci: int, deep: int) -> int:
 def trained(schedule: Schedule, instance: Instance, j: int) -> Fraction:
     """The samples that a job has trained, by Fact 1."""
     job, total = instance.jobs[j], Fraction(0)
-    for slot, n in workers(schedule, j).items():
+    for slot, n in workers_of(schedule, j).items():
         machines = {row.machine for row in schedule.placements if (row.job, row.slot) == (j, slot)}
         total += n / (job.internal_time if len(machines) == 1 else job.external_time)
     return total
@@ -46,7 +46,7 @@ def test_every_schedule_passes_the_checker_twice_the_same(name: str) -> None:
     finished = given_up = 0
     for seed in range(count(name, 20, 100, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 5, machines=1 + seed % 3, horizon=3 + seed % 4)
-        first, second = drive(POLICIES[name](), instance), drive(POLICIES[name](), instance)
+        first, second = decided(POLICIES[name](), instance), decided(POLICIES[name](), instance)
         assert first.violations(instance) == [], (name, seed)
         assert first == second
         for j in first.unfinished:
@@ -63,7 +63,7 @@ def test_more_jobs_and_machines(name: str, reserved: bool) -> None:
     finished, seeds = 0, count(name, 4, 10, 40)
     for seed in range(seeds):
         instance = tiny_cluster(seed, jobs=15, machines=6, horizon=12, most_workers=9, reserved=reserved)
-        result = drive(POLICIES[name](), instance)
+        result = decided(POLICIES[name](), instance)
         assert result.violations(instance) == [], (name, seed)
         finished += len(result.completions(instance))
     assert finished > 2 * seeds
@@ -75,58 +75,53 @@ def test_what_arrives_later_changes_nothing_before(name: str) -> None:
     for seed in range(count(name, 6, 30, 200)):
         instance = tiny_cluster(seed, jobs=6, horizon=6)
         slot = 1 + seed % 5
-        later = [replace(j, epochs=9, worker=j.ps, batch_size=1) if j.arrival >= slot else j for j in instance.jobs]
+        changed = {"epochs": 9, "batch_size": 1}
+        later = [structs.replace(j, worker=j.ps, **changed) if j.arrival >= slot else j for j in instance.jobs]
         other = replace(instance, jobs=tuple(later))
-        one, two = drive(POLICIES[name](), instance), drive(POLICIES[name](), other)
+        one, two = decided(POLICIES[name](), instance), decided(POLICIES[name](), other)
         assert [p for p in one.placements if p.slot < slot] == [p for p in two.placements if p.slot < slot]
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
 def test_a_job_that_cannot_finish_is_not_run(name: str) -> None:
-    instance = cluster([{"gpu": 4}], [{"samples": 17, "batch_size": 4}, {"arrival": 3, "samples": 2}], horizon=4)
-    result = drive(POLICIES[name](), instance)
-    assert workers(result, 0) == {}
-    assert workers(result, 1) == {3: 2}
+    instance = hand_made([{"gpu": 4}], [{"samples": 17, "batch_size": 4}, {"arrival": 3, "samples": 2}], horizon=4)
+    result = decided(POLICIES[name](), instance)
+    assert workers_of(result, 0) == {}
+    assert workers_of(result, 1) == {3: 2}
 
 
 @pytest.mark.parametrize("name", ["drf", "dorm"])
 def test_a_job_is_given_up_in_the_slot_after_which_it_cannot_finish(name: str) -> None:
     """7 samples in 3 slots: 3 workers are free in the first slot and 1 in the second, where 4 would be needed."""
     reserved = [[{"gpu": 0}], [{"gpu": 2}], [{"gpu": 0}]]
-    instance = cluster([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
-    result = drive(POLICIES[name](), instance)
-    assert workers(result, 0) == {0: 3, 1: 1, 2: 3}
+    instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
+    result = decided(POLICIES[name](), instance)
+    assert workers_of(result, 0) == {0: 3, 1: 1, 2: 3}
     reserved[1] = [{"gpu": 3}]
-    instance = cluster([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
-    result = drive(POLICIES[name](), instance)
-    assert workers(result, 0) == {0: 3}
+    instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
+    result = decided(POLICIES[name](), instance)
+    assert workers_of(result, 0) == {0: 3}
     assert result.unfinished == {0}
     assert result.violations(instance) == []
 
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_no_capacity_and_no_jobs(name: str) -> None:
-    assert drive(POLICIES[name](), cluster([{}], [{}, {"arrival": 2}])).placements == ()
-    assert drive(POLICIES[name](), cluster([{"gpu": 1}], [])).placements == ()
+    assert decided(POLICIES[name](), hand_made([{}], [{}, {"arrival": 2}])).placements == ()
+    assert decided(POLICIES[name](), hand_made([{"gpu": 1}], [])).placements == ()
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
-def test_a_worker_that_needs_nothing_stands_anywhere(name: str) -> None:
-    instance = cluster([{}, {"gpu": 1}], [{"samples": 4, "batch_size": 2, "worker": {}}, {"samples": 2}])
-    result = drive(POLICIES[name](), instance)
+def test_a_worker_that_needs_nothing_goes_anywhere(name: str) -> None:
+    instance = hand_made([{}, {"gpu": 1}], [{"samples": 4, "batch_size": 2, "worker": {}}, {"samples": 2}])
+    result = decided(POLICIES[name](), instance)
     assert result.violations(instance) == []
-    assert workers(result, 0) == {0: 2, 1: 2}
+    assert workers_of(result, 0) == {0: 2, 1: 2}
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
 def test_equal_capacities_of_which_a_part_is_reserved(name: str) -> None:
     """Two workers fit in the one slot in which little is reserved."""
     reserved = [[{"gpu": 2}], [{"gpu": 0}], [{"gpu": 2}]]
-    instance = cluster([{"gpu": 2}], [{"samples": 2, "batch_size": 2}], horizon=3, reserved=reserved)
-    assert workers(drive(POLICIES[name](), instance), 0) == {1: 2}
-
-
-@pytest.mark.parametrize("name", POLICIES)
-def test_no_theorem_speaks_of_it(name: str) -> None:
-    instance = tiny_cluster(0)
-    assert POLICIES[name]().guarantee(instance).value is None
+    instance = hand_made([{"gpu": 2}], [{"samples": 2, "batch_size": 2}], horizon=3, reserved=reserved)
+    assert workers_of(decided(POLICIES[name](), instance), 0) == {1: 2}

@@ -8,15 +8,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job, Schedule
+from schedproof.reference.dmlrs.given_prices import cost
+from schedproof.reference.dmlrs.schedules import placements, use_of
 from schedproof.relaxations.dmlrs.best_schedule import Sweep, best_schedule
-from schedproof.relaxations.dmlrs.progress import Costs, Line, Pairs, worth
+from schedproof.relaxations.dmlrs.progress import Costs, Line, Pairs, rate_ratio
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from schedproof.relaxations.dmlrs.sweep_kernels import TILE
-from tests.relaxations.dmlrs.literal import cheapest, drawn_prices, fitting, price_of
+from tests.relaxations.dmlrs.prices import by_spot, cheapest, drawn_prices
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
@@ -26,26 +29,26 @@ def cluster(seed: int) -> Instance:
     return tiny_cluster(seed, machines=1 + seed % 3, jobs=2)
 
 
-def literal_tables(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[SlotTable]:
+def reference_tables(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[SlotTable]:
     """Of all slots from the arrival on, from all placements; slots that are alike share one."""
     known: dict[tuple[bytes, bytes], SlotTable] = {}
     for i, row in enumerate(prices):
         key = row.tobytes(), instance.grid.at(job.arrival + i).tobytes()
         if key not in known:
-            known[key] = literal_table(instance, job, job.arrival + i, row)
+            known[key] = reference_table(instance, job, job.arrival + i, row)
     return [known[row.tobytes(), instance.grid.at(job.arrival + i).tobytes()] for i, row in enumerate(prices)]
 
 
-def literal_table(instance: Instance, job: Job, slot: int, prices: np.ndarray) -> SlotTable:
+def reference_table(instance: Instance, job: Job, slot: int, prices: np.ndarray) -> SlotTable:
     best = np.full((2, job.batch_size + 1), np.inf)
     best[:, 0] = 0.0
-    found = {}
-    for rows in fitting(instance, job, slot):
-        workers, cost = sum(w for _, w, _ in rows), float(price_of(instance, job, rows, prices))
-        for kind in (0, 1) if len(rows) == 1 else (1,):
-            if cost < best[kind, workers]:
-                best[kind, workers] = cost
-                found[kind, workers] = rows
+    found, given = {}, by_spot(instance, slot, prices)
+    for placed in placements(instance, job, slot):
+        n, price = placed.workers, float(cost(placed.use, given))
+        for kind in (0, 1) if placed.internal else (1,):
+            if price < best[kind, n]:
+                best[kind, n] = price
+                found[kind, n] = placed.rows
     return SlotTable(best[0], best[1], lambda n, internal: list(found[1 - internal, n]))
 
 
@@ -56,8 +59,9 @@ def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.
         rows = sweep.placements(end + 1)
         assert not Schedule.of(rows, instance, "best_schedule").violations(instance)
         assert all(row.job == job.index and row.slot <= job.arrival + end for row in rows)
-        each = [((r.machine, r.workers, r.ps), prices[r.slot - job.arrival]) for r in rows]
-        assert sum(price_of(instance, job, (row,), price) for row, price in each) == sweep.cost[end]
+        given = {s: p for t, row in enumerate(prices, job.arrival) for s, p in by_spot(instance, t, row).items()}
+        paid = [cost(use_of(job, r.slot, ((r.machine, r.workers, r.ps),)), given) for r in rows]
+        assert sum(paid) == sweep.cost[end]
     return len(ends)
 
 
@@ -69,7 +73,7 @@ def test_it_equals_brute_force() -> None:
         for job in instance.jobs:
             prices = drawn_prices(instance, rng, instance.horizon - job.arrival)
             truth = [np.inf if cost is None else float(cost) for cost in cheapest(instance, job, prices)]
-            tables = literal_tables(instance, job, prices)
+            tables = reference_tables(instance, job, prices)
             exact = best_schedule(job, tables, "exact")
             assert exact.cost.tolist() == truth == exact.lower.tolist(), seed
             check_schedules(instance, job, exact, prices)
@@ -90,7 +94,8 @@ def test_it_takes_the_exact_slot_tables() -> None:
             tables = [slot_cost(job, instance.grid.at(job.arrival + i), row) for i, row in enumerate(prices)]
             sweep = best_schedule(job, tables, "exact")
             assert (
-                sweep.cost.tolist() == best_schedule(job, literal_tables(instance, job, prices), "exact").cost.tolist()
+                sweep.cost.tolist()
+                == best_schedule(job, reference_tables(instance, job, prices), "exact").cost.tolist()
             )
             check_schedules(instance, job, sweep, prices)
 
@@ -100,7 +105,7 @@ def drawn_job(rng: random.Random, most_workers: int, work: int, ratio: Fraction)
     [job] = tiny_cluster(rng.randrange(10**6), jobs=1).jobs
     external = Fraction(rng.randrange(1, 30), rng.randrange(1, 30))
     samples = max(1, round(work / external))
-    return replace(
+    return structs.replace(
         job,
         batch_size=most_workers,
         epochs=1,
@@ -122,7 +127,7 @@ def drawn_table(rng: random.Random, job: Job, whole: bool = True) -> SlotTable:
 def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[float]:
     """The dynamic program as it is said: progress in units, never more than what is needed."""
     need = ceil(fineness * job.work * job.external_time)
-    rho = worth(job)
+    rho = rate_ratio(job)
     reach, best = {0: 0.0}, []
     for table in tables:
         after: dict[int, float] = {}
@@ -163,7 +168,7 @@ def test_pairs_and_the_exact_line_agree() -> None:
         job = drawn_job(rng, rng.randrange(1, 9), rng.randrange(1, 40), 1 + Fraction(rng.randrange(9), 7))
         tables = [drawn_table(rng, job) for _ in range(rng.randrange(1, 8))]
         costs = Costs.of(job, tables)
-        line, pairs = Line(job, costs, worth(job).denominator, up=False), Pairs(job, costs)
+        line, pairs = Line(job, costs, rate_ratio(job).denominator, up=False), Pairs(job, costs)
         assert line.sweep().tolist() == pairs.sweep().tolist() == best_schedule(job, tables, "exact").cost.tolist()
         finite += np.isfinite(pairs.sweep()).any()
     assert finite
@@ -184,7 +189,8 @@ def test_a_finer_progress_brings_both_sides_together() -> None:
 def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
     """Everything is free of charge: the last slot takes what the ones before it cannot."""
     rng = random.Random(0)
-    job = replace(drawn_job(rng, 4, 6, Fraction(1)), samples=6, external_time=Fraction(1), internal_time=Fraction(1))
+    alone = drawn_job(rng, 4, 6, Fraction(1))
+    job = structs.replace(alone, samples=6, external_time=Fraction(1), internal_time=Fraction(1))
     nothing, none = np.zeros(5), np.array([0.0, *[np.inf] * 4])
     table = SlotTable(none, nothing, lambda n, internal: [(0 if internal else 1, n, 0)])
     for fineness in (1, "exact"):

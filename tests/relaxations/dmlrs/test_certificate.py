@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from schedproof.relaxations.dmlrs.tangents import tangents
+from tests.relaxations.dmlrs.literal import cheapest
 
 import schedproof as sp
 from schedproof.core.bound import Bound
@@ -22,8 +24,6 @@ from schedproof.relaxations.dmlrs.column_generation import column_generation
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Pricing
 from schedproof.relaxations.dmlrs.progress import worth
-from schedproof.relaxations.dmlrs.tangents import tangents
-from tests.relaxations.dmlrs.literal import cheapest
 from tests.relaxations.dmlrs.test_column_generation import scarce, short_jobs
 from tests.support import size
 
@@ -97,7 +97,7 @@ def test_the_smallest_utilities_count() -> None:
     value["jobs"][0]["utility"] = {"kind": "constant", "value": Decimal("1e-15")}
     value["jobs"][1]["utility"] = {"kind": "table", "values": [Decimal("1e-9"), Decimal("1e-13"), Decimal("1e-16")]}
     instance = dmlrs.from_json(value)
-    assert not {0, 1} & {job.index for job in instance.hopeless}
+    assert not {0, 1} & {job.index for job in instance.unservable_jobs}
     bare = drawn(instance, random.Random(0), 60, alike=True)
     certificate = replace(bare, prices=np.zeros_like(bare.prices))
     assert certificate.value(instance) >= truth(instance, certificate)

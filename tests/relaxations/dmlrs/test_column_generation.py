@@ -15,12 +15,11 @@ import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance, Schedule
-from schedproof.relaxations.dmlrs.bounds import rdmlrs_lp_bound
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
-from schedproof.relaxations.dmlrs.master import Master
 from schedproof.relaxations.dmlrs.pricing import Pricing
-from tests.relaxations.dmlrs.literal import cheapest
+from schedproof.relaxations.dmlrs.search import Master
+from tests.relaxations.dmlrs.prices import cheapest
 from tests.support import size
 from tests.tiny.dmlrs import tiny_dmlrs
 
@@ -66,7 +65,7 @@ def test_it_equals_the_lp_over_all_schedules() -> None:
         assert found.last.value == pytest.approx(lp, rel=1e-7, abs=1e-7), seed
         assert float(found.best.bound) == pytest.approx(lp, rel=1e-6, abs=1e-6), seed
         assert found.ended in ("converged", "gap")
-        able = [job for job in instance.jobs if job not in instance.hopeless]
+        able = [job for job in instance.jobs if job not in instance.unservable_jobs]
         crowded += lp < sum(float(job.utility.upper(1)) for job in able) - 0.01
     assert crowded
 
@@ -146,7 +145,7 @@ def test_rounds_close_in_and_time_is_kept() -> None:
     rounds.clear()
     found = column_generation(instance, time_limit=0, progress=rounds.append)
     assert found.ended in ("time", "gap") and len(rounds) <= 2
-    assert rdmlrs_lp_bound(instance, time_limit=0).verify(instance)
+    assert sp.bound("dmlrs.rdmlrs_lp", instance, time_limit=0).verify(instance)
 
 
 def test_jobs_that_cannot_finish_are_left_out() -> None:
@@ -154,8 +153,8 @@ def test_jobs_that_cannot_finish_are_left_out() -> None:
     for job in value["jobs"]:
         job["samples"] = 10**6
     instance = dmlrs.from_json(value)
-    assert len(instance.hopeless) == len(instance.jobs)
-    bound = rdmlrs_lp_bound(instance)
+    assert len(instance.unservable_jobs) == len(instance.jobs)
+    bound = sp.bound("dmlrs.rdmlrs_lp", instance)
     assert bound.exact == 0 and bound.verify(instance)
     assert bound.details["hopeless"] == len(instance.jobs)
 
@@ -182,8 +181,8 @@ def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None
         column_generation(instance, fineness="exact", progress=alone.append)
         assert first[0].bound <= alone[min(1, len(alone) - 1)].bound + 1e-9
         assert found.last.value == pytest.approx(enumerated(instance), rel=1e-7)
-        again = rdmlrs_lp_bound(instance, fineness="exact", resume=str(state))
-        assert again.exact <= rdmlrs_lp_bound(instance, fineness="exact").exact + 1e-6
+        again = sp.bound("dmlrs.rdmlrs_lp", instance, fineness="exact", resume=str(state))
+        assert again.exact <= sp.bound("dmlrs.rdmlrs_lp", instance, fineness="exact").exact + 1e-6
         assert again.verify(instance)
     assert [path.name for path in tmp_path.iterdir()] == ["state.npz"]
 
@@ -234,11 +233,11 @@ def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [{"gap": "1"}, {"gap": "-0.1"}, {"gap": "x"}, {"fineness": "0"}, {"fineness": "1.5"}, {"fineness": "fine"},
-     {"time_limit": "-1"}, {"resume": "nowhere/at/all.npz"}, {"progress": "yes"}],
+     {"resume": "nowhere/at/all.npz"}],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_one_sentence(options: dict[str, str]) -> None:
     with pytest.raises(InputError, match=next(iter(options.values()))):
-        rdmlrs_lp_bound(scarce(1), **options)  # type: ignore[arg-type]
+        sp.bound("dmlrs.rdmlrs_lp", scarce(1), **options)
 
 
 def test_reduced_costs_of_known_schedules_are_not_positive() -> None:

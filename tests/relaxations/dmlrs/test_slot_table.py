@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from decimal import Decimal
 from math import inf
-from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
-from schedproof.instances.dmlrs import Instance, Job, from_json
+from schedproof.instances.dmlrs import Instance, Job
+from schedproof.proofs_checks.dmlrs.shared import builders
 from schedproof.relaxations.dmlrs.slot_kernels import inverted, shared_out
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from tests.support import size
@@ -86,28 +86,11 @@ def roomy(seed: int) -> Instance:
     rng = random.Random(seed)
     names = ["a", "b", "c"]
     demand = {r: rng.randrange(0 if r != "a" else 1, 5) for r in names}
-    row: dict[str, Any] = {
-        "name": "j",
-        "arrival": 0,
-        "epochs": 1,
-        "samples": 1,
-        "batch_size": rng.choice([10, 20, 30]),
-        "workers_per_ps": rng.choice([1, 2, Decimal("2.5"), 5]),
-        "sample_time": 1,
-        "model_size": 0,
-        "bandwidth_internal": 1,
-        "bandwidth_external": 1,
-        "worker": demand,
-        "ps": {r: rng.randrange(5) for r in names},
-        "utility": {"kind": "constant", "value": 1},
-    }
+    sizes = {"batch_size": rng.choice([10, 20, 30]), "workers_per_ps": rng.choice([1, 2, Decimal("2.5"), 5])}
+    row = builders.job("j", 1, 1, demand, {r: rng.randrange(5) for r in names}) | sizes
     alike = rng.random() < 0.3
-    machines = [
-        {"name": f"m{h}", "capacity": {r: 24 if alike else 2 * rng.randrange(4, 18) for r in names}}
-        for h in range(rng.randrange(2, 7))
-    ]
-    value = {"version": 1, "family": "dmlrs", "horizon": 1, "resources": names, "machines": machines, "jobs": [row]}
-    return from_json(value)
+    machines = [{r: 24 if alike else 2 * rng.randrange(4, 18) for r in names} for _ in range(rng.randrange(2, 7))]
+    return builders.build_instance(machines, [row])
 
 
 @pytest.mark.parametrize("seed", range(size(5, 20, 200)))
@@ -126,7 +109,7 @@ def test_workers_and_parameter_servers_that_compete_for_the_cheap_machine() -> N
 def test_a_job_that_needs_nothing_costs_nothing() -> None:
     value = {"a": 0, "b": 0, "c": 0}
     instance = roomy(2)
-    job = replace(instance.jobs[0], worker=value, ps=value)
+    job = structs.replace(instance.jobs[0], worker=value, ps=value)
     free = instance.grid.at(0)
     table = exact_slot_cost(instance.grid)(job, free, np.ones(free.shape))
     assert not table.internal.any()
@@ -143,7 +126,7 @@ def test_nothing_free_holds_nothing() -> None:
     assert table.internal[0] == table.external[0] == 0
 
 
-def test_a_share_that_does_not_fit_its_machines_is_dealt_to_none() -> None:
+def test_a_share_that_does_not_fit_its_machines_is_spread_over_none() -> None:
     front = np.array([2, 1, 0])
     assert shared_out(front, 2, 3, 1).tolist() == [[2, 0], [1, 1]]
     assert shared_out(front, 2, 4, 1).sum() < 5
