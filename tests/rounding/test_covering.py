@@ -17,12 +17,12 @@ THIRD = Fraction(1, 3)
 
 
 def some_program(rng: np.random.Generator, columns: int = 4) -> Program:
-    """Whole and broken entries in one or two rows of either kind; roomy enough to have a fractional point."""
+    """One or two rows of either kind, with capacities that are large enough for most to have a fractional point."""
     cover, packing = (rng.integers(0, 4, (rng.integers(1, 3), columns)) for _ in range(2))
     cover[:, 0] += 1
-    room = packing.sum(axis=1) * rng.integers(1, 4) + 1
+    capacity = packing.sum(axis=1) * rng.integers(1, 4) + 1
     costs = [Fraction(int(c), 3) for c in rng.integers(1, 9, columns)]
-    return Program.of(costs, cover / 2, rng.integers(1, 4, len(cover)), packing, room)
+    return Program.of(costs, cover / 2, rng.integers(1, 4, len(cover)), packing, capacity)
 
 
 def test_a_draw_is_the_floor_or_the_next_number_and_right_on_average():
@@ -46,7 +46,7 @@ def test_the_cheapest_feasible_draw_is_kept():
         best, feasible = (inf, None), 0
         for x in draw(point[used] * 1.25, 7, np.random.default_rng(seed)):
             covered = all(row[used] @ x >= a for row, a in zip(program.cover, program.demand, strict=True))
-            if covered and all(row[used] @ x <= b for row, b in zip(program.packing, program.room, strict=True)):
+            if covered and all(row[used] @ x <= b for row, b in zip(program.packing, program.capacity, strict=True)):
                 feasible += 1
                 bill = sum(c * int(n) for c, n in zip(program.costs[used], x, strict=True))
                 best = min(best, (bill, x), key=lambda pair: pair[0])
@@ -78,7 +78,7 @@ def test_rows_are_what_their_numbers_say():
     assert program.cover.tolist() == [[2, 3]] and program.demand.tolist() == [6]
     first, second = program.packing[0]
     assert first > second  # the double 0.1 is a little more than 1/10
-    assert Fraction(int(second), int(program.room[0])) == Fraction(1, 30)
+    assert Fraction(int(second), int(program.capacity[0])) == Fraction(1, 30)
     assert program.cover_width == 2 and program.packing_width == Fraction(3) / Fraction(0.1)
 
 
@@ -100,7 +100,7 @@ def test_feasibility_is_exact_at_any_magnitude(scale):
         ([1], [[1, 2]], [1], [[1]], [1]),
         ([1, 1], [[1, 1]], [1, 1], [[1, 1]], [1]),
     ],
-    ids=["cost", "entry", "room", "columns", "sides"],
+    ids=["cost", "entry", "capacity", "columns", "sides"],
 )
 def test_wrong_data_is_refused(data):
     with pytest.raises(InputError, match="expected"):
@@ -111,9 +111,9 @@ def test_every_rounding_of_a_shrunk_optimum_is_feasible():
     rng, seen = np.random.default_rng(2), 0
     for _ in range(size(60, 150, 3000)):
         program = some_program(rng)
-        program = Program(program.costs, program.cover, program.demand, program.packing, program.room * 3)
+        program = Program(program.costs, program.cover, program.demand, program.packing, program.capacity * 3)
         small = shrunk(program)
-        point = fractional_optimum(small) if small.room.min() > 0 else None
+        point = fractional_optimum(small) if small.capacity.min() > 0 else None
         if point is None:
             continue
         clean = np.where(np.abs(point - np.round(point)) < 1e-9, np.round(point), point)
@@ -121,14 +121,14 @@ def test_every_rounding_of_a_shrunk_optimum_is_feasible():
         assert program.feasible(corners).all()
         broken = int((clean != np.round(clean)).sum())
         fewer = shrunk(program, broken)
-        assert (fewer.room >= small.room).all() and (fewer.demand <= small.demand).all()
+        assert (fewer.capacity >= small.capacity).all() and (fewer.demand <= small.demand).all()
         seen += broken > 0
     assert seen > 5
 
 
 def test_shrinking_takes_the_largest_entries_of_each_row():
     program = Program.of([1, 1, 1], [[1, 3, 2]], [4], [[5, 0, 1]], [20])
-    assert [shrunk(program, k).room.tolist() for k in (0, 1, 2, 3)] == [[20], [15], [14], [14]]
+    assert [shrunk(program, k).capacity.tolist() for k in (0, 1, 2, 3)] == [[20], [15], [14], [14]]
     assert [shrunk(program, k).demand.tolist() for k in (0, 1, 2, 3)] == [[4], [7], [9], [10]]
 
 

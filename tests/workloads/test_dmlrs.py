@@ -15,7 +15,9 @@ from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.reading import parse
 from schedproof.instances import from_json
 from schedproof.instances.dmlrs import Instance
-from schedproof.instances.dmlrs.file import LONGEST, MOST_WORKERS
+from schedproof.instances.dmlrs.file import LONGEST_HORIZON
+from schedproof.instances.dmlrs.instance import notes
+from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from schedproof.workloads.dmlrs import PRESETS, draws, generate
 from schedproof.workloads.dmlrs.settings import CHOICES, NAMES, RANGES, RESOURCES, Settings, configure
@@ -100,9 +102,9 @@ def test_section_fives_ranges() -> None:
             within(f"{role} memory", demand["memory"], "2", "32")
             within(f"{role} storage", demand["storage"], "5", "10")
         assert isinstance(job.utility, Sigmoid)
-        within("theta1", job.utility.priority, "1", "100")
-        within("theta3", job.utility.target, "1", "15")
-        theta2 = job.utility.criticality
+        within("theta1", job.utility.theta1, "1", "100")
+        within("theta3", job.utility.theta3, "1", "15")
+        theta2 = job.utility.theta2
         assert theta2 == 0 or Fraction("0.01") <= theta2 <= 1 or 4 <= theta2 <= 6
     for name, count in {"gamma": 10, "worker gpu": 5, "worker cpu": 10, "ps memory": 31, "theta3": 15}.items():
         assert len(reached[name]) == count, f"every whole number of {name} is drawn"
@@ -114,7 +116,7 @@ def test_section_fives_ranges() -> None:
 @pytest.mark.parametrize(("mix", "expected"), [("10/55/35", (0.10, 0.55, 0.35)), ("30/69/1", (0.30, 0.69, 0.01))])
 def test_the_mix_of_classes(mix: str, expected: tuple[float, ...]) -> None:
     instance = drawn("figure6", 1, jobs="4000", mix=mix, **LITERAL)
-    thetas = [float(job.utility.criticality) for job in instance.jobs]  # type: ignore[attr-defined]
+    thetas = [float(job.utility.theta2) for job in instance.jobs]  # type: ignore[attr-defined]
     found = shares([0 if theta == 0 else 1 if theta <= 1 else 2 for theta in thetas])
     for kind, share in enumerate(expected):
         assert abs(found[kind] - share) < 6 * np.sqrt(share * (1 - share) / 4000)
@@ -165,7 +167,7 @@ def test_how_many_of_the_literal_jobs_are_hopeless(preset: str, least: float, mo
     for seed in range(3):
         instance = drawn(preset, seed)
         assert least <= len(instance.unservable_jobs) / len(instance.jobs) <= most
-        assert f"{len(instance.unservable_jobs)} of {len(instance.jobs)} jobs cannot finish" in instance.notes()[0]
+        assert f"{len(instance.unservable_jobs)} of {len(instance.jobs)} jobs cannot finish" in notes(instance)[0]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -209,7 +211,7 @@ def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
         {"capacity_low": "0", "capacity_high": "0"},
         {"capacity_low": "17.5", "capacity_high": "18.5"},
         {"sample_time_low": "0.000000001"},
-        {"batch_size_high": str(MOST_WORKERS), "jobs": "3"},
+        {"batch_size_high": str(LARGEST_BATCH), "jobs": "3"},
         {"priority_low": "0", "priority_high": "0"},
         {"sensitive_low": "0", "critical_high": "100.125"},
     ],
@@ -244,8 +246,8 @@ def test_settings_do_what_they_say() -> None:
         ({"jobs": "many"}, "jobs = 'many': expected a whole number above 0"),
         ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
         ({"machines": "2.5"}, "machines = '2.5': expected a whole number"),
-        ({"horizon": str(LONGEST + 1)}, f"horizon = {LONGEST + 1}: expected at most {LONGEST} slots"),
-        ({"batch_size_high": str(MOST_WORKERS + 1)}, f"batch_size_high = {MOST_WORKERS + 1}: expected at most"),
+        ({"horizon": str(LONGEST_HORIZON + 1)}, f"horizon = {LONGEST_HORIZON + 1}: expected at most {LONGEST_HORIZON} slots"),
+        ({"batch_size_high": str(LARGEST_BATCH + 1)}, f"batch_size_high = {LARGEST_BATCH + 1}: expected at most"),
         ({"batch_size_low": "1.5"}, "batch_size_low = '1.5': expected a whole number"),
         ({"epochs_low": "300"}, "epochs_low = 300: expected at most epochs_high, which is 200"),
         ({"internal_times_low": "0.5"}, "internal_times_low = 0.5: expected at least 1: a machine is no slower"),

@@ -11,8 +11,8 @@ from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.given_prices import TWO_MACHINES, prices
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
-from schedproof.reference.dmlrs.given_prices import cost
-from schedproof.reference.dmlrs.schedules import spread
+from schedproof.reference.dmlrs_given_prices import cost
+from schedproof.reference.dmlrs_schedules import spread
 
 ZERO = Fraction(0)
 

@@ -11,8 +11,8 @@ from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
-from schedproof.reference.dmlrs.pd_ors import lowest
-from schedproof.reference.dmlrs.schedules import plans
+from schedproof.reference.dmlrs import lowest
+from schedproof.reference.dmlrs_schedules import plans
 
 
 def admitted(case: OfInstance, raised: int = 1) -> Finding | None:

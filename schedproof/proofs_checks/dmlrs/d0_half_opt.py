@@ -15,7 +15,7 @@ from schedproof.proofs_checks.dmlrs.shared.competitive import lasting_utilities
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
-from schedproof.reference.dmlrs.pd_ors import capacity, least_use, lowest
+from schedproof.reference.dmlrs import capacity, least_use, lowest
 
 
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Finding | None:

@@ -14,8 +14,8 @@ from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
-from schedproof.reference.dmlrs.given_prices import algorithm3, capacity_value, cost
-from schedproof.reference.dmlrs.schedules import placements, plans
+from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
+from schedproof.reference.dmlrs_schedules import placements, plans
 
 ZERO = Fraction(0)
 

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, limits, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
-from schedproof.reference.dmlrs.pd_ors import Bounds
+from schedproof.reference.dmlrs import Bounds
 
 
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Finding | None:

@@ -14,8 +14,8 @@ from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_ratio import rivals
-from schedproof.reference.dmlrs.given_prices import capacity_value, cost
-from schedproof.reference.dmlrs.schedules import Use, plans
+from schedproof.reference.dmlrs_given_prices import capacity_value, cost
+from schedproof.reference.dmlrs_schedules import Use, plans
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

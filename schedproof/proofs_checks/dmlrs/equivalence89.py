@@ -8,7 +8,7 @@ from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing, packing
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
-from schedproof.reference.dmlrs.schedules import plans
+from schedproof.reference.dmlrs_schedules import plans
 
 
 def same_optimum(case: OfInstance) -> Finding:

@@ -11,8 +11,8 @@ from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.given_prices import TWO_MACHINES, prices
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
-from schedproof.reference.dmlrs.given_prices import cost, theta
-from schedproof.reference.dmlrs.schedules import Placed, spread
+from schedproof.reference.dmlrs_given_prices import cost, theta
+from schedproof.reference.dmlrs_schedules import Placed, spread
 
 
 def printed23(case: SlotPriced, ps: str = "ratio") -> Finding | None:

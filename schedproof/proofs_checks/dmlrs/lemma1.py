@@ -21,7 +21,7 @@ from schedproof.proofs_checks.dmlrs.shared.rounding import (
 )
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
-from schedproof.reference.dmlrs.enclosures import logarithm
+from schedproof.reference.dmlrs_enclosures import logarithm
 
 
 def share(block: Block) -> Fraction:

@@ -8,7 +8,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
-from schedproof.reference.dmlrs.enclosures import logarithm, neatly_up, power
+from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
 
 ONE, TENTH = Fraction(1), Fraction(1, 10)
 

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.dmlrs.shared.lemmas import COST, all_at_once, cost
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, deviation, each_row, gain2, neat, some_row
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
-from schedproof.reference.dmlrs.enclosures import logarithm, plus, square_root, times
+from schedproof.reference.dmlrs_enclosures import logarithm, plus, square_root, times
 
 
 def share(block: Block) -> Fraction:

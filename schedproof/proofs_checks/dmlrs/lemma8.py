@@ -9,7 +9,7 @@ from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
-from schedproof.reference.dmlrs.pd_ors import Outcome
+from schedproof.reference.dmlrs import Outcome
 
 
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Finding | None:

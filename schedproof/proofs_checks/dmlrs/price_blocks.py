@@ -10,8 +10,8 @@ from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
-from schedproof.reference.dmlrs.pd_ors import Bounds, fits_beside, tariff
-from schedproof.reference.dmlrs.schedules import plans
+from schedproof.reference.dmlrs import Bounds, fits_beside, tariff
+from schedproof.reference.dmlrs_schedules import plans
 
 
 def by_price(

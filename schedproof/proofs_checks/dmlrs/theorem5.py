@@ -25,8 +25,8 @@ from schedproof.proofs_checks.dmlrs.shared.states import probability
 from schedproof.proofs_checks.strategies import dmlrs_ratio as draw
 from schedproof.proofs_checks.strategies.dmlrs_ratio import MACHINE_SIZE, Compared
 from schedproof.proofs_checks.strategies.dmlrs_slots import Slot
-from schedproof.reference.dmlrs.enclosures import power
-from schedproof.reference.dmlrs.pd_ors import demand, spots
+from schedproof.reference.dmlrs import demand, spots
+from schedproof.reference.dmlrs_enclosures import power
 
 
 def gain_29(instance: Instance, delta: Fraction) -> Fraction:

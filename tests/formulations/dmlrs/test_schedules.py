@@ -12,7 +12,7 @@ from schedproof.core.errors import ProgramError, UnknownName
 from schedproof.formulations.dmlrs.rdmlrs import rdmlrs
 from schedproof.formulations.dmlrs.schedules import Plan, plans
 from schedproof.instances.dmlrs import Schedule
-from schedproof.reference.dmlrs.schedules import Spot, placements
+from schedproof.reference.dmlrs_schedules import Spot, placements
 from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster

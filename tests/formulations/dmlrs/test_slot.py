@@ -14,9 +14,9 @@ from schedproof.core.errors import InputError
 from schedproof.formulations.dmlrs.patterns import patterns
 from schedproof.formulations.dmlrs.slot_query import slot_query
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.reference.dmlrs.given_prices import cost as cost_of
-from schedproof.reference.dmlrs.given_prices import theta
-from schedproof.reference.dmlrs.schedules import Use, placements
+from schedproof.reference.dmlrs_given_prices import cost as cost_of
+from schedproof.reference.dmlrs_given_prices import theta
+from schedproof.reference.dmlrs_schedules import Use, placements
 from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster

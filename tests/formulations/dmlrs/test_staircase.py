@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from tests.formulations.dmlrs.brute import cluster, job_row
 
 from schedproof.formulations.dmlrs.staircase import corners, finishing_rows, lower_left, serving_rows, whole_row
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 

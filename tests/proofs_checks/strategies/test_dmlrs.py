@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
 from schedproof.instances.dmlrs import from_json, to_json
-from schedproof.proofs_checks.dmlrs import regimes
-from schedproof.proofs_checks.dmlrs.schedules import plans
+from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as strategies
 from schedproof.proofs_checks.trials import draw
+from schedproof.reference.dmlrs_schedules import plans
 
 SIZE = 150
-
-
-def cases(strategy) -> list[Case]:
-    found: list[Case] = []
-    draw(strategy, SIZE, 0, found.append)
-    return found
-
-
 INSTANCES = (
     *regimes.SHAPES,
     regimes.LATE,
     regimes.BROKEN_RATE,
     regimes.RESERVED,
-    regimes.HOPELESS,
+    regimes.UNFINISHABLE,
     regimes.WORTHLESS_END,
 )
+
+
+def cases(strategy: st.SearchStrategy[Any]) -> list[Any]:
+    found: list[Any] = []
+    draw(strategy, SIZE, 0, found.append)
+    return found
 
 
 def test_every_regime_is_reached():
@@ -72,7 +71,7 @@ def test_settings_do_what_they_say():
         first, second = (job.batch_size for job in case.instance.jobs)
         assert max(first, second) < size < first + second
     for case in cases(strategies.within_caps()):
-        assert 0 < case.data["cap"] < 1 <= case.data["slack"]
+        assert 0 < case.cap < 1 <= case.slack
     for case in cases(strategies.slot_priced()):
-        assert case.data["samples"] > 0 and all(price >= 0 for price in case.data["price"])
-        assert all(isinstance(price, Fraction) for price in case.data["price"])
+        assert case.samples > 0 and all(price >= 0 for price in case.price)
+        assert all(isinstance(price, Fraction) for price in case.price)

@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.reference.dmlrs.given_prices import cost
-from schedproof.reference.dmlrs.schedules import Use, placements
+from schedproof.reference.dmlrs_given_prices import cost
+from schedproof.reference.dmlrs_schedules import Use, placements
 
 
 def drawn_prices(instance: Instance, rng: random.Random, slots: int, largest: int = 9) -> list[np.ndarray]:

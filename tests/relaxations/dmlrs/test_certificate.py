@@ -11,19 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from schedproof.relaxations.dmlrs.tangents import tangents
-from tests.relaxations.dmlrs.literal import cheapest
 
 import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance
-from schedproof.relaxations.dmlrs.bounds import certify, rdmlrs_lp_bound
-from schedproof.relaxations.dmlrs.certificate import SAFE, PriceCertificate
+from schedproof.relaxations.dmlrs.bounds import certify, rdmlrs_lp_bound, tangents
+from schedproof.relaxations.dmlrs.certificate import COST_LIMIT, PriceCertificate
 from schedproof.relaxations.dmlrs.column_generation import column_generation
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Pricing
-from schedproof.relaxations.dmlrs.progress import worth
+from schedproof.relaxations.dmlrs.progress import rate_ratio
+from tests.relaxations.dmlrs.prices import cheapest
 from tests.relaxations.dmlrs.test_column_generation import scarce, short_jobs
 from tests.support import size
 
@@ -36,7 +35,7 @@ def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> Pri
     shape = (instance.horizon, 1 if alike else len(instance.machines), len(instance.resources))
     prices = np.array([rng.choice([0, rng.randrange(top + 1)]) for _ in range(int(np.prod(shape)))], dtype=np.int64)
     everywhere = np.broadcast_to(prices.reshape(shape), (shape[0], len(instance.machines), shape[2])).copy()
-    fineness = np.array([worth(job).denominator for job in instance.jobs], dtype=np.int64)
+    fineness = np.array([rate_ratio(job).denominator for job in instance.jobs], dtype=np.int64)
     return PriceCertificate(everywhere, bits, fineness, NONE)
 
 
@@ -120,7 +119,7 @@ def test_where_machines_differ_in_price_little_is_lost() -> None:
         prices = np.array([1 + rng.random() for _ in range(classes.capacity.size)]).reshape(classes.capacity.shape)
         priced = Pricing(instance, classes)(prices, "exact")
         by_machine = classes.by_machine(priced.prices)
-        fineness = np.array([worth(job).denominator for job in instance.jobs], dtype=np.int64)
+        fineness = np.array([rate_ratio(job).denominator for job in instance.jobs], dtype=np.int64)
         certificate = PriceCertificate(by_machine, priced.bits, fineness, tangents(instance, by_machine))
         assert 0.999999 <= float(certificate.value(instance) / priced.bound) < 1.02, seed
 
@@ -160,9 +159,9 @@ def test_one_that_is_malformed_proves_nothing() -> None:
         ("fineness", {"fineness": changed(c.fineness, 2**40)}),
         ("no job", {"tangents": changed(row, len(instance.jobs))}),
         ("no job", {"tangents": np.array([[0, instance.horizon, 1, 1]], dtype=np.int64)}),
-        ("large", {"prices": changed(c.prices, SAFE)}),
+        ("large", {"prices": changed(c.prices, COST_LIMIT)}),
         ("large", {"prices": np.full_like(c.prices, 2**62)}),
-        ("large", {"tangents": np.array([[0, 0, SAFE, 1]], dtype=np.int64)}),
+        ("large", {"tangents": np.array([[0, 0, COST_LIMIT, 1]], dtype=np.int64)}),
         ("unit", {"bits": 5000}),
     ]
     for words, parts in wrong:

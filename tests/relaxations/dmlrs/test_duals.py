@@ -7,13 +7,13 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 from pyomo.repn import generate_standard_repn
-from tests.formulations.dmlrs.brute import cluster, job_row
 
 from schedproof.core.duality import dualise
 from schedproof.core.errors import UnknownName
 from schedproof.core.solving import pyomo_models
 from schedproof.formulations.dmlrs.exact import exact
 from schedproof.relaxations.dmlrs.duals import dual, rdmlrs_lp
+from tests.formulations.dmlrs.rows import cluster, job_row
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 

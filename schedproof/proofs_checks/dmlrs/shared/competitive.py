@@ -16,9 +16,9 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped
 from schedproof.proofs_checks.strategies.dmlrs_ratio import Tempted
-from schedproof.reference.dmlrs.enclosures import logarithm, neatly_up, power
-from schedproof.reference.dmlrs.pd_ors import Outcome, demand, spots
-from schedproof.reference.dmlrs.schedules import plans
+from schedproof.reference.dmlrs import Outcome, demand, spots
+from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
+from schedproof.reference.dmlrs_schedules import plans
 
 TENTH = Fraction(1, 10)
 Gain = Callable[[Instance, Fraction], Fraction]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
-from schedproof.reference.dmlrs.pd_ors import spots
-from schedproof.reference.dmlrs.schedules import Use
+from schedproof.reference.dmlrs import spots
+from schedproof.reference.dmlrs_schedules import Use
 
 
 def prices(case: Priced) -> Use:

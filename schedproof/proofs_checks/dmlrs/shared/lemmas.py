@@ -9,7 +9,7 @@ from schedproof.core.claim import Domain, Finding, Regime
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
-from schedproof.reference.dmlrs.enclosures import Interval
+from schedproof.reference.dmlrs_enclosures import Interval
 
 
 def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Finding | None:

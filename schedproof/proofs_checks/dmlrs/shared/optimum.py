@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
-from schedproof.reference.dmlrs.schedules import Plan, Use, placements, plans
+from schedproof.reference.dmlrs_schedules import Plan, Use, placements, plans
 
 ZERO = Fraction(0)
 

@@ -11,9 +11,9 @@ from schedproof.core.claim import Domain, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance, Priced
-from schedproof.reference.dmlrs.enclosures import Interval, exactly, minus, times
-from schedproof.reference.dmlrs.pd_ors import Bounds, Outcome, Step, Undecided, fits_beside, run
-from schedproof.reference.dmlrs.schedules import plans
+from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits_beside, run
+from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
+from schedproof.reference.dmlrs_schedules import plans
 
 ONE = Fraction(1)
 

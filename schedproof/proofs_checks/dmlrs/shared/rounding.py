@@ -18,7 +18,7 @@ from math import comb, floor, prod
 from schedproof.core.claim import Finding
 from schedproof.core.numbers import ceil
 from schedproof.proofs_checks.strategies.covering import Block, Numbers, Program, dot
-from schedproof.reference.dmlrs.enclosures import Interval, exactly, logarithm, minus, plus, square_root, times
+from schedproof.reference.dmlrs_enclosures import Interval, exactly, logarithm, minus, plus, square_root, times
 
 GRAIN = 10_000
 Units = tuple[int, ...]  # what the columns of each group hold together

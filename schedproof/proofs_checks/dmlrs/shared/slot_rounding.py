@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Finding, Regime
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
-from schedproof.reference.dmlrs.enclosures import Interval
+from schedproof.reference.dmlrs_enclosures import Interval
 
 SlotGain = Callable[[Slot], Interval]
 

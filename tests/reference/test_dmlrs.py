@@ -1,23 +1,20 @@
-"""The literal PD-ORS, its enclosures and enumerations, on examples worked by hand and beside the production code."""
+"""PD-ORS, its enclosures and its enumerations, on examples worked by hand and beside the policy."""
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction as F
 
 import pytest
 
-from schedproof.core.claim import Case
 from schedproof.core.run import Policy
-from schedproof.proofs_checks.dmlrs.builders import build_instance, job
-from schedproof.proofs_checks.dmlrs.enclosures import logarithm, neatly_up, power, square_root
-from schedproof.proofs_checks.dmlrs.fees import fees, worth
-from schedproof.proofs_checks.dmlrs.literal import Undecided, below, fastest, left, lowest, run, spots, tariff
-from schedproof.proofs_checks.dmlrs.optimum import best_by_slots, best_packing, offline, packing, shown
-from schedproof.proofs_checks.dmlrs.ratio_repaired import climb, repaired_ratio, repaired_sum
-from schedproof.proofs_checks.dmlrs.schedules import placements, plans, shares
+from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
+from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing
 from schedproof.proofs_checks.strategies import dmlrs as strategies
+from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.proofs_checks.trials import draw
+from schedproof.reference.dmlrs import Outcome, Undecided, below, fastest, fits_beside, lowest, run, tariff
+from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power, square_root
+from schedproof.reference.dmlrs_schedules import placements, plans, shares
 from tests.support import size
 
 SMALL_LARGE = build_instance([{"gpu": 2}], [job("small", 1, 1, {"gpu": 1}), job("large", 2, 16, {"gpu": 1}, batch=2)])
@@ -43,7 +40,7 @@ def test_irrational_numbers_are_enclosed():
     assert neatly_up(F(1, 3)) == F(334, 1000) and neatly_up(F(1, 4)) == F(1, 4)
 
 
-def test_two_numbers_are_told_apart_or_not_at_all():
+def test_two_numbers_are_compared_or_not_at_all():
     assert below((F(1), F(2)), (F(3), F(4))) and not below((F(3), F(4)), (F(1), F(2)))
     assert not below((F(1), F(2)), (F(1), F(2)))  # the same number
     with pytest.raises(Undecided):
@@ -85,9 +82,9 @@ def test_what_is_reserved_is_not_there():
 def test_constants_of_the_prices():
     # n = 1 and 2, T sum C = 2, mu = 2: L = min(1/4, 16/8); U = max(1/1, 16/1)
     prices = tariff(SMALL_LARGE, "printed", F(1), F(1))
-    assert (prices.lowest, prices.highest, prices.room) == (F(1, 4), {"gpu": F(16)}, 1)
+    assert (prices.lowest, prices.highest, prices.full_share) == (F(1, 4), {"gpu": F(16)}, 1)
     assert tariff(SMALL_LARGE, "repaired", F(1, 3), F(2)).lowest == F(1, 8)
-    assert tariff(SMALL_LARGE, "repaired", F(1, 3), F(2)).room == F(2, 3)
+    assert tariff(SMALL_LARGE, "repaired", F(1, 3), F(2)).full_share == F(2, 3)
     assert fastest(SMALL_LARGE.jobs[1]) == 1
     table = {"kind": "table", "values": [9, 4, 0]}
     # c_i = 1, two slots; from slot 1 on: the printed argument is max(0, 2 - 2) + 1 = 1, the repaired one 2
@@ -104,7 +101,7 @@ def test_algorithm_1_by_hand():
     first, second = out.steps
     assert first.payoff == (F(3, 4), F(3, 4)) and first.plan is not None
     assert second.payoff == (0, 0) and second.plan is None
-    assert not left(SMALL_LARGE, out.rho, plans(SMALL_LARGE, SMALL_LARGE.jobs[1])[0])
+    assert not fits_beside(SMALL_LARGE, out.rho, plans(SMALL_LARGE, SMALL_LARGE.jobs[1])[0])
     assert out.price((0, 0, "gpu")) == (2, 2)
     assert (out.primal, out.start, out.dual) == (1, (F(1, 2), F(1, 2)), (F(19, 4), F(19, 4)))
     assert out.growth(first) == (F(17, 4), F(17, 4)) and out.growth(second) == (0, 0)
@@ -124,45 +121,11 @@ def test_slack_takes_the_dearest_schedule_within_its_factor():
         assert (first.plan.use == second.plan.use) == same
 
 
-def test_a_shown_schedule_is_checked():
-    assert shown(SMALL_LARGE, [[1, 0, 0, 2, 1]]) == 16
-    assert offline(Case(SMALL_LARGE, {"plan": [[0, 0, 0, 1, 1]]})) == 1
-    for wrong in ([[1, 0, 0, 3, 2]], [[1, 0, 0, 1, 1]], [[1, 0, 0, 2, 1], [0, 0, 0, 1, 1]]):
-        with pytest.raises(ValueError, match="not feasible"):
-            shown(SMALL_LARGE, wrong)
-
-
-def test_a_packing_weighs_what_it_is_told():
-    worth_each = zip(SMALL_LARGE.jobs, (5, 3), strict=True)
-    menus = [[(F(value), plan) for plan in plans(SMALL_LARGE, one)] for one, value in worth_each]
-    assert packing(SMALL_LARGE, menus) == 5
-    assert packing(SMALL_LARGE, [menus[0]]) == 5 and packing(SMALL_LARGE, []) == 0
-
-
-def test_prices_are_dealt_to_spots_in_turn():
-    instance = build_instance([{"gpu": 2}, {"gpu": 3}], [job("j", 1, 1, {"gpu": 1})], horizon=2)
-    assert spots(instance) == [(0, 0, "gpu"), (0, 1, "gpu"), (1, 0, "gpu"), (1, 1, "gpu")]
-    case = Case(instance, {"price": [F(1), F(2), F(5)]})
-    assert list(fees(case).values()) == [1, 2, 5, 1]
-    assert worth(case) == 2 + 6 + 10 + 3
-
-
-def test_the_repaired_bound_is_almost_met():
-    for jobs, base in ((3, 1000), (4, 100)):
-        finding = repaired_sum(climb(jobs, base))
-        assert F(97, 100) < finding.measured / finding.claimed <= 1
-        assert not repaired_ratio(climb(jobs, base)).violated
-    # climb(4, 20): met are 1/8, 20/8, 400/8; the jobs earn 1, 2.525, 50.5 and then 1000 each
-    values = [one.utility.lower(1) for one in climb(4, 20).instance.jobs]
-    assert values == [1, F("2.525"), F("50.5"), 1000, 1000, 1000, 1000]
-    assert run(climb(4, 20).instance, "repaired", F(1, 4)).primal == F("54.025")
-
-
 def test_it_agrees_with_the_production_policy():
     """Total utility, where no two schedules of a job are equally good (ties are broken by different rules)."""
     seen = 0
 
-    def compare(case: Case) -> None:
+    def compare(case: OfInstance) -> None:
         nonlocal seen
         try:
             out = run(case.instance)
@@ -178,19 +141,14 @@ def test_it_agrees_with_the_production_policy():
     assert seen > 5
 
 
-def tied(out) -> bool:
+def tied(out: Outcome) -> bool:
     """Whether some job had two schedules of its best payoff (or a payoff of 0)."""
     for step in out.steps:
         payoffs = [
             plan.utility - out.cost(plan.use, step.before)[0]
             for plan in plans(out.instance, step.job)
-            if left(out.instance, step.before, plan)
+            if fits_beside(out.instance, step.before, plan)
         ]
         if payoffs and (payoffs.count(max(payoffs)) > 1 or max(payoffs) == 0):
             return True
     return False
-
-
-def test_decimal_values_stay_exact():
-    instance = build_instance([{"gpu": 1}], [job("j", 1, Decimal("1e-18"), {"gpu": 1})])
-    assert best_packing(instance) == F(1, 10**18)

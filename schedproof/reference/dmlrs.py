@@ -16,8 +16,8 @@ from typing import Literal
 
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.reference.dmlrs.enclosures import Interval, exactly, minus, plus, power, times
-from schedproof.reference.dmlrs.schedules import Plan, Spot, Use, plans
+from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, plus, power, times
+from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, plans
 
 Bounds = Literal["printed", "denominators", "repaired"]
 ZERO = Fraction(0)

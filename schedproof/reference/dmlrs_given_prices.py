@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.reference.dmlrs.schedules import Use, placements
+from schedproof.reference.dmlrs_schedules import Use, placements
 
 ZERO = Fraction(0)
 
