@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, TypeVar, get_type_hints
 
@@ -66,6 +66,8 @@ def _plain(value: Any) -> Any:
         return as_text(value)
     if isinstance(value, Instance):
         return value.to_json()
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

@@ -246,7 +246,10 @@ def test_settings_do_what_they_say() -> None:
         ({"jobs": "many"}, "jobs = 'many': expected a whole number above 0"),
         ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
         ({"machines": "2.5"}, "machines = '2.5': expected a whole number"),
-        ({"horizon": str(LONGEST_HORIZON + 1)}, f"horizon = {LONGEST_HORIZON + 1}: expected at most {LONGEST_HORIZON} slots"),
+        (
+            {"horizon": str(LONGEST_HORIZON + 1)},
+            f"horizon = {LONGEST_HORIZON + 1}: expected at most {LONGEST_HORIZON} slots",
+        ),
         ({"batch_size_high": str(LARGEST_BATCH + 1)}, f"batch_size_high = {LARGEST_BATCH + 1}: expected at most"),
         ({"batch_size_low": "1.5"}, "batch_size_low = '1.5': expected a whole number"),
         ({"epochs_low": "300"}, "epochs_low = 300: expected at most epochs_high, which is 200"),

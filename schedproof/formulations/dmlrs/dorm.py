@@ -166,10 +166,7 @@ def parameter_servers(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints",
-    "V",
-    r"\textstyle\sum_i |\sigma_i - \hat\sigma_i| \le \theta_1 2m",
-    needs=("allocation", "distance"),
+    "constraints", "V", r"\textstyle\sum_i |\sigma_i - \hat\sigma_i| \le \theta_1 2m", needs=("allocation", "distance")
 )
 def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""

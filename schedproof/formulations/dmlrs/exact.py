@@ -120,12 +120,7 @@ def parameter_servers(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint([(*k, t) for k in rows for t in range(instance.horizon)], rule=served)
 
 
-@group(
-    "constraints",
-    "(2) as printed",
-    r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]",
-    needs=("placement",),
-)
+@group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]", needs=("placement",))
 def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
     """Read to the letter, (2) fixes the ratio: only multiples of gamma's numerator can work."""
     place = block.model().placement

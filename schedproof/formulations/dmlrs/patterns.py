@@ -105,11 +105,4 @@ def pattern_batch_size(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(expr=workers <= here.query.job.batch_size * here.apart)
 
 
-PATTERNS = (
-    pattern_cost,
-    pattern_one_rate,
-    pattern_mixture,
-    pattern_covers,
-    pattern_batch_size,
-    pattern_shares,
-)
+PATTERNS = (pattern_cost, pattern_one_rate, pattern_mixture, pattern_covers, pattern_batch_size, pattern_shares)

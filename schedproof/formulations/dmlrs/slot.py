@@ -144,12 +144,7 @@ def internal_cost_as_printed(block: Any, instance: Instance) -> None:
     )
 
 
-@group(
-    "constraints",
-    "(22)",
-    r"s_h (\alpha^r \gamma + \beta^r) \le \hat C_h^r",
-    needs=("internal_counts_as_printed",),
-)
+@group("constraints", "(22)", r"s_h (\alpha^r \gamma + \beta^r) \le \hat C_h^r", needs=("internal_counts_as_printed",))
 def internal_capacity_as_printed(block: Any, instance: Instance) -> None:
     """The parameter servers of a machine and their workers fit what is not reserved of each resource."""
     here = block.model().internal_counts_as_printed

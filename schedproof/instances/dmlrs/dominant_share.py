@@ -27,10 +27,7 @@ def parts(job: Job, total: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, 
 
 
 def progressive_filling(
-    jobs: Iterable[Job],
-    most: Mapping[int, int],
-    total: Mapping[str, Fraction],
-    one_more: Callable[[Job], bool],
+    jobs: Iterable[Job], most: Mapping[int, int], total: Mapping[str, Fraction], one_more: Callable[[Job], bool]
 ) -> dict[int, int]:
     """Give one worker after the other, each with the parameter servers it needs, to the smallest dominant share.
 

@@ -36,13 +36,7 @@ from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
 from schedproof.online.dmlrs.prices import Prices, charged
 from schedproof.relaxations.dmlrs.best_schedule import Fineness, best_schedule
 from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable, exact_slot_cost
-from schedproof.rounding.dmlrs import (
-    given,
-    resources_favoured,
-    rounded_slot_cost,
-    shrunk_slot_cost,
-    workload_favoured,
-)
+from schedproof.rounding.dmlrs import given, resources_favoured, rounded_slot_cost, shrunk_slot_cost, workload_favoured
 
 SHARES = {"printed": Fraction(0), "repaired": Fraction(1, 4)}  # x, the largest share of a machine-slot for one job
 EXACT_SLOTS = 64  # worker-slots of a job, up to which progress is counted exactly

@@ -190,8 +190,6 @@ LEMMA2_JOINT = Claim(
     false_variants=(FalseVariant("the whole room", whole_room),),
     assumption=Assumption("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", _near, three_thirds),
     repair=Repair(
-        domain=PACKED.but(
-            regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)),
-        )
+        domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
     ),
 )

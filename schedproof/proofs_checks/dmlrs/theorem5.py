@@ -96,10 +96,7 @@ THEOREM5_RATIO_LIMIT = Claim(
     domain=Domain(
         Compared,
         draw.crowds(),
-        (
-            *regimes.of_run("denominators"),
-            Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE),
-        ),
+        (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
     ),
     false_variants=(FalseVariant("a fifteenth of it", with_settings(small_shares, most=Fraction(2, 5))),),
 )

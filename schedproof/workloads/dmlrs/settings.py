@@ -73,11 +73,7 @@ class Settings(NamedTuple):
     critical: Range = between("4", "6", 2)
 
 
-CHOICES = {
-    "mix": ("10/55/35", "30/69/1"),
-    "utilities": ("sigmoid", "rational"),
-    "hopeless": ("keep", "redraw"),
-}
+CHOICES = {"mix": ("10/55/35", "30/69/1"), "utilities": ("sigmoid", "rational"), "hopeless": ("keep", "redraw")}
 WHOLE = {"epochs", "samples", "batch_size", "target"}
 DEMANDS = {f"{role}_{resource}" for role in ("worker", "ps") for resource in RESOURCES}
 ZERO_ALLOWED = DEMANDS | {"model_mb", "capacity", "priority", "sensitive", "critical"}

@@ -97,13 +97,7 @@ def _read(file: str, events: Events) -> Row:
         form = form_of(text, file)
         count = read(text, file, form, tally, events)
     dropped = tally.dropped()
-    return {
-        "table": form.name,
-        "rows": count,
-        "kept": count - dropped,
-        "dropped": dropped,
-        "reasons": tally.report(),
-    }
+    return {"table": form.name, "rows": count, "kept": count - dropped, "dropped": dropped, "reasons": tally.report()}
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:

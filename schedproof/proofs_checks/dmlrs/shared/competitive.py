@@ -172,9 +172,7 @@ def repaired(number: int) -> Repair[Capped]:
         readings=(
             Reading("with D_0", "OPT <= psi (D_0 + eps P).", repaired_sum),
             Reading(
-                "ratio",
-                "OPT <= 2 psi eps P, where 2 psi D_0 <= u_i(T - a_i) of a job that can finish.",
-                repaired_ratio,
+                "ratio", "OPT <= 2 psi eps P, where 2 psi D_0 <= u_i(T - a_i) of a job that can finish.", repaired_ratio
             ),
         ),
         domain=Domain(

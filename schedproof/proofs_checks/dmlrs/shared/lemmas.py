@@ -73,8 +73,4 @@ NEAR: Regime[Block] = Regime("eps at most 1 in Lemma 2", lambda b: not _far(b))
 FAR: Regime[Block] = Regime("eps above 1 in Lemma 2", _far)
 ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
 
-COST = Domain(
-    Block,
-    draw.programs(),
-    (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS),
-)
+COST = Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS))
