@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
+from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import Instance, Job
+from schedproof.instances.dmlrs.extremes import extremes
 
 
 class Literal:
@@ -26,9 +28,9 @@ class Literal:
         self.names = instance.resources
         self.capacity = np.array([[float(m.capacity.get(r, 0)) for r in self.names] for m in instance.machines])
         self.used = np.zeros((instance.horizon, *self.capacity.shape))
-        extremes = instance.system().extremes("printed")
-        self.low = extremes.log_lowest
-        self.high = [extremes.log_highest.get(r) for r in self.names]
+        known = extremes(instance, "printed")
+        self.low = known.log_lowest
+        self.high = [known.log_highest.get(r) for r in self.names]
 
     def price(self, slot: int) -> np.ndarray:
         """Q(rho) = L (U/L)^(rho/C), shape (H, R)."""
@@ -42,7 +44,7 @@ class Literal:
     def run(self) -> float:
         """Algorithm 1: the total utility of the accepted jobs."""
         total = 0.0
-        for _, jobs in self.instance.arrivals():
+        for _, jobs in arrivals(self.instance.jobs):
             for job in jobs:
                 total += self.decide(job)
         return total

@@ -17,8 +17,11 @@ from typing import Any
 
 from literal_pd_ors import Literal
 
-import schedproof as sp
+from schedproof.core.context import USUAL
+from schedproof.core.policy import DecidedBy
 from schedproof.instances import from_json
+from schedproof.instances.dmlrs.drive import drive
+from schedproof.online.dmlrs.pd_ors import PdOrs
 from schedproof.workloads.dmlrs import generate
 
 SIZES = (
@@ -29,17 +32,16 @@ SIZES = (
     ("figure9", {"machines": "60"}),
     ("figure9", {"machines": "120"}),
 )
-CHOICES: tuple[dict[str, str], ...] = ({}, {"bounds": "repaired"})
+BOUNDS = ("printed", "repaired")
 
 
-def seconds(instance: Any, options: dict[str, str], repeats: int = 3) -> tuple[float, float]:
+def seconds(instance: Any, bounds: str = "printed", repeats: int = 3) -> tuple[float, float]:
     """Median processor seconds of the decisions, and the total utility."""
     times, utility = [], 0.0
     for _ in range(repeats):
-        choice = sp.policy("pd_ors", **options)
-        policy = choice.build(instance)
+        policy = PdOrs(bounds=bounds)
         started = process_time()
-        schedule = instance.drive(policy, "dmlrs.pd_ors", options, 0, lambda jobs: None)
+        schedule = drive(policy, instance, DecidedBy("dmlrs.pd_ors", {}, 0), USUAL)
         times.append(process_time() - started)
         utility = float(schedule.objective(instance))
     return median(times), utility
@@ -67,24 +69,24 @@ def small(jobs: int, samples: int) -> Any:
 
 def main() -> None:
     """Print both tables."""
-    seconds(from_json(generate("tiny", 1, {})), {}, 1)
+    seconds(from_json(generate("tiny", 1, {})), repeats=1)
     head = f"{'preset':<10} {'set':<16} {'prices':<9} {'jobs':>5} {'machines':>8} {'seconds':>8} {'utility':>9}"
     print(f"{head} {'peak MB':>8}")
     for preset, settings in SIZES:
         instance = from_json(generate(preset, 1, settings))
-        for options in CHOICES:
-            took, utility = seconds(instance, options)
-            told = " ".join(f"{k}={v}" for k, v in settings.items())
+        for bounds in BOUNDS:
+            took, utility = seconds(instance, bounds)
+            changed = " ".join(f"{k}={v}" for k, v in settings.items())
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
-                f"{preset:<10} {told:<16} {options.get('bounds', 'printed'):<9} {len(instance.jobs):5} "
+                f"{preset:<10} {changed:<16} {bounds:<9} {len(instance.jobs):5} "
                 f"{len(instance.machines):8} {took:8.2f} {utility:9.2f} {peak:8.0f}",
                 flush=True,
             )
     print(f"\n{'samples a job':>13} {'policy':>9} {'literal':>9} {'times':>8} {'utility':>9} {'literal':>9}")
     for samples in (20, 80, 320):
         instance = small(4, samples)
-        took, utility = seconds(instance, {}, 5)
+        took, utility = seconds(instance, repeats=5)
         started = process_time()
         literal = Literal(instance).run()
         peer = process_time() - started
