@@ -104,17 +104,9 @@ class Rounded:
 
 
 def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Round x' up or down, coordinate by coordinate (27)-(28).
+    """Round x' = G x up or down, coordinate by coordinate (27)-(28), with the probabilities of x' as doubles.
 
-    Parameters
-    ----------
-    scaled
-        x' = G x, shape (n,).
-
-    Returns
-    -------
-    ndarray
-        Shape (draws, n), int64. The probabilities are those of x' as doubles.
+    The result has shape (draws, n), int64.
     """
     below = np.floor(np.asarray(scaled, dtype=float))
     parts = np.asarray(scaled, dtype=float) - below
@@ -156,10 +148,10 @@ def shrunk(program: Program, fractional: int | None = None) -> Program:
 
     Notes
     -----
-    With G = 1 *every* draw from a point of the shrunk program with at most k broken coordinates is feasible: rounding
-    moves only those, each by less than 1, so that no row sum moves by as much as the sum of its k largest entries. For
-    a machine's row alpha w + beta s <= C that sum is alpha + beta, for the workers' row sum w >= n it is k. The printed
-    gains have no such point-by-point guarantee. A smaller k gives up the certainty and shrinks less.
+    With G = 1 *every* draw from a point of the shrunk program with at most k fractional coordinates is feasible:
+    rounding moves only those, each by less than 1, so that no row sum moves by as much as the sum of its k largest
+    entries. For a machine's row alpha w + beta s <= C that sum is alpha + beta, for the workers' row sum w >= n it is
+    k. The printed gains have no such point-by-point guarantee. A smaller k gives up the certainty and shrinks less.
     """
     k = program.costs.size if fractional is None else fractional
 

@@ -49,16 +49,9 @@ def given(gain: Fraction) -> SlotGain:
 
 
 def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Generator) -> SlotCost:
-    """Algorithm 4 as a function of (job, free, prices); arguments as in `relaxations.dmlrs.slot_table`.
+    """Algorithm 4 as a function of (job, free, prices), as in `relaxations.dmlrs.slot_table`; ``draws`` is S.
 
-    Parameters
-    ----------
-    gain
-        `resources_favoured`, `workload_favoured` or `given`.
-    draws
-        S, roundings of each LP point.
-    rng
-        Its stream is used up table by table: one seed and one order of the jobs give one result.
+    The stream of ``rng`` is used up table by table: one seed and one order of the jobs give one result.
     """
 
     def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
@@ -76,10 +69,8 @@ def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generat
     Parameters
     ----------
     raised
-        k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of broken counts of
-        either kind every draw covers the demand, with a smaller k most do.
-    draws, rng
-        As in `rounded_slot_cost`.
+        k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of fractional counts
+        of either kind every draw covers the demand, with a smaller k most do.
     """
 
     def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:

@@ -11,7 +11,6 @@ import numpy as np
 from schedproof.core.pictures import COLOURS, axes, ink
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
-from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Schedule
 
 LEGEND = 12  # jobs named in the legend; with more, bars carry the names
@@ -167,15 +166,9 @@ def _in_use(schedule: Schedule, instance: Instance) -> np.ndarray:
     """Used over free, by resource and slot, all machines together; 0 where nothing is free."""
     grid = instance.grid
     used = np.zeros((instance.horizon, len(instance.resources)))
-    demand: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-
-    def demands(job: Job) -> tuple[np.ndarray, np.ndarray]:
-        if job.index not in demand:
-            demand[job.index] = grid.worker(job), grid.ps(job)
-        return demand[job.index]
-
+    demand = [(grid.worker(job), grid.ps(job)) for job in instance.jobs]
     for p in (p for p in schedule.placements if 0 <= p.slot < instance.horizon):  # an infeasible one is drawn too
-        worker, ps = demands(instance.jobs[p.job])
+        worker, ps = demand[p.job]
         used[p.slot] += worker * float(p.workers) + ps * float(p.ps)
     free = np.broadcast_to(grid.free.sum(axis=1), used.shape)
     return np.divide(used, free, out=np.zeros_like(used), where=free > 0).T

@@ -23,19 +23,7 @@ MARGIN = 1e-9  # logarithms are doubles: what they promise is rounded up by so m
 
 
 def pd_ors_guarantee(instance: Instance, known: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
-    """The repaired competitive ratio with its premises.
-
-    Parameters
-    ----------
-    known
-        The extremes that the run used.
-    repaired
-        Whether its prices were the repaired ones.
-    share
-        x.
-    exact
-        Whether theta and the best schedules were exact.
-    """
+    """The repaired competitive ratio with its premises, for a run with the extremes ``known`` and x = ``share``."""
     highs, low = known.log_highest.values(), known.log_lowest
     steep = 0.0 if low is None else max((high - low for high in highs), default=0.0)
     power = steep * float(share / (1 - share)) if share else 0.0

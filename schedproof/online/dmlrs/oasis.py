@@ -7,30 +7,17 @@ servers then do not meet: each are cheapest on the cheapest machines, which is e
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.alone import frontier
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.online.dmlrs.pd_ors import PrimalDual
-from schedproof.relaxations.dmlrs.best_schedule import Fineness
 from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
 
 
 class Oasis(PrimalDual):
     """OASiS: PD-ORS with workers and parameter servers on separate halves of the machines."""
-
-    def __init__(
-        self,
-        *,
-        bounds: str = "printed",
-        share: Fraction | None = None,
-        span: Fraction | None = None,
-        fineness: Fineness | None = None,
-    ) -> None:
-        super().__init__(bounds, share, span, fineness)
 
     def make_slot_cost(self, grid: Grid) -> SlotCost:
         """theta(t, .) without any job on one machine."""

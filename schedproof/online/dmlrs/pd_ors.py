@@ -65,7 +65,14 @@ class PrimalDual(ABC):
 
     proven = False
 
-    def __init__(self, bounds: str, share: Fraction | None, span: Fraction | None, fineness: Fineness | None) -> None:
+    def __init__(
+        self,
+        *,
+        bounds: str = "printed",
+        share: Fraction | None = None,
+        span: Fraction | None = None,
+        fineness: Fineness | None = None,
+    ) -> None:
         if share is not None and bounds == "printed":
             raise InputError(f"share={share}: expected a number in (0, 1), with bounds=repaired")
         self.bounds, self.share = bounds, SHARES[bounds] if share is None else share
@@ -151,7 +158,7 @@ class PdOrs(PrimalDual):
         raised: int = 1,
         context: Context = USUAL,
     ) -> None:
-        super().__init__(bounds, share, span, fineness)
+        super().__init__(bounds=bounds, share=share, span=span, fineness=fineness)
         self.proven = theta == "exact"
         self._theta, self._draws, self._raised, self._seed = theta, draws, raised, context.seed
         named = {"resources": resources_favoured(delta), "workload": workload_favoured(delta)}

@@ -84,13 +84,7 @@ class Master:
 
 
 class Search:
-    """Column generation on the rows of some classes of machines.
-
-    Attributes
-    ----------
-    best
-        The prices that prove the best bound so far; 0 in the beginning.
-    """
+    """Column generation on the rows of some classes of machines; ``best`` are the prices of the best bound so far."""
 
     def __init__(self, instance: Instance, classes: MachineClasses, fineness: Wish) -> None:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
@@ -120,10 +114,7 @@ class Search:
     def round(self, until: float) -> str:
         """One round; returns ``converged``, ``solver`` or ``time`` when there can be no other one, otherwise nothing.
 
-        Parameters
-        ----------
-        until
-            When to give up, on the clock of `perf_counter`.
+        ``until`` says when to give up, on the clock of `perf_counter`.
         """
         mixed = self._weight * self.best.doubles + (1 - self._weight) * self.master.prices
         try:

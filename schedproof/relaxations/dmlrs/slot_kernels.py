@@ -38,49 +38,25 @@ POOL_SIZE = 512  # columns kept from one number of workers to the next
 
 
 class Groups(NamedTuple):
-    """Groups of equal machines at equal prices.
+    """Groups of equal machines at equal prices."""
 
-    Attributes
-    ----------
-    machines
-        How many there are in each group, shape (G,).
-    front
-        f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit.
-    together
-        The same of all its machines together, shape (G, F + 1).
-    worker_cost, ps_cost
-        p_w and p_s, shape (G,).
-    by_worker, by_ps
-        The groups by increasing p_w and by increasing p_s.
-    """
-
-    machines: np.ndarray
-    front: np.ndarray
-    together: np.ndarray
-    worker_cost: np.ndarray
+    machines: np.ndarray  # how many there are in each group, shape (G,)
+    front: np.ndarray  # f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit
+    together: np.ndarray  # the same of all its machines together, shape (G, F + 1)
+    worker_cost: np.ndarray  # p_w, shape (G,)
     ps_cost: np.ndarray
-    by_worker: np.ndarray
+    by_worker: np.ndarray  # the groups by increasing p_w
     by_ps: np.ndarray
 
 
 class Pool(NamedTuple):
-    """Columns of the pattern LP.
+    """Columns of the pattern LP."""
 
-    Attributes
-    ----------
-    workers, ps, cost
-        Of each column, shape (POOL_SIZE,).
-    used
-        How many columns there are, shape (1,).
-    pattern_workers, pattern_ps
-        Each group's pattern in a column, shape (POOL_SIZE, G).
-    """
-
-    workers: np.ndarray
+    workers: np.ndarray  # of each column, shape (POOL_SIZE,)
     ps: np.ndarray
     cost: np.ndarray
-    used: np.ndarray
-    pattern_workers: np.ndarray
+    used: np.ndarray  # how many columns there are, shape (1,)
+    pattern_workers: np.ndarray  # each group's pattern in a column, shape (POOL_SIZE, G)
     pattern_ps: np.ndarray
 
 
@@ -128,19 +104,10 @@ def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
 def table(
     machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """B(0), ..., B(F), and the groups' shares of a cheapest placement of each.
+    """B(0), ..., B(F), and the groups' shares of a cheapest placement of each; arguments as in `Groups`, and S(n).
 
-    Parameters
-    ----------
-    machines, front, worker_cost, ps_cost
-        As in `Groups`.
-    needed
-        S(0), ..., S(F).
-
-    Returns
-    -------
-    cost, workers, ps
-        Shape (F + 1,), inf where so many workers do not fit; and twice shape (F + 1, G).
+    The costs have shape (F + 1,), inf where so many workers do not fit; the workers and parameter servers of the groups
+    have shape (F + 1, G) each.
     """
     most, most_ps = needed.size - 1, needed[needed.size - 1]
     together = np.full((machines.size, most + 1), -1, dtype=np.int64)
@@ -290,12 +257,9 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
 
 @njit(cache=True)
 def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
-    """The pattern LP for n workers and S parameter servers: primal simplex on three rows, columns made on demand.
+    """The multipliers of the pattern LP for n workers and S parameter servers, and the pool's column of most weight.
 
-    Returns
-    -------
-    tuple
-        The multipliers, and the pool's column of most weight.
+    It is a primal simplex on three rows, with columns made on demand.
     """
     if pool.used[0] > POOL_SIZE // 2:
         pool.used[0] = 0

@@ -83,15 +83,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place.
-
-    Raises
-    ------
-    UnknownName
-        For a setting that is not among ``known``, or a choice that there is not.
-    InputError
-        For a malformed or impossible value, or one that the format does not take.
-    """
+    """The settings ``base`` with the given ones in their place; one of ``known`` at most."""
     result = common.configure(base, given, known, RULES)
     if result.horizon > LONGEST_HORIZON:
         raise InputError(f"expected at most {LONGEST_HORIZON} slots", path="horizon", value=result.horizon)

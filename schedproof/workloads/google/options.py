@@ -29,15 +29,7 @@ class Options:
 
 
 def read_options(given: Mapping[str, str]) -> Options:
-    """The options from their texts.
-
-    Raises
-    ------
-    UnknownName
-        For an option or choice that there is not.
-    InputError
-        For a malformed value.
-    """
+    """The options from their texts."""
     texts = {name: str(text) for name, text in given.items()}
     for name in texts:
         if name not in {*OWN, *SETTINGS}:
