@@ -11,7 +11,7 @@ import pytest
 from schedproof.instances.dmlrs import Instance, from_json
 from schedproof.instances.dmlrs.drive import system
 from schedproof.instances.dmlrs.extremes import extremes
-from schedproof.reference.dmlrs import pd_ors as reference
+from schedproof.reference import dmlrs as reference
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.instances.dmlrs import Placement
 from schedproof.online.dmlrs.drf import DominantResourceFairness
-from schedproof.reference.dmlrs import slot_by_slot
+from schedproof.reference import dmlrs_slot_by_slot as reference
 from tests.support import size
 from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
@@ -14,7 +14,7 @@ def test_equals_the_reference() -> None:
     for seed in range(size(20, 150, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
         result = decided(DominantResourceFairness(), instance)
-        rows, stopped = slot_by_slot.drf(instance)
+        rows, stopped = reference.drf(instance)
         assert {(p.job, p.slot, p.machine, p.workers, p.ps) for p in result.placements} == rows, seed
         assert result.unfinished == stopped, seed
         given_up += len(stopped)

@@ -10,7 +10,7 @@ from schedproof.core.context import Context
 from schedproof.instances.dmlrs import Placement
 from schedproof.instances.dmlrs.drive import system
 from schedproof.online.dmlrs.fifo import FirstInFirstOut
-from schedproof.reference.dmlrs import slot_by_slot
+from schedproof.reference import dmlrs_slot_by_slot as reference
 from tests.support import size
 from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
@@ -20,7 +20,7 @@ def test_equals_the_reference(number: int) -> None:
     for seed in range(size(20, 60, 500)):
         instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
         result = decided(FirstInFirstOut(workers=number), instance)
-        rows, _ = slot_by_slot.fifo(instance, lambda job: min(number, job.batch_size))
+        rows, _ = reference.fifo(instance, lambda job: min(number, job.batch_size))
         assert {(p.job, p.slot, p.machine, p.workers, p.ps) for p in result.placements} == rows, seed
 
 
