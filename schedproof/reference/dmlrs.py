@@ -17,7 +17,7 @@ from typing import Literal
 from schedproof.core.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, plus, power, times
-from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, plans
+from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, free, plans, together
 
 Bounds = Literal["printed", "denominators", "repaired"]
 ZERO = Fraction(0)
@@ -170,8 +170,7 @@ class Outcome:
 
     def capacity_value(self, rho: Use) -> Interval:
         """The sum of p C over slots, machines and resources, C being what is not reserved."""
-        free = {s: self.instance.free(s[0], self.instance.machines[s[1]], s[2]) for s in spots(self.instance)}
-        return self.cost({spot: amount for spot, amount in free.items() if amount}, rho)
+        return self.cost({spot: a for spot in spots(self.instance) if (a := free(self.instance, spot))}, rho)
 
     @property
     def start(self) -> Interval:
@@ -186,12 +185,9 @@ class Outcome:
     def growth(self, step: Step) -> Interval:
         """D_i - D_(i-1)."""
         use = step.plan.use if step.plan else {}
-        after = {**step.before, **{spot: step.before.get(spot, ZERO) + a for spot, a in use.items()}}
-        changed = [(minus(self.price(s, after), self.price(s, step.before)), self._free(s)) for s in use]
-        return plus(step.payoff, *(times(free, rise) for rise, free in changed))
-
-    def _free(self, spot: Spot) -> Fraction:
-        return self.instance.free(spot[0], self.instance.machines[spot[1]], spot[2])
+        after = together(step.before, use)
+        rises = ((s, minus(self.price(s, after), self.price(s, step.before))) for s in use)
+        return plus(step.payoff, *(times(free(self.instance, spot), rise) for spot, rise in rises))
 
 
 def spots(instance: Instance) -> list[Spot]:
@@ -240,7 +236,7 @@ def run(
     for job in sorted(instance.jobs, key=lambda j: j.arrival):
         steps.append(_arrive(empty, job, rho, cap, slack))
         if (plan := steps[-1].plan) is not None:
-            rho = {**rho, **{spot: rho.get(spot, ZERO) + a for spot, a in plan.use.items()}}
+            rho = together(rho, plan.use)
     return Outcome(instance, prices, tuple(steps), rho)
 
 

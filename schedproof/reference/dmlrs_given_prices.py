@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.reference.dmlrs_schedules import Use, placements
+from schedproof.reference.dmlrs_schedules import Use, free, placements
 
 ZERO = Fraction(0)
 
@@ -19,8 +19,7 @@ def cost(use: Use, prices: Use) -> Fraction:
 
 def capacity_value(instance: Instance, prices: Use) -> Fraction:
     """The sum of p C, C being what is not reserved."""
-    machines = instance.machines
-    return sum((p * instance.free(s[0], machines[s[1]], s[2]) for s, p in prices.items()), ZERO)
+    return sum((price * free(instance, spot) for spot, price in prices.items()), ZERO)
 
 
 def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> Fraction | None:

@@ -89,11 +89,20 @@ def use_of(job: Job, slot: int, rows: tuple[tuple[int, int, int], ...]) -> Use:
     return found
 
 
+def together(one: Use, other: Use) -> Use:
+    """What both use."""
+    return one | {spot: one.get(spot, Fraction(0)) + amount for spot, amount in other.items()}
+
+
+def free(instance: Instance, spot: Spot) -> Fraction:
+    """What is not reserved of a resource."""
+    slot, h, resource = spot
+    return instance.free(slot, instance.machines[h], resource)
+
+
 def limit(instance: Instance, spot: Spot, cap: Fraction) -> Fraction:
     """The most of a resource that one job may hold there: what is not reserved, and a share of the capacity."""
-    slot, h, resource = spot
-    machine = instance.machines[h]
-    return min(instance.free(slot, machine, resource), cap * machine.capacity.get(resource, Fraction(0)))
+    return min(free(instance, spot), cap * instance.machines[spot[1]].capacity.get(spot[2], Fraction(0)))
 
 
 def placements(instance: Instance, job: Job, slot: int, cap: Fraction = Fraction(1)) -> tuple[Placed, ...]:

@@ -15,7 +15,7 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_ratio import rivals
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
-from schedproof.reference.dmlrs_schedules import Use, plans
+from schedproof.reference.dmlrs_schedules import Use, free, plans, together
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -58,10 +58,8 @@ def fractional(case: Priced) -> Fraction:
     chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]
     total: Use = {}
     for plan in chosen:
-        for spot, amount in plan.use.items():
-            total[spot] = total.get(spot, ZERO) + amount
-    machines = instance.machines
-    part = min([ONE, *(instance.free(s[0], machines[s[1]], s[2]) / a for s, a in total.items())])
+        total = together(total, plan.use)
+    part = min([ONE, *(free(instance, spot) / amount for spot, amount in total.items())])
     return part * sum((plan.utility for plan in chosen), ZERO)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
-from schedproof.reference.dmlrs_schedules import Plan, Use, placements, plans
+from schedproof.reference.dmlrs_schedules import Plan, Use, free, placements, plans, together
 
 ZERO = Fraction(0)
 
@@ -34,8 +34,7 @@ def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]
             if value + utility + rest[i + 1] <= best:
                 break
             if fits(instance, rho, plan.use):
-                more = {spot: rho.get(spot, ZERO) + amount for spot, amount in plan.use.items()}
-                branch(i + 1, value + utility, rho | more)
+                branch(i + 1, value + utility, together(rho, plan.use))
         branch(i + 1, value, rho)
 
     branch(0, ZERO, {})
@@ -44,8 +43,7 @@ def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]
 
 def fits(instance: Instance, rho: Use, use: Use) -> bool:
     """Whether so much more fits (8), beside what is reserved."""
-    machines = instance.machines
-    return all(rho.get(s, ZERO) + a <= instance.free(s[0], machines[s[1]], s[2]) for s, a in use.items())
+    return all(rho.get(spot, ZERO) + amount <= free(instance, spot) for spot, amount in use.items())
 
 
 @lru_cache(maxsize=256)
@@ -73,8 +71,7 @@ def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list
                 if fits(instance, rho, part.use):
                     ends = trained[job.index] + part.trained(job) >= job.work
                     more = job.utility.lower(slot + 1 - job.arrival) if ends else ZERO
-                    both = rho | {spot: rho.get(spot, ZERO) + amount for spot, amount in part.use.items()}
-                    grown.append(((*done, part.trained(job)), value + more, both))
+                    grown.append(((*done, part.trained(job)), value + more, together(rho, part.use)))
         found = grown
     return [(done, value) for done, value, _ in found]
 
