@@ -18,7 +18,7 @@ SCHEDULES = Option(
     "schedules",
     anything("listed, or plans"),
     "listed",
-    "``listed``, all that are worth having, for tiny instances; or the plans to choose from: generated columns, say",
+    "all that are worth having (listed), for tiny instances; or the plans to choose from: generated columns, say",
 )
 PART = number(0, 1, or_equal=True, from_equal=True)
 LOSS = Option("theta1", PART, Fraction(1, 10), "the fairness loss allowed, of the largest there is")
