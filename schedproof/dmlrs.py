@@ -1,6 +1,6 @@
 """The dmlrs family by name: ``from schedproof.dmlrs import exact, pd_ors``; Dorm's policy is ``dorm_policy``.
 
-A program that needs an option is asked for with it: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
+A program that needs an option takes it by name: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
 """
 
 from schedproof.core.facade import facade

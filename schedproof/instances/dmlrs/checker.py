@@ -51,7 +51,7 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(7) Nothing stands for a job before its arrival."""
+    """(7) Nothing is placed for a job before its arrival."""
     for j, slot in _by_slot(schedule):
         job = instance.jobs[j]
         if slot < job.arrival:
@@ -107,7 +107,7 @@ def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
-    """(job, slot) -> its workers, its parameter servers, the machines they stand on."""
+    """(job, slot) -> its workers, its parameter servers, the machines they are on."""
     found: dict[tuple[int, int], tuple[int, int, set[int]]] = {}
     for p in schedule.placements:
         workers, ps, machines = found.get((p.job, p.slot), (0, 0, set()))

@@ -1,4 +1,4 @@
-"""What PD-ORS is told beforehand: the extremes U^r, L and mu over all jobs (13), (14), which "can be estimated".
+"""What PD-ORS knows beforehand: the extremes U^r, L and mu over all jobs (13), (14), which "can be estimated".
 
 With x the training time, completion - arrival, and T - arrival the longest one; resources that nobody uses stay out.
 

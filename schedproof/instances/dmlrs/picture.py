@@ -22,7 +22,7 @@ FADED = 0.35  # opacity of what earns nothing
 
 
 class Bar(NamedTuple):
-    """A job's workers in a slot, between the jobs below and above it; ``inside``: everything stands on one machine."""
+    """A job's workers in a slot, between the jobs below and above it; ``inside``: everything is on one machine."""
 
     job: int
     slot: int
@@ -34,7 +34,7 @@ class Bar(NamedTuple):
 def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers by slot.
 
-    Jobs are stacked in file order. A solid bar stands on one machine with its parameter servers and trains at the
+    Jobs are stacked in file order. A solid bar is on one machine with its parameter servers and trains at the
     internal rate; a hatched one is spread over machines. Pale bars belong to jobs that were given up. Triangles mark
     arrivals, hollow ones those of jobs that do not finish. The strip below gives the share of what is free of each
     resource, over all machines, that is in use.

@@ -9,7 +9,7 @@ section 5 says                            done here
 in the cloud to achieve its max-min       worker, and the parameter servers that ceil(n / gamma) then asks for, until
 fairness"                                 nothing fits; shares are parts of the total capacity, reserved or not
 "the number of workers and parameter      from nothing in every slot, at no cost; no job gets more than F, nor more than
-servers are computed and allocated        finish it in this slot wherever they stand
+servers are computed and allocated        finish it in this slot wherever they are
 dynamically"
 "placed in a round-robin fashion on       machine by machine in file order, one round for the whole slot, from the first
 available machines"                       machine on; a parameter server before the worker that needs it

@@ -120,7 +120,7 @@ def a_parameter_server_too_few(i: Instance, s: Schedule, rng: random.Random) -> 
 
 @breaks("capacity")
 def one_copy_too_many_for_a_machine(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Parameter servers put beside what stands there until a resource overflows; they break nothing else."""
+    """Parameter servers put beside what is there until a resource overflows; they break nothing else."""
     choices = [p for p in s.placements if any(i.jobs[p.job].ps.values())]
     if not choices:
         return None

@@ -58,10 +58,10 @@ def where(*path: Any) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
 
 
-def bad(*path: Any, new: Any, told: str) -> tuple[Change, str, str]:
-    """Another value at a path: the change, where it is told, what is told."""
+def bad(*path: Any, new: Any, says: str) -> tuple[Change, str, str]:
+    """Another value at a path: the change, the path that is named, what the error says."""
     shown = new.removeprefix("@") if isinstance(new, str) and new.startswith("@") else repr(new)
-    return put(*path, new), f"{where(*path)} = {shown}", told
+    return put(*path, new), f"{where(*path)} = {shown}", says
 
 
 def missing(*path: Any) -> tuple[Change, str, str]:
@@ -85,10 +85,10 @@ NOT_NEGATIVE = [
 POSITIVE = [(*JOB, key) for key in ("workers_per_ps", "sample_time", "bandwidth_internal", "bandwidth_external")]
 WITHOUT = [("jobs", 0, "epochs"), ("machines", 1, "capacity"), (*UTILITY, "theta3"), (*UTILITY, "kind")]
 DANGLING = [("machines", 0, "capacity"), (*JOB, "worker"), ("jobs", 3, "ps"), ("reserved", 0, 0)]
-BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
+BAD: dict[str, tuple[Change, str, str]] = {  # the change, the path that is named, what the error says
     **{f"no {where(*path)}": missing(*path) for path in WITHOUT},
-    **{f"negative {where(*path)}": bad(*path, new=-1, told="expected a number >= 0") for path in NOT_NEGATIVE},
-    **{f"zero {where(*path)}": bad(*path, new=0, told="expected a number > 0") for path in POSITIVE},
+    **{f"negative {where(*path)}": bad(*path, new=-1, says="expected a number >= 0") for path in NOT_NEGATIVE},
+    **{f"zero {where(*path)}": bad(*path, new=0, says="expected a number > 0") for path in POSITIVE},
     **{
         f"tpu in {where(*path)}": (
             put(*path, "tpu", 1),
@@ -98,10 +98,10 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         for path in DANGLING
     },
     **{
-        f"zero {key}": bad(*JOB, key, new=0, told="expected an integer >= 1")
+        f"zero {key}": bad(*JOB, key, new=0, says="expected an integer >= 1")
         for key in ("epochs", "samples", "batch_size")
     },
-    **{f"version {n}": bad("version", new=n, told=f"expected an integer {'><'[n // 2]}= 1") for n in (0, 2)},
+    **{f"version {n}": bad("version", new=n, says=f"expected an integer {'><'[n // 2]}= 1") for n in (0, 2)},
     "unknown key": (put("jobs", 1, "speed", 2), "jobs[1]", "the object contains unknown field speed"),
     "unknown key at the top": (put("slots", 3), "$", "the object contains unknown field slots"),
     "another kind's key": (
@@ -110,15 +110,15 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "the object contains unknown field theta1",
     ),
     "another family": (put("family", "dmrls"), "family = \"'dmrls'\"", "expected one of "),
-    "no horizon": bad("horizon", new=0, told="expected an integer >= 1"),
-    "a very long horizon": bad("horizon", new=LONGEST_HORIZON + 1, told=f"expected an integer <= {LONGEST_HORIZON}"),
+    "no horizon": bad("horizon", new=0, says="expected an integer >= 1"),
+    "a very long horizon": bad("horizon", new=LONGEST_HORIZON + 1, says=f"expected an integer <= {LONGEST_HORIZON}"),
     "null": (put("horizon", None), "horizon", "expected an integer, got null"),
-    "text for a number": bad(*JOB, "epochs", new="3", told="expected an integer, got a string"),
-    "number for a text": bad(*JOB, "name", new=3, told="expected a string, got an integer"),
-    "boolean for a number": bad(*JOB, "bandwidth_internal", new=True, told="expected a number, got a boolean"),
-    "boolean for a count": bad(*JOB, "samples", new=True, told="expected an integer, got a boolean"),
+    "text for a number": bad(*JOB, "epochs", new="3", says="expected an integer, got a string"),
+    "number for a text": bad(*JOB, "name", new=3, says="expected a string, got an integer"),
+    "boolean for a number": bad(*JOB, "bandwidth_internal", new=True, says="expected a number, got a boolean"),
+    "boolean for a count": bad(*JOB, "samples", new=True, says="expected an integer, got a boolean"),
     "list for an object": (put(*JOB, "worker", []), "jobs[0].worker", "expected an object, got an array"),
-    "decimal for a count": bad(*JOB, "batch_size", new="@1.5", told="expected an integer, got a number"),
+    "decimal for a count": bad(*JOB, "batch_size", new="@1.5", says="expected an integer, got a number"),
     "nan": (put(*JOB, "sample_time", "@NaN"), "jobs[0].sample_time = nan", "expected a finite number"),
     "infinity": (put(*JOB, "model_size", "@Infinity"), "jobs[0].model_size = inf", "expected a finite number"),
     "1e999999999": (
@@ -132,29 +132,29 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "resources = \"['gpu', 'gpu']\"",
         "expected distinct names, at least one",
     ),
-    "an empty resource": bad("resources", 1, new="", told="expected a string of length >= 1"),
+    "an empty resource": bad("resources", 1, new="", says="expected a string of length >= 1"),
     "no machines": (put("machines", []), "machines", "expected at least one machine"),
     "duplicate machine": bad(
-        "machines", 1, "name", new="m1", told="expected a name of its own, machines[0] has it too"
+        "machines", 1, "name", new="m1", says="expected a name of its own, machines[0] has it too"
     ),
-    "duplicate job": bad("jobs", 1, "name", new="j1", told="expected a name of its own, jobs[0] has it too"),
-    "empty name": bad(*JOB, "name", new="", told="expected a string of length >= 1"),
-    "negative demand of half a unit": bad(*JOB, "worker", "cpu", new="@-0.5", told="expected a number >= 0"),
-    "negative arrival": bad(*JOB, "arrival", new=-1, told="expected an integer >= 0"),
-    "an arrival at the horizon": bad(*JOB, "arrival", new=3, told="expected a slot before the horizon, 3"),
-    "too many workers": bad(*JOB, "batch_size", new=LARGEST_BATCH + 1, told=f"expected an integer <= {LARGEST_BATCH}"),
+    "duplicate job": bad("jobs", 1, "name", new="j1", says="expected a name of its own, jobs[0] has it too"),
+    "empty name": bad(*JOB, "name", new="", says="expected a string of length >= 1"),
+    "negative demand of half a unit": bad(*JOB, "worker", "cpu", new="@-0.5", says="expected a number >= 0"),
+    "negative arrival": bad(*JOB, "arrival", new=-1, says="expected an integer >= 0"),
+    "an arrival at the horizon": bad(*JOB, "arrival", new=3, says="expected a slot before the horizon, 3"),
+    "too many workers": bad(*JOB, "batch_size", new=LARGEST_BATCH + 1, says=f"expected an integer <= {LARGEST_BATCH}"),
     "too many parameter servers": (
         put(*JOB, "workers_per_ps", "@0.0000039"),
         "jobs[0].workers_per_ps = 3.9e-06",
         f"expected so much that 4 workers need at most {MOST_PS} parameter servers",
     ),
-    "negative time": bad(*JOB, "sample_time", new="@-0.1", told="expected a number > 0"),
+    "negative time": bad(*JOB, "sample_time", new="@-0.1", says="expected a number > 0"),
     "a link faster than a machine": (
         put(*JOB, "bandwidth_external", 61),
         "jobs[0].bandwidth_internal = 60.0",
         "expected at least bandwidth_external, 61.0: a machine is no slower than a link",
     ),
-    "an unknown kind of utility": bad(*UTILITY, "kind", new="cubic", told="Invalid value 'cubic'"),
+    "an unknown kind of utility": bad(*UTILITY, "kind", new="cubic", says="Invalid value 'cubic'"),
     "an empty table": (put("jobs", 2, "utility", "values", []), "jobs[2].utility.values = 0", "expected 1 to 3 values"),
     "a table beyond the horizon": (
         put("jobs", 2, "utility", "values", [4, 3, 2, 1]),
@@ -166,14 +166,14 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "jobs[2].utility.values[2] = 4.0",
         "expected no more than the value before",
     ),
-    "a negative value in a table": bad("jobs", 2, "utility", "values", 1, new=-1, told="expected a number >= 0"),
+    "a negative value in a table": bad("jobs", 2, "utility", "values", 1, new=-1, says="expected a number >= 0"),
     "reserved for too few slots": (drop("reserved", 2), "reserved = 2", "expected one row for each of the 3 slots"),
     "reserved for too few machines": (
         drop("reserved", 1, 0),
         "reserved[1]",
         "expected one object for each of the 2 machines",
     ),
-    "more reserved than there is": bad("reserved", 1, 1, "cpu", new="@8.5", told="expected at most the capacity"),
+    "more reserved than there is": bad("reserved", 1, 1, "cpu", new="@8.5", says="expected at most the capacity"),
     "reserved of what a machine has not": (
         put("reserved", 0, 1, "gpu", 1),
         "reserved[0][1].gpu = 1.0",
@@ -313,7 +313,7 @@ VALUES = values([10**5, "gpu", "cpu", "sigmoid"])
 
 
 def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
-    """And what is read can be asked everything that is asked before anything is solved."""
+    """And everything that is computed before anything is solved can be computed from it."""
     if (instance := read_or_told(read, value)) is None:
         return
     assert len(instance.notes()) == bool(instance.unservable_jobs)
@@ -334,7 +334,7 @@ def test_any_change_of_a_valid_file_is_read_or_told(value: Any) -> None:
 
 @given(st.sampled_from([path for path in paths(valid()) if path[0] != "horizon"]), NUMBERS)
 def test_any_number_that_the_format_takes_is_borne(path: tuple[Any, ...], number: Any) -> None:
-    """Extreme numbers where numbers stand: magnitudes of a utility, of work, of demands, of workers."""
+    """Extreme numbers where numbers are: magnitudes of a utility, of work, of demands, of workers."""
     value = valid()
     *keys, last = path
     place = at(value, keys)
