@@ -1,4 +1,4 @@
-"""Figures 4 to 9 of paper 003: throughput and storage utilisation against load, beside LP_I and a certified optimum.
+"""Figures 4 to 9 of Wang et al. 2019: throughput and storage utilisation against load, beside LP_I and a certified optimum.
 
 ``python -m schedproof.experiments.offloading --results cells.jsonl --plot figures.png`` runs the policies of the jrp
 family on the paper's three distributions, prints what each accepts and how far it is ahead of greedy and random, and
@@ -19,7 +19,7 @@ import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.files import atomic, writable
-from schedproof.core.options import whole
+from schedproof.core.options import REQUIRED, Option, whole
 from schedproof.core.pictures import COLOURS
 from schedproof.experiments.cells import Row, Store, about
 from schedproof.experiments.compare import Draw, Progress, compare, draws
@@ -30,6 +30,8 @@ from schedproof.relaxations.jrp.matrix import linear_program
 
 PRESETS = {"figure4": "uniform", "figure5": "normal", "figure6": "Pareto"}
 JOBS = tuple(range(10, 101, 10))
+LOAD = Option("jobs", whole(), REQUIRED, "of a draw")
+SEEDS = Option("seeds", whole(), REQUIRED, "so many draws")
 BOUND, PAPER = "certified bound", "LP_I"
 LINES = {  # policy and options, or one of the two above -> name, colour, style
     BOUND: ("nobody accepts more (certified)", "black", "-"),
@@ -168,7 +170,7 @@ def draw(table: Any) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Figures 4 to 9 of paper 003; prints means over draws, and writes the picture."""
+    """Figures 4 to 9 of Wang et al. 2019; prints means over draws, and writes the picture."""
     parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.offloading", description=main.__doc__)
     parser.add_argument("--preset", action="append", choices=list(PRESETS), help="all three if none is named")
     parser.add_argument("--jobs", default=",".join(map(str, JOBS)), help="the loads, with commas between them")
@@ -183,8 +185,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epochs = {f"epochs_{end}": given.epochs for end in ("low", "high") if given.epochs}
         table = sweep(
             given.preset or tuple(PRESETS),
-            jobs=[whole("jobs", text) for text in given.jobs.split(",")],
-            seeds=whole("seeds", given.seeds),
+            jobs=[LOAD.value(text) for text in given.jobs.split(",")],
+            seeds=SEEDS.value(given.seeds),
             results=given.results,
             progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
             **epochs,

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 from time import perf_counter
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.jrp.to_schedule import outcome
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_test import Need
+from schedproof.instances.jrp.server_feasibility import Need
 from schedproof.instances.jrp.shares import RULES
 
 MOST_CHOICES = 10**7
 
 
-def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: float | None = None) -> Outcome:
+def by_brute_force(instance: Instance, *, rule: str, program: str, context: Context = USUAL) -> Outcome:
     """The optimum of a program, exactly.
 
     Parameters
@@ -32,7 +33,8 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: f
     """
     if prod(1 + prod(len(node.servers) for node in job.nodes) for job in instance.jobs) > MOST_CHOICES:
         raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} assignments")
-    search = Search(instance, rule, perf_counter() + (float("inf") if time_limit is None else time_limit))
+    limit = inf if context.time_limit is None else context.time_limit
+    search = Search(instance, rule, perf_counter() + limit)
     search.jobs(0)
     if search.over:
         return outcome("feasible", search.best, instance, rule, program, len(instance.jobs))

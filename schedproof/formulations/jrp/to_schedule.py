@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.core.errors import InexactPoint
+from schedproof.core.policy import DecidedBy
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, data, grants
@@ -50,7 +51,7 @@ def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided
         given = grants(data(placed, instance), instance, RULES[rule](instance))
     except ValueError as error:
         raise _inexact(decided_by, str(error)) from None
-    made = Schedule.of(Assignment(placed, given), instance, decided_by)
+    made = Schedule.of(Assignment(placed, given), instance, DecidedBy(decided_by, {}, 0))
     for broken in made.violations(instance):
         raise _inexact(decided_by, f"{broken.constraint} is broken at {broken.where}")
     return made

@@ -1,7 +1,7 @@
 """Who gets what of a server: the two rules by which deadlines are met, and the grants that follow from placements.
 
 ``cone``
-    (10) as it is: any (r^c, r^b) with a D/r^c + b D/r^b <= 1. A server fits if `server_test.fits` says so.
+    (10) as it is: any (r^c, r^b) with a D/r^c + b D/r^b <= 1. A server fits if `server_feasibility.fits` says so.
 ``split``
     (16) and (17) with lambda_k where (16) prints eta_k: r^b = b D/epsilon and r^c = a D/(1 - epsilon), so that the
     communication of every job takes the share epsilon of its time.
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from schedproof.instances.jrp import server_test
-from schedproof.instances.jrp.instance import NOTHING, Instance
+from schedproof.instances.jrp import server_feasibility
+from schedproof.instances.jrp.entities import NOTHING
+from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Grant, Placement
-from schedproof.instances.jrp.server_test import Need
+from schedproof.instances.jrp.server_feasibility import Need
 
 
 class Rule(Protocol):
@@ -32,8 +33,8 @@ class Rule(Protocol):
 class Cone:
     """(10) as it is."""
 
-    fits = staticmethod(server_test.fits)
-    resources = staticmethod(server_test.resources)
+    fits = staticmethod(server_feasibility.fits)
+    resources = staticmethod(server_feasibility.resources)
 
 
 class Split:

@@ -18,7 +18,7 @@ from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import Edges, units
 
-DEAR = 1e6  # units: no need of an edge counts as more
+MOST_NEED = 1e6  # units: no need of an edge counts as more
 
 
 def rows(edges: Edges) -> Any:
@@ -56,7 +56,7 @@ def linear_program(
     sides = np.concatenate([edges.storage, compute, bandwidth])
     each = units(sides)
     matrix = sparse.diags_array(1 / np.concatenate([np.ones(nodes), each])) @ rows(edges)
-    matrix.data = np.minimum(matrix.data, DEAR)
+    matrix.data = np.minimum(matrix.data, MOST_NEED)
     upper = np.concatenate([zeros, sides / each])
     lower = np.concatenate([zeros, np.full(3 * len(edges.storage), -np.inf)])
     costs = np.concatenate([np.zeros(count), -np.ones(jobs)])

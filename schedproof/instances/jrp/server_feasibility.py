@@ -26,13 +26,13 @@ from schedproof.core.balls import in_balls
 
 Need = tuple[Fraction, Fraction]  # (c, b) of a job on the server, GFLOP/s and Gbit/s
 CLEAR = 1e-9  # relative; doubles decide where sums of roots differ by more
-SHORT = 1e-100, 1e100  # of a number under a root: no double is lost
+SAFE = 1e-100, 1e100  # a number between them, under a root, loses no precision as a double
 
 
 def fits(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> bool:
     """Whether a server of so much compute and bandwidth can meet all these needs in time."""
-    spare, room = _spare(compute, bandwidth, needs)
-    return spare >= 0 and room >= 0 and _roots_within(spare * room, [c * b for c, b in needs if c and b])
+    u, v = _spare(compute, bandwidth, needs)
+    return u >= 0 and v >= 0 and _roots_within(u * v, [c * b for c, b in needs if c and b])
 
 
 def resources(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[tuple[Fraction, Fraction]]:
@@ -45,12 +45,12 @@ def resources(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> 
     """
     if not fits(compute, bandwidth, needs):
         raise ValueError("the server cannot meet all these needs in time")
-    spare, room = _spare(compute, bandwidth, needs)
+    u, v = _spare(compute, bandwidth, needs)
     bits = 32
     while True:
         weights = _weights([c * b for c, b in needs], bits)
         total = sum(weights) or Fraction(1)
-        shares = [(c + spare * w / total, b + room * w / total) for (c, b), w in zip(needs, weights, strict=True)]
+        shares = [(c + u * w / total, b + v * w / total) for (c, b), w in zip(needs, weights, strict=True)]
         if all((r - c) * (s - b) >= c * b for (r, s), (c, b) in zip(shares, needs, strict=True)):
             return shares
         bits *= 2
@@ -73,7 +73,7 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
         return True
     if not square:
         return False
-    if all(SHORT[0] < part < SHORT[1] for part in (square, *parts)):
+    if all(SAFE[0] < part < SAFE[1] for part in (square, *parts)):
         left, right = sqrt(square), fsum(map(sqrt, parts))
         if abs(left - right) > CLEAR * left:
             return left > right
