@@ -19,10 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from math import fsum, isqrt, sqrt
+from math import fsum, sqrt
 from typing import Any
 
 from schedproof.core.balls import in_balls
+from schedproof.core.radicals import root, root_below
 
 Need = tuple[Fraction, Fraction]  # (c, b) of a job on the server, GFLOP/s and Gbit/s
 CLEAR = 1e-9  # relative; doubles decide where sums of roots differ by more
@@ -64,7 +65,7 @@ def _weights(squares: Sequence[Fraction], bits: int) -> list[Fraction]:
     """In proportion to the square roots: exactly where that is rational, else to so many bits."""
     first = next((square for square in squares if square), Fraction(1))
     ratios = [square / first for square in squares]
-    return [_root(ratio) or _root_below(ratio, bits) for ratio in ratios]
+    return [root(ratio) or root_below(ratio, bits) for ratio in ratios]
 
 
 def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
@@ -77,7 +78,7 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
         left, right = sqrt(square), fsum(map(sqrt, parts))
         if abs(left - right) > CLEAR * left:
             return left > right
-    ratios = [ratio for ratio in (_root(part / square) for part in parts) if ratio is not None]
+    ratios = [ratio for ratio in (root(part / square) for part in parts) if ratio is not None]
     if len(ratios) == len(parts):
         return sum(ratios) <= 1
     bits = 128
@@ -90,13 +91,3 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
 
 def _sum_of_roots(squares: Sequence[Fraction], ball: Callable[[Fraction], Any]) -> Any:
     return sum((ball(square).sqrt() for square in squares), ball(Fraction(0)))
-
-
-def _root_below(value: Fraction, bits: int) -> Fraction:
-    return Fraction(isqrt((value.numerator << 2 * bits) // value.denominator), 1 << bits)
-
-
-def _root(value: Fraction) -> Fraction | None:
-    """The square root, where it is rational."""
-    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
-    return root if root * root == value else None
