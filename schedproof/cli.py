@@ -260,7 +260,7 @@ def ratio(
 def regret(
     policy: str,
     file: File,
-    points: Annotated[int, typer.Option(help="Number of curve points.", min=2)] = 100,
+    points: Annotated[int | None, typer.Option(help="Number of curve points.", min=2)] = None,
     seed: Seed = 0,
     option: Options = NONE,
     plot: Plot = None,
@@ -273,7 +273,8 @@ def regret(
     instance = instance_of(file)
     registry.regret(instance.family)  # asked before the run
     with progress("regret") as told:
-        result = _run(policy, instance, option, seed, None).regret(points=points, progress=told)
+        wishes = {} if points is None else {"points": points}
+        result = _run(policy, instance, option, seed, None).regret(progress=told, **wishes)
     if plot is not None:
         draw(plot, result)
     tell(json, result.to_json(), result.lines())
@@ -315,8 +316,7 @@ def generate(
     from schedproof.core import registry
 
     writable(out)
-    _, entry = registry.find("generator", family)
-    _write_instance(registry.load(entry.home)(preset, seed, pairs(set_, "--set")), out, {}, json)
+    _write_instance(registry.generate(family, preset, seed, pairs(set_, "--set")), out, {}, json)
 
 
 @app.command()
@@ -338,12 +338,13 @@ def trace(
 
 
 def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as_json: bool) -> None:
+    from schedproof.core import registry
     from schedproof.core.arrays import write_object
 
     write_object(out, value)
-    unit, rows = ("jobs", value["jobs"]) if "jobs" in value else ("slots", value["arrivals"])
-    result = {"file": str(out), "family": value["family"], unit: len(rows), "report": report}
-    lines = [f"{out}: {len(rows)} {unit}, family {value['family']}", *report_lines(report)]
+    key, rows = registry.data(value["family"]).size
+    result = {"file": str(out), "family": value["family"], rows: len(value[key]), "report": report}
+    lines = [f"{out}: {len(value[key])} {rows}, family {value['family']}", *report_lines(report)]
     tell(as_json, result, lines)
 
 

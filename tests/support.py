@@ -10,6 +10,9 @@ from typing import Any
 PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "ci")
 
 
+FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp")  # schedproof's own; the tests' plug-in adds another
+
+
 def size(dev: int, ci: int, deep: int) -> int:
     """How many cases the chosen profile runs."""
     return {"dev": dev, "ci": ci, "deep": deep}[PROFILE]

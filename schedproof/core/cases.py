@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, TypeVar, get_type_hints
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def to_json(case: Any) -> dict[str, Any]:
     """A case as JSON values: fractions as ``num/den``, its ``instance`` as the instance's own JSON object."""
-    values = {field.name: getattr(case, field.name) for field in fields(case)}
+    values = {_key(field.name): getattr(case, field.name) for field in fields(case)}
     instance = values.pop("instance", None)
     row = {} if instance is None else {"instance": instance.to_json()}
     return row | {"data": {name: _plain(value) for name, value in values.items() if value is not None}}
@@ -33,14 +33,22 @@ def from_json(row: Mapping[str, Any], kind: type[T]) -> T:
     TypeError, ValueError
         For data that are not such a case.
     """
-    data, hints = row.get("data", {}), get_type_hints(kind)
-    values: dict[str, Any] = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in data.items()}
-    if "instance" in row:
-        values["instance"] = registry.of_family(row["instance"]["family"], "read")(row["instance"])
-    missing = [f.name for f in fields(kind) if f.name not in values and f.default is MISSING]  # type: ignore[arg-type]
-    if missing:
-        raise ValueError(f"a {kind.__name__} needs {', '.join(missing)}")
+    hints, data, values = get_type_hints(kind), row.get("data", {}), dict[str, Any]()
+    for field in fields(kind):  # type: ignore[arg-type]
+        if _key(field.name) in data:
+            values[field.name] = msgspec.convert(data[_key(field.name)], hints[field.name], dec_hook=_exact)
+        elif field.name == "instance" and "instance" in row:
+            values["instance"] = registry.of_family(row["instance"]["family"], "read")(row["instance"])
+        elif field.default is MISSING:
+            raise ValueError(f"a {kind.__name__} needs {field.name}")
+    if unknown := data.keys() - {_key(name) for name in values}:
+        raise ValueError(f"a {kind.__name__} has no {', '.join(sorted(unknown))}")
     return kind(**values)
+
+
+def _key(name: str) -> str:
+    """A field's name in the file; what is a word of Python's, as lambda, has an underscore in the field."""
+    return name.removesuffix("_")
 
 
 def text(row: Mapping[str, Any]) -> bytes:
@@ -58,6 +66,8 @@ def _plain(value: Any) -> Any:
         return as_text(value)
     if isinstance(value, Instance):
         return value.to_json()
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

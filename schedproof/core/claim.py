@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -74,10 +75,10 @@ def has_proof(function: Callable[..., Any] | None) -> bool:
 def with_settings(check: Callable[..., Finding | None], **settings: Any) -> Check[Any]:
     """A check with some of its parameters fixed; it keeps the docstring, and so the proof."""
 
+    @wraps(check)
     def fixed(case: Any) -> Finding | None:
         return check(case, **settings)
 
-    fixed.__doc__ = check.__doc__
     return fixed
 
 
@@ -145,6 +146,7 @@ class Assumption(Generic[C]):
     def restricted(self, check: Check[C]) -> Check[C]:
         """The check on the cases that meet the assumption only, with its proof."""
 
+        @wraps(check)
         def under(case: C) -> Finding | None:
             return check(case) if self.met(case) else None
 

@@ -44,7 +44,9 @@ class Filed:
 
 def find(name: str, family: str | None = None) -> Filed:
     """The claim of that id; a short one is resolved by the family."""
-    known = {id: row for card in registry.families() for id, row in of_family(card).items()}
+    owner = name.partition(".")[0] if "." in name else family
+    families = [owner] if owner in registry.families() else registry.families()
+    known = {id: row for card in families for id, row in of_family(card).items()}
     return known[registry.full_name("claim", name, known, family)]
 
 

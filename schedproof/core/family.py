@@ -65,6 +65,8 @@ class Data:
         ``picture(schedule, instance, axes) -> axes`` of matplotlib.
     notes
         ``notes(instance)``: what to know before anything is solved, one sentence each; empty for a family without any.
+    size
+        The list in an instance file that says how large it is, and what its rows are called.
     """
 
     instance: str
@@ -78,6 +80,7 @@ class Data:
     check: str
     picture: str
     notes: str = ""
+    size: tuple[str, str] = ("jobs", "jobs")
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ class Instance:
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know before anything is solved, one sentence each."""
-        data = registry.family(self.family).data
-        return registry.load(data.notes)(self) if data is not None and data.notes else ()
+        home = registry.data(self.family).notes
+        return registry.load(home)(self) if home else ()
 
 
 class Schedule:

@@ -51,17 +51,18 @@ class Option:
 
         Raises
         ------
-        UnknownName, InputError
-            For a choice that there is not, or any other value that is not of the option's type.
+        InputError
+            For a value that is not of the option's type.
         """
-        if given is None and self.default is None:
-            return None
-        try:
-            return self.kind.read(given)
-        except ValueError:
-            if self.kind.choices:
-                raise UnknownName(self.name, str(given), self.kind.choices) from None
-            raise InputError(f"{self.name}={given}: expected {self.kind.words}") from None
+        return None if given is None and self.default is None else read(self.name, self.kind, given)
+
+
+def read(name: str, kind: Kind, given: Any) -> Any:
+    """The typed value of what was given under a name; one sentence for anything else."""
+    try:
+        return kind.read(given)
+    except ValueError:
+        raise InputError(f"{name}={given}: expected {kind.words}") from None
 
 
 def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,12 +96,17 @@ def load(home: str) -> Any:
         raise SchedproofError(f"a card names {home}, which cannot be imported: {error}") from error
 
 
+def data(name: str) -> Data:
+    """Where a family's data and what acts on them live."""
+    found = family(name).data
+    if found is None:
+        raise SchedproofError(f"no package registers the family '{name}' itself, only additions to it")
+    return found
+
+
 def of_family(name: str, role: str) -> Callable[..., Any]:
     """The function that acts on a family's data in a role: a field of `schedproof.core.family.Data`."""
-    data: Data | None = family(name).data
-    if data is None:
-        raise SchedproofError(f"no package registers the family '{name}' itself, only additions to it")
-    function: Callable[..., Any] = load(getattr(data, role))
+    function: Callable[..., Any] = load(getattr(data(name), role))
     return function
 
 
@@ -112,6 +117,13 @@ def call(what: str, entry: Entry, given: Mapping[str, Any], context: Context, *a
     if "context" in inspect.signature(function).parameters:
         options["context"] = context
     return function(*arguments, **options)
+
+
+def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
+    """A random instance of a family, as the JSON object of its file."""
+    _, entry = find("generator", family)
+    value: dict[str, Any] = load(entry.home)(preset, seed, settings)
+    return value
 
 
 def program(id: str, **options: Any) -> Program:

@@ -16,7 +16,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.files import writable, write_bytes
-from schedproof.core.options import whole
+from schedproof.core.options import read, whole
 from schedproof.core.reading import parse, read_text
 from schedproof.core.run import Policy
 from schedproof.experiments.arrival_patterns import PATTERNS
@@ -62,7 +62,7 @@ def search(
         Told (trajectories tried, the largest regret).
     """
     opponent = Opponent(cluster, choice, slots, best_fixed)
-    count, width = whole("trials", trials, least=0), whole("beam", beam)
+    count, width = read("trials", whole(0), trials), read("beam", whole(), beam)
     identity = {
         "instance_sha256": opponent.cluster.sha256,
         "policy": choice.name,

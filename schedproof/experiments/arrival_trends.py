@@ -16,12 +16,12 @@ import numpy as np
 
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.options import whole
+from schedproof.core.options import pick, read, whole
 from schedproof.core.run import Policy, policy
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.arrival_search import search
 from schedproof.experiments.cells import Row, Store, about
-from schedproof.experiments.families import Family
+from schedproof.experiments.families import Comparison
 from schedproof.experiments.table import markdown
 from schedproof.experiments.worst_arrivals import Opponent
 from schedproof.instances import from_json
@@ -73,9 +73,9 @@ def trends(
     import pandas as pd
 
     for shape in shapes:
-        registry.pick("shape", shape, dict.fromkeys(SHAPES))
+        pick("shape", shape, dict.fromkeys(SHAPES))
     store = Store(None if results is None else Path(results))
-    cells = list(_cells(cluster, choices, horizons, shapes, whole("trials", trials, least=0), seed))
+    cells = list(_cells(cluster, choices, horizons, shapes, read("trials", whole(0), trials), seed))
     rows = []
     for done, (known, work) in enumerate(cells, start=1):
         rows.append(store.once(known, work))
@@ -99,7 +99,7 @@ def _cells(
                 opponent = Opponent(cluster, choice, slots)
                 key = {"kind": "regret", "policy": choice.name, "options": options, "seed": seed, "shape": shape}
                 program = f"{shape}:{trials}" if shape == ADVERSARIAL else shape
-                known = about(opponent.cluster, Family()) | key | {"program": program}
+                known = about(opponent.cluster, Comparison()) | key | {"program": program}
                 yield known, partial(_cell, opponent, shape, trials, seed)
 
 
@@ -150,17 +150,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", help="a file of finished cells; what it holds is not run again")
     given = parser.parse_args(arguments)
     try:
-        seed, longest = whole("seed", given.seed, least=0), whole("longest", given.longest, least=64)
+        seed, longest = read("seed", whole(0), given.seed), read("longest", whole(64), given.longest)
         cluster = from_json(DUEL)
         if given.preset:
-            _, generate = registry.look_up("generators", "multiserver")
-            cluster = from_json(generate(given.preset, seed, {"horizon": "1"}))
+            cluster = from_json(registry.generate("multiserver", given.preset, seed, {"horizon": "1"}))
         table = trends(
             cluster,
             [choice for choice in RULES if not given.step or choice.options["step"] in given.step],
             shapes=given.shape or SHAPES,
             horizons=np.unique(np.geomspace(32, longest, 12).round().astype(int)).tolist(),
-            trials=whole("trials", given.trials, least=0),
+            trials=read("trials", whole(0), given.trials),
             seed=seed,
             results=given.results,
             progress=lambda done, total, row: print(f"{done} of {total} cells", file=sys.stderr),

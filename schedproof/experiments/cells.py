@@ -11,18 +11,19 @@ from platform import python_version
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.bounds import bound as certified
+from schedproof.core.bounds import compute
+from schedproof.core.context import USUAL
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.numbers import as_text
 from schedproof.core.run import Policy
-from schedproof.experiments.families import Family
+from schedproof.experiments.families import Comparison
 
 Row = dict[str, Any]
 
 SOFTWARE = ("schedproof", "numpy", "numba", "highspy")  # what a cell's numbers depend on
 
 
-def about(instance: Any, family: Family) -> Row:
+def about(instance: Any, family: Comparison) -> Row:
     """What a cell says of its instance."""
     return {
         "family": instance.family,
@@ -36,7 +37,7 @@ def bound_cell(program: str, instance: Any, options: Mapping[str, Any]) -> Row:
     """A certified bound, the side that it is on, and whether its witness proves it."""
     started = perf_counter()
     try:
-        found = certified(program, instance, **options)
+        found = compute(program, instance, options, USUAL)
     except SchedproofError as error:
         return {"value": None, "verified": None, "error": str(error), "seconds": perf_counter() - started}
     return {
@@ -49,7 +50,7 @@ def bound_cell(program: str, instance: Any, options: Mapping[str, Any]) -> Row:
     }
 
 
-def run_cell(choice: Policy, instance: Any, seed: int, family: Family) -> Row:
+def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Row:
     """A policy's run, checked and measured."""
     try:
         run = choice.run(instance, seed)

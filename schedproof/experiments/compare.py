@@ -20,16 +20,16 @@ from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.options import positive, whole
+from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
 from schedproof.experiments.cells import Row, Store, about, bound_cell, run_cell
-from schedproof.experiments.families import FAMILIES, Family
+from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
 from schedproof.instances import from_json
 
 Progress = Callable[[int, int, Row], None]
 
-USUAL = "usual"  # the bound that the instance's family has in `FAMILIES`
+USUAL = "usual"  # the bound that the instance's family has in `COMPARISONS`
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class Draw:
 
     def instance(self) -> Any:
         """The instance itself."""
-        _, generate = registry.look_up("generators", self.family)
-        return from_json(generate(self.preset, self.seed, self.settings))
+        return from_json(registry.generate(self.family, self.preset, self.seed, self.settings))
 
 
 def draws(
@@ -122,14 +121,14 @@ class _Plan:
     """What is to be run on one instance."""
 
     case: Any
-    family: Family
+    family: Comparison
     bound: str | None
     choices: list[tuple[Policy, Fraction | None]]  # with the speed, where policies have one
 
     @classmethod
     def of(cls, case: Any, policies: Sequence[Policy], bound: str | None, speeds: Sequence[Any]) -> _Plan:
-        family = FAMILIES.get(case.family, Family())
-        rates: list[Fraction | None] = [positive("speed", speed) for speed in speeds]
+        family = COMPARISONS.get(case.family, Comparison())
+        rates: list[Fraction | None] = [read("speed", number(), speed) for speed in speeds]
         if not family.speeds and rates != [1]:
             raise InputError(f"speeds: policies of the family {case.family} have none")
         compared = policies or family.policies
@@ -196,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         vary = {key: value.split(",") for key, value in _pairs(words.vary).items()}
         cases = draws(
-            words.preset, seeds=whole("seeds", words.seeds), family=words.family, vary=vary, **_pairs(words.set)
+            words.preset, seeds=read("seeds", whole(), words.seeds), family=words.family, vary=vary, **_pairs(words.set)
         )
         table = compare(
             cases,

@@ -10,8 +10,8 @@ from schedproof.core.run import Policy, Run, policy
 
 
 @dataclass(frozen=True)
-class Family:
-    """One family's side of a comparison; a family without a row in `FAMILIES` has what this one has.
+class Comparison:
+    """One family's side of a comparison; a family without a row in `COMPARISONS` has what this one has.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class Family:
     speeds: bool = False
 
 
-FAMILIES: Mapping[str, Family] = {
-    "preemptive": Family(
+COMPARISONS: Mapping[str, Comparison] = {
+    "preemptive": Comparison(
         policies=(
             policy("a_online"),
             policy("a_online", order="residual"),
@@ -62,7 +62,7 @@ FAMILIES: Mapping[str, Family] = {
         },
         speeds=True,
     ),
-    "dmlrs": Family(
+    "dmlrs": Comparison(
         policies=(
             policy("pd_ors"),
             policy("pd_ors", span=12),
@@ -87,7 +87,7 @@ FAMILIES: Mapping[str, Family] = {
             "median_time": lambda run, jobs: float(jobs["training_time"].fillna(run.instance.horizon).median()),
         },
     ),
-    "multiserver": Family(
+    "multiserver": Comparison(
         policies=(
             policy("oga_sched"),
             policy("oga_sched", step="decayed"),
@@ -108,7 +108,7 @@ FAMILIES: Mapping[str, Family] = {
             "average_reward": lambda run, ports: float(run.objective) / run.instance.horizon,
         },
     ),
-    "jrp": Family(
+    "jrp": Comparison(
         policies=(
             policy("jrp_rounding"),
             policy("jrp_rounding", variant="printed"),

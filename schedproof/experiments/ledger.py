@@ -1,22 +1,25 @@
-"""The ledger: what `verify` found, kept as JSON beside the checks, and printed as ``docs/ledger.md``."""
+"""The ledger: what `verify` found, kept as JSON beside each family's claims, and printed as ``docs/ledger.md``."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import registry
+import schedproof
+from schedproof.core import claims
+from schedproof.core.claims import Filed
 from schedproof.core.files import write_bytes, write_json
-from schedproof.proofs_checks.verify import LEDGER, Result
+from schedproof.proofs_checks.verify import Result
 
+ROOT = Path(schedproof.__file__).parent.parent
 TITLE = """# Ledger of claims
 
-Generated from `schedproof/proofs_checks/ledger.json` by `schedproof.experiments.ledger.write_ledger`; do not edit.
-No verdict is written by hand: `schedproof verify` derives each one from stored witnesses, proofs, exhaustive checks and
-trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a printed sentence, not a
-paper's worth.
+Generated from the files `ledger.json` in `schedproof/proofs_checks` by `schedproof.experiments.ledger.write_page`; do
+not edit. No verdict is written by hand: `schedproof verify` derives each one from stored witnesses, proofs, exhaustive
+checks and trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a printed
+sentence, not a paper's worth.
 
 | verdict | meaning |
 |---|---|
@@ -29,26 +32,28 @@ paper's worth.
 """
 
 
-def store(results: Iterable[Result], profile: str, path: Path = LEDGER) -> None:
-    """Write the ledger file: one row per claim, without seconds, so that the same run gives the same file."""
+def store(results: Iterable[Result], profile: str, path: Path) -> None:
+    """Write a family's ledger: one row per claim, without seconds, so that the same run gives the same file.
+
+    Parameters
+    ----------
+    profile
+        Of the trials.
+    path
+        ``ledger.json`` beside the family's claims.
+    """
     rows = [{k: v for k, v in r.to_json().items() if k not in ("seconds", "ledger", "found")} for r in results]
     write_json(path, {"profile": profile, "claims": rows})
 
 
-def write_ledger(path: Path, ledger: Path = LEDGER) -> None:
-    """Write ``docs/ledger.md`` from the ledger file."""
-    write_bytes(path, markdown(json.loads(ledger.read_text())).encode())
-
-
-def markdown(ledger: dict[str, Any]) -> str:
-    """The ledger as a page: a table of verdicts, then one section per claim."""
-    rows = ledger["claims"]
-    lines = [TITLE, f"Trials: profile `{ledger['profile']}`.", ""]
-    lines += ["| claim | verdict | evidence | instances | page |", "|---|---|---|---|---|"]
+def write_page(path: Path, families: Iterable[str]) -> None:
+    """Write ``docs/ledger.md``: a table of verdicts, then one section per claim."""
+    rows = [row for family in families for row in claims.ledger(family).values()]
+    lines = [TITLE, "| claim | verdict | evidence | instances | page |", "|---|---|---|---|---|"]
     lines += [_line(row) for row in rows]
     for row in rows:
-        lines += ["", *_section(row)]
-    return "\n".join(lines) + "\n"
+        lines += ["", *_section(row, claims.find(row["id"]))]
+    write_bytes(path, ("\n".join(lines) + "\n").encode())
 
 
 def refuted(row: dict[str, Any]) -> bool:
@@ -59,29 +64,33 @@ def refuted(row: dict[str, Any]) -> bool:
 def _line(row: dict[str, Any]) -> str:
     family, _, short = row["id"].partition(".")
     page = f"[{short}](refutations/{family}/{short}.md)" if refuted(row) else ""
-    return (
-        f"| [{row['id']}](#{_anchor(row['id'])}) | {row['verdict']} | {row['evidence']} | {row['instances']} | {page} |"
-    )
+    link = f"[{row['id']}](#{row['id'].replace('.', '')})"
+    return f"| {link} | {row['verdict']} | {row['evidence']} | {row['instances']} | {page} |"
 
 
-def _section(row: dict[str, Any]) -> Sequence[str]:
-    claim = registry.table("claims")[row["id"]]
-    lines = [f"## {row['id']}", "", f"{claim.statement}", "", f"*{claim.source}* (text: {claim.text}).", ""]
-    lines.append(f"- verdict: **{row['verdict']}** ({row['evidence']})")
+def _section(row: dict[str, Any], filed: Filed) -> Iterator[str]:
+    claim = filed.claim
+    yield from (f"## {claim.id}", "", claim.statement, "")
+    yield from (f"*{claim.source}* (text: {claim.text}), {_lines(filed)}.", "")
+    yield f"- verdict: **{row['verdict']}** ({row['evidence']})"
     if row["assumption"]:
-        lines.append(f"- assumption: {row['assumption']}")
+        yield f"- assumption: {row['assumption']}"
     for reading in claim.readings:
         state = row["readings"][reading.name]
         tail = f"; worst in trials: {row['worst'][reading.name]}" if reading.name in row["worst"] else ""
-        lines.append(f"- reading *{reading.name}* ({reading.sentence}): {state['state']}, {state['evidence']}{tail}")
-    lines += [f"- witness `{name}`: {note}" for name, note in row["witnesses"].items()]
+        yield f"- reading *{reading.name}* ({reading.sentence}): {state['state']}, {state['evidence']}{tail}"
+    yield from (f"- witness `{name}`: {note}" for name, note in row["witnesses"].items())
     hits = ", ".join(f"{name} {count}" for name, count in row["regimes"].items())
-    lines.append(f"- {row['instances']} instances, seed {row['seed']}; regimes hit: {hits}")
+    yield f"- {row['instances']} instances, seed {row['seed']}; regimes hit: {hits}"
     if row["repaired_by"]:
-        lines.append(f"- nearest true version: [{row['repaired_by']}](#{_anchor(row['repaired_by'])})")
-    lines += [f"- blocked: {block}" for block in row["blocked_by"]]
-    return lines
+        yield f"- nearest true version: [{row['repaired_by']}](#{row['repaired_by'].replace('.', '')})"
+    yield from (f"- blocked: {block}" for block in row["blocked_by"])
 
 
-def _anchor(id: str) -> str:
-    return id.replace(".", "")
+def _lines(filed: Filed) -> str:
+    """A link to the lines of the first reading's check, where it stands in the claim's own file."""
+    check = inspect.unwrap(filed.claim.readings[0].check)
+    text = filed.file.read_text().splitlines()
+    name = next((n for n, line in enumerate(text, 1) if line.startswith(f"def {check.__name__}(")), None)
+    path = filed.file.relative_to(ROOT)
+    return f"[{path.name}](../{path}{'' if name is None else f'#L{name}'})"

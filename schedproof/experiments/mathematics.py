@@ -1,4 +1,4 @@
-"""The mathematics pages: every registered program as the paper prints it, one page per family.
+"""The mathematics pages: every program of a family as the paper prints it, one page per family.
 
 ``python -m schedproof.experiments.mathematics docs`` writes ``docs/<family>.md`` from the groups themselves, so that a
 page cannot say anything else than what is built and solved.
@@ -9,15 +9,18 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.errors import SchedproofError
+from schedproof.core.family import Entry
 from schedproof.core.files import write_bytes
-from schedproof.core.program import Group, Program
+from schedproof.core.group import Group
+from schedproof.core.options import REQUIRED, Option
+from schedproof.core.program import Program
 
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
 GREEK = (
@@ -39,69 +42,64 @@ GREEK = (
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
 SAMPLE = "1"  # the value of an option that has no default, to look at the program
 
-Factory = Callable[..., Program]
-
-
-class Option(NamedTuple):
-    """One option of a program: its default as text (None where it must be given), and what its docstring says."""
-
-    name: str
-    default: str | None
-    words: str
-
 
 def write_pages(folder: str | Path) -> list[Path]:
-    """Write one page per family that has programs, atomically; returns the pages."""
-    families = sorted({id.partition(".")[0] for id in _programs()})
-    pages = [Path(folder) / f"{family}.md" for family in families]
-    for family, path in zip(families, pages, strict=True):
+    """Write one page per family of this package, atomically; returns the pages."""
+    pages = {family: Path(folder) / f"{family}.md" for family in documented()}
+    for family, path in pages.items():
         write_bytes(path, page(family).encode())
-    return pages
+    return list(pages.values())
+
+
+def documented() -> list[str]:
+    """This package's families; another package documents its own."""
+    cards = registry.families().values()
+    return sorted(c.name for c in cards if c.data is not None and c.data.instance.startswith("schedproof."))
 
 
 def page(family: str) -> str:
     """The page of one family, in GitHub's Markdown."""
-    mine = {id: factory for id, factory in _programs().items() if id.partition(".")[0] == family}
+    programs = {f"{family}.{entry.name}": entry for entry in registry.family(family).programs}
     symbols = inspect.getdoc(import_module(f"schedproof.instances.{family}")) or ""
     parts = [
         f"# The programs of the family `{family}`",
         "Generated from the programs by `python -m schedproof.experiments.mathematics docs`; do not edit. "
         "Each row of a table is one group: a part that `without` drops and `with_` adds. "
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
-        f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in mine)}",
+        f"Paper: {registry.family(family).paper}.",
+        f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in programs)}",
         "## Symbols",
         *_symbols(symbols),
-        *(part for id, factory in mine.items() for part in _section(id, factory, mine)),
+        *(part for id, entry in programs.items() for part in _section(id, entry)),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _programs() -> dict[str, Factory]:
-    """This package's programs; another package documents its own."""
-    rows = registry.table("programs")
-    return {id: factory for id, factory in rows.items() if factory.__module__.partition(".")[0] == "schedproof"}
 
 
 # --- one program -----------------------------------------------------------------------------------------------------
 
 
-def _section(id: str, factory: Factory, family: Mapping[str, Factory]) -> Iterator[str]:
-    options = _options(factory, family)
-    given = {option.name: SAMPLE for option in options if option.default is None}
-    program = factory(**given)
+def _section(id: str, entry: Entry) -> Iterator[str]:
+    given = {option.name: SAMPLE for option in entry.options if option.default is REQUIRED}
+    program = registry.program(id, **given)
     yield f"## {id}"
-    yield _plain(_doc(factory)[0])
+    yield _plain(entry.sentence)
     kind = "integer" if program.integer else "continuous"
     routes = (
         f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
     yield _table(("equation", "", "group", "in words"), map(_row, _printed(program.groups)))
-    if options:
-        yield _table(("option", "default", ""), ((f"`{o.name}`", _default(o), _plain(o.words)) for o in options))
-    for option in options:
-        for value, other in _alternatives(option, factory, given):
-            yield from _difference(f"{option.name}={value}", program, other)
+    if entry.options:
+        yield _table(("option", "", "default", ""), map(_option, entry.options))
+    for option in entry.options:
+        for value in option.kind.choices:
+            if value != option.default:
+                yield from _difference(id, f"{option.name}={value}", program, given | {option.name: value})
+
+
+def _option(option: Option) -> tuple[str, ...]:
+    default = "to be given" if option.default is REQUIRED else "" if option.default is None else f"`{option.default}`"
+    return f"`{option.name}`", _plain(option.kind.words), default, _plain(option.meaning)
 
 
 def _printed(groups: Iterable[Group]) -> list[Group]:
@@ -113,12 +111,12 @@ def _row(g: Group) -> tuple[str, ...]:
     return g.source, _inline(g.latex), f"`{g.name}`", _plain(g.sentence)
 
 
-def _default(option: Option) -> str:
-    return "to be given" if option.default is None else f"`{option.default}`"
-
-
-def _difference(choice: str, program: Program, other: Program) -> Iterator[str]:
+def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -> Iterator[str]:
     """The groups that an option's value brings, and those that make room for them."""
+    try:
+        other = registry.program(id, **given)
+    except SchedproofError:  # a value that goes with another option's only
+        return
     brought = [g for g in other.groups if g not in program.groups]
     gone = [g for g in program.groups if g not in other.groups]
     if brought or gone:
@@ -127,67 +125,7 @@ def _difference(choice: str, program: Program, other: Program) -> Iterator[str]:
         yield _table(("equation", "", "group", "in words"), map(_row, _printed(brought)))
 
 
-def _alternatives(option: Option, factory: Factory, given: dict[str, str]) -> Iterator[tuple[str, Program]]:
-    """The program under each other value that the option's description names."""
-    for value in dict.fromkeys(re.findall(r"``(\w+)``", option.words)):
-        if value != option.default:
-            try:
-                yield value, factory(**(given | {option.name: value}))
-            except SchedproofError:  # a word of code that is no value of this option
-                continue
-
-
-# --- docstrings ------------------------------------------------------------------------------------------------------
-
-
-def _doc(factory: Factory) -> list[str]:
-    return (inspect.getdoc(factory) or factory.__name__).splitlines()
-
-
-def _options(factory: Factory, family: Mapping[str, Factory]) -> list[Option]:
-    """The factory's keyword options, described by its docstring or by that of the program it refers to."""
-    described = _described(factory, family)
-    signature = inspect.signature(factory).parameters.values()
-    return [
-        Option(p.name, None if p.default is p.empty else str(p.default), described.get(p.name, ""))
-        for p in signature
-        if p.kind is p.KEYWORD_ONLY
-    ]
-
-
-def _described(factory: Factory, family: Mapping[str, Factory]) -> dict[str, str]:
-    """Option -> description, from the section 'Parameters'; "as in ILP (4)" is looked up where it points."""
-    lines = _doc(factory)
-    referred = re.search(r"options as in `(\w+)`", lines[0])
-    found = _parameters(lines)
-    if referred:
-        found = _described(_named(referred[1], family), family) | found
-    for name, words in found.items():
-        elsewhere = re.fullmatch(r"As in ILP \((\d+)\)\.", words)
-        if elsewhere:
-            found[name] = _described(_named(f"ilp{elsewhere[1]}", family), family).get(name, words)
-    return found
-
-
-def _named(name: str, family: Mapping[str, Factory]) -> Factory:
-    return next(factory for id, factory in family.items() if id.partition(".")[2] == name)
-
-
-def _parameters(lines: Sequence[str]) -> dict[str, str]:
-    if "Parameters" not in lines:
-        return {}
-    found: dict[str, list[str]] = {}
-    names: list[str] = []
-    section = lines[lines.index("Parameters") + 2 :]
-    for n, line in enumerate(section):
-        if n + 1 < len(section) and section[n + 1].startswith("---"):
-            break
-        if line and not line.startswith(" "):
-            names = [name.strip() for name in line.split(",")]
-        elif line:
-            for name in names:
-                found.setdefault(name, []).append(line.strip())
-    return {name: " ".join(words) for name, words in found.items()}
+# --- symbols ---------------------------------------------------------------------------------------------------------
 
 
 def _symbols(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Figures 4 to 9 of Wang et al. 2019: throughput and storage utilisation against load, beside LP_I and a certified optimum.
+"""Figures 4 to 9 of Wang et al. 2019: throughput and storage use against load, beside LP_I and a certified optimum.
 
 ``python -m schedproof.experiments.offloading --results cells.jsonl --plot figures.png`` runs the policies of the jrp
 family on the paper's three distributions, prints what each accepts and how far it is ahead of greedy and random, and
@@ -19,19 +19,17 @@ import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.files import atomic, writable
-from schedproof.core.options import REQUIRED, Option, whole
+from schedproof.core.options import read, whole
 from schedproof.core.pictures import COLOURS
 from schedproof.experiments.cells import Row, Store, about
 from schedproof.experiments.compare import Draw, Progress, compare, draws
-from schedproof.experiments.families import FAMILIES
+from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.matrix import linear_program
 
 PRESETS = {"figure4": "uniform", "figure5": "normal", "figure6": "Pareto"}
 JOBS = tuple(range(10, 101, 10))
-LOAD = Option("jobs", whole(), REQUIRED, "of a draw")
-SEEDS = Option("seeds", whole(), REQUIRED, "so many draws")
 BOUND, PAPER = "certified bound", "LP_I"
 LINES = {  # policy and options, or one of the two above -> name, colour, style
     BOUND: ("nobody accepts more (certified)", "black", "-"),
@@ -87,7 +85,7 @@ def sweep(
 def _fractional(case: Draw, store: Store) -> Row:
     """The row of LP_I on a draw."""
     instance = case.instance()
-    known = about(instance, FAMILIES["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
+    known = about(instance, COMPARISONS["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
     row = store.once(known, partial(lp_i, instance))
     return {"preset": case.preset, "jobs": len(instance.jobs), "seed": case.seed} | row
 
@@ -185,8 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epochs = {f"epochs_{end}": given.epochs for end in ("low", "high") if given.epochs}
         table = sweep(
             given.preset or tuple(PRESETS),
-            jobs=[LOAD.value(text) for text in given.jobs.split(",")],
-            seeds=SEEDS.value(given.seeds),
+            jobs=[read("jobs", whole(), text) for text in given.jobs.split(",")],
+            seeds=read("seeds", whole(), given.seeds),
             results=given.results,
             progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
             **epochs,

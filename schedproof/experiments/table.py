@@ -8,10 +8,10 @@ from math import inf
 from typing import Any
 
 from schedproof.experiments.cells import Row
-from schedproof.experiments.families import FAMILIES, Family
+from schedproof.experiments.families import COMPARISONS, Comparison
 
 COMMON = ("objective", "relative", "ratio")
-MEASURES = (*COMMON, *dict.fromkeys(name for family in FAMILIES.values() for name in family.measures), "seconds")
+MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
 
 LARGE = 10**6  # from here on three digits say enough in a table
 
@@ -33,7 +33,7 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     base = {_setting(row): row["objective"] for row in runs if _is_baseline(row, baseline)}
     table = []
     for row in runs:
-        family = FAMILIES.get(row["family"], Family())
+        family = COMPARISONS.get(row["family"], Comparison())
         certified = bounds.get(row["instance_sha256"], {"value": None, "side": None})
         table.append(
             {
@@ -63,7 +63,7 @@ def _setting(row: Row) -> tuple[Any, ...]:
 
 def _is_baseline(row: Row, baseline: str | None) -> bool:
     """Whether it is the plain baseline, without options; a policy's id and its short name are the same policy."""
-    name = FAMILIES.get(row["family"], Family()).baseline if baseline is None else baseline
+    name = COMPARISONS.get(row["family"], Comparison()).baseline if baseline is None else baseline
     return not row["options"] and row["policy"].rpartition(".")[2] == name.rpartition(".")[2]
 
 

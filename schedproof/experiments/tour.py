@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from schedproof.core import registry
+from schedproof.core import claims, registry
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError, SchedproofError
@@ -149,12 +149,12 @@ def _compare(run: Run, certified: Bound) -> Iterator[str]:
 
 def _judge() -> Iterator[str]:
     """A printed lemma and the counterexample that is stored for it, evaluated anew."""
-    claim = registry.look_up("claims", CLAIM)[1]
-    witness = claim.stored()[0]
+    filed = claims.find(CLAIM)
+    witness = filed.witnesses()[0]
     try:
-        finding = next(iter(witness.replay(claim).values()))
+        finding = next(iter(witness.replay(filed.claim).values()))
     except ValueError as error:
         raise Disagreement(str(error)) from None
-    yield f'claim        Lemma 2: "{claim.statement}"'
+    yield f'claim        Lemma 2: "{filed.claim.statement}"'
     yield f"refuted      {witness.note}"
     yield f"               {finding.measured} should be {finding.direction} {finding.claimed}, at {finding.where}"

@@ -168,16 +168,23 @@ def judge(
         try_false_variants(claim, tally, witness.case)
     draw(claim.domain.strategy, profile_size(), seed, lambda case: try_case(claim, tally, case))
     outcomes = tuple(_outcome(claim, reading, tally, blocks) for reading in claim.readings)
-    blocks += [f"no case reached the regime '{name}'" for name, hits in tally.hits.items() if not hits]
-    blocks += [
-        f"the false variant '{v.name}' was not rejected" for v in claim.false_variants if v.name not in tally.rejected
-    ]
-    if not claim.domain.regimes or not claim.false_variants:
-        blocks.append("no regime or no false variant is declared")
+    if any(not reading.missing for reading in claim.readings):
+        blocks += _untried(claim, tally)
     verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
     found = _search(claim, budget, seed, progress) if budget else {}
     seconds = perf_counter() - started
     return Result(claim, verdict, outcomes, tally, tuple(witnesses), tuple(blocks), found, seed, seconds, expected)
+
+
+def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
+    """What the trials did not reach, or let through."""
+    if not claim.domain.regimes or not claim.false_variants:
+        return ["no regime or no false variant is declared"]
+    standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
+    return [
+        *(f"no case reached the regime '{name}'" for name, hits in tally.hits.items() if not hits),
+        *(f"the false variant '{name}' was not rejected" for name in standing),
+    ]
 
 
 def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:

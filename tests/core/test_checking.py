@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.checking import SHOWN, broken, violations
-from schedproof.core.run import Violation
+import pytest
+
+from schedproof.core.checking import SHOWN, Violation, broken, violations
 
 
 def none(schedule: Any, instance: Any) -> Iterator[Violation]:
@@ -32,3 +33,17 @@ def test_every_rule_is_asked_and_told_so_often() -> None:
 
 def test_where_rows_make_no_sense_no_rule_is_asked() -> None:
     assert violations(None, None, no_sense, (each,)) == [Violation("an item", "item 0", Fraction(1))]
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        (Fraction(3), "room at item 1 by 3"),
+        (Fraction(1, 3), "room at item 1 by 1/3"),
+        (Fraction(10**20 + 1, 3 * 10**20), "room at item 1 by 0.333333"),  # a sentence bears no 41 characters
+    ],
+)
+def test_a_violation_is_a_sentence_and_its_json_is_exact(by: Fraction, told: str) -> None:
+    violation = Violation("room", "item 1", by)
+    assert str(violation) == told
+    assert Fraction(violation.to_json()["by"]) == by

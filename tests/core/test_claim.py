@@ -1,21 +1,48 @@
-"""Findings, witnesses and their files."""
+"""Findings, cases, witnesses and their files; a claim's repaired version."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from schedproof.proofs_checks.preemptive.builders import build_instance, edge, job
+from hypothesis import strategies as st
+from schedproof_toy.claims.half import HALF, _packed
 
-from schedproof.core.claim import Case, Claim, Finding, Planted, Reading, Witness, has_proof, worst
+from schedproof.core import cases
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    Repair,
+    Witness,
+    has_proof,
+    with_settings,
+    worst,
+)
 from schedproof.core.errors import InputError
+from schedproof.core.sources import Paper
+
+
+@dataclass(frozen=True)
+class Case:
+    """A number, and more of every type that a case may hold."""
+
+    number: int
+    eps: Fraction = Fraction(1, 3)
+    beta: tuple[tuple[Fraction, ...], ...] = ()
+    kind: str | None = None
+    lambda_: Fraction | None = None
 
 
 def at_most_five(case: Case) -> Finding:
     """The number is at most five."""
-    return Finding(Fraction(case.data["number"]), Fraction(5))
+    return Finding(Fraction(case.number), Fraction(5))
 
 
 def proved(case: Case) -> Finding:
@@ -25,7 +52,7 @@ def proved(case: Case) -> Finding:
     -----
     A product of two numbers of equal sign is nonnegative, and zero times zero is zero.
     """
-    return Finding(Fraction(case.data["number"]) ** 2, Fraction(0), "at least")
+    return Finding(Fraction(case.number) ** 2, Fraction(0), "at least")
 
 
 def headline_only(case: Case) -> None:
@@ -37,7 +64,16 @@ def headline_only(case: Case) -> None:
     """
 
 
-CLAIM = Claim("toy.small", "nowhere", "small", (Reading("plain", "as it stands", at_most_five),), (), None, ())
+PAPER = Paper("Small 1900", ("A. Small",), "On Small Numbers", "Journal", 1900)
+DOMAIN = Domain(Case, st.builds(Case, st.integers(0, 9)), (Regime("large", lambda case: case.number > 5),))
+CLAIM = Claim(
+    "toy.small",
+    PAPER.at("Lemma 1"),
+    "The number is at most five.",
+    (Reading("plain", "as it stands", at_most_five),),
+    DOMAIN,
+    (FalseVariant("negative", lambda case: Finding(Fraction(case.number), Fraction(-1))),),
+)
 
 
 @pytest.mark.parametrize(
@@ -64,21 +100,31 @@ def test_a_proof_is_a_section_with_words_in_it():
 
 
 def test_a_case_survives_its_file_exactly(tmp_path: Path):
-    instance = build_instance([edge("e0")], [job("j", Fraction(3, 2), {"e0": 1})], 9)
-    data = {"number": 7, "eps": Fraction(1, 3), "beta": [[Fraction(2), 0]], "kind": "pool"}
-    path = Witness.of("small-one", CLAIM, "too large", Case(instance, data)).store(tmp_path)
-    back = Witness.load(path)
-    assert back.case.data == data
-    assert back.case.instance.sha256 == instance.sha256
+    case = Case(7, Fraction(2, 7), ((Fraction(2), Fraction(0)), ()), "pool", Fraction(1, 2))
+    back = Witness.load(Witness.of("small-one", CLAIM, "too large", case).store(tmp_path), CLAIM)
+    assert back.case == case
     assert back.expected == {"plain": (Fraction(7), Fraction(5))}
     assert back.replay(CLAIM)["plain"].violated
 
 
+def test_what_a_case_leaves_out_is_its_default_and_its_keys_are_the_papers():
+    assert cases.to_json(Case(7)) == {"data": {"number": 7, "eps": "1/3", "beta": []}}
+    assert cases.from_json({"data": {"number": 7, "lambda": "1/2"}}, Case) == Case(7, lambda_=Fraction(1, 2))
+    with pytest.raises(ValueError, match="a Case needs number"):
+        cases.from_json({"data": {}}, Case)
+
+
+def test_a_case_with_an_instance_holds_the_instance_file(tmp_path: Path):
+    case = _packed(9, [(2, 1), (9, 9)])
+    back = Witness.load(Witness.of("half", HALF, "", case).store(tmp_path), HALF)
+    assert back.case.instance.sha256 == case.instance.sha256
+    assert cases.size(case) == len(cases.text(cases.to_json(case)))
+
+
 def test_stored_witnesses_are_found_by_name(tmp_path: Path):
-    claim = replace(CLAIM, witnesses=tmp_path)
     for name in ("small", "small-two", "smaller", "other"):
-        Witness.of(name, claim, "", Case(None, {"number": 8})).store(tmp_path)
-    assert [w.name for w in claim.stored()] == ["small", "small-two"]
+        Witness.of(name, CLAIM, "", Case(8)).store(tmp_path)
+    assert [w.name for w in CLAIM.stored(tmp_path)] == ["small", "small-two"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +135,7 @@ def test_stored_witnesses_are_found_by_name(tmp_path: Path):
 def test_a_wrong_witness_does_not_replay(number, expected):
     numbers = {k: (Fraction(a), Fraction(b)) for k, (a, b) in expected.items()}
     with pytest.raises(ValueError, match=r"toy\.small"):
-        Witness("w", "toy.small", "", Case(None, {"number": number}), numbers).replay(CLAIM)
+        Witness("w", "toy.small", "", Case(number), numbers).replay(CLAIM)
 
 
 @pytest.mark.parametrize("text", ['{"claim": "toy.small"}', '{"claim": 1, "note": "", "violates": {"plain": 3}}'])
@@ -97,7 +143,7 @@ def test_a_malformed_witness_file_names_itself(tmp_path: Path, text: str):
     path = tmp_path / "small.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"small\.json: expected a witness"):
-        Witness.load(path)
+        Witness.load(path, CLAIM)
 
 
 def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
@@ -105,4 +151,30 @@ def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
         CLAIM.reading("other")
     assert CLAIM.family == "toy"
     assert CLAIM.page == "docs/refutations/toy/small.md"
-    assert Planted("p", at_most_five).check(Case(None, {"number": 6})).violated
+    assert not CLAIM.repaired_by and CLAIM.repaired() is None
+
+
+def test_a_repaired_version_inherits_what_it_does_not_say():
+    other = (Reading("better", "", proved),)
+    claim = replace(CLAIM, repair=Repair(statement="Squares are nonnegative.", readings=other))
+    repaired = claim.repaired()
+    assert repaired is not None and (repaired.id, repaired.readings) == ("toy.small_repaired", other)
+    assert repaired.domain is CLAIM.domain and repaired.false_variants is CLAIM.false_variants
+    assert str(repaired.source) == "Small 1900, Lemma 1, repaired" and claim.repaired_by == repaired.id
+
+
+def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
+    assumption = Assumption("small", "the number is at most five", lambda case: case.number <= 5, proved)
+    repaired = replace(CLAIM, assumption=assumption, repair=Repair()).repaired()
+    assert repaired is not None
+    assert repaired.statement == "If the number is at most five: The number is at most five."
+    check = repaired.reading("plain").check
+    assert check(Case(6)) is None and check(Case(5)) == at_most_five(Case(5)) and has_proof(check)
+
+
+def test_a_check_with_settings_keeps_its_proof():
+    def check(case: Case, most: int = 5) -> Finding:
+        """At most."""
+        return Finding(Fraction(case.number), Fraction(most))
+
+    assert with_settings(check, most=7)(Case(6)).claimed == 7 and with_settings(proved).__doc__ == proved.__doc__

@@ -1,4 +1,4 @@
-"""Option values: words in, exact numbers out, one sentence when they are not numbers."""
+"""Options: words or values in, typed values out, one sentence when they are not what the card says."""
 
 from __future__ import annotations
 
@@ -7,40 +7,83 @@ from typing import Any
 
 import pytest
 
-from schedproof.core.errors import InputError
-from schedproof.core.options import positive, seconds, whole
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.options import (
+    REQUIRED,
+    Kind,
+    Option,
+    choice,
+    either,
+    increasing,
+    number,
+    pick,
+    seconds,
+    typed,
+    whole,
+)
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("3/2", Fraction(3, 2)), ("1.5", Fraction(3, 2)), (2, 2), ("1e-3", Fraction(1, 1000))]
+    ("kind", "given", "value"),
+    [
+        (number(), "3/2", Fraction(3, 2)),
+        (number(), 1.5, Fraction(3, 2)),
+        (number(), Fraction(3, 2), Fraction(3, 2)),
+        (number(), "1e-3", Fraction(1, 1000)),
+        (number(below=1, or_equal=True), 1, Fraction(1)),
+        (whole(), "3", 3),
+        (whole(0), 0, 0),
+        (choice("a", "b"), "b", "b"),
+        (either(choice("exact"), whole()), "exact", "exact"),
+        (either(choice("exact"), whole()), "7", 7),
+        (increasing(), "500,3000", (500, 3000)),
+        (increasing(), [1, 2], (1, 2)),
+        (Kind("seconds >= 0", seconds), "1.5", 1.5),
+    ],
 )
-def test_positive_is_exact(text: Any, value: Fraction) -> None:
-    assert positive("speed", text) == value
+def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> None:
+    assert Option("o", kind, None, "").value(given) == value
+    assert type(Option("o", kind, None, "").value(given)) is type(value)
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "x", "", "1/0", "nan", "inf", "1e400", "1" * 5000, 10**9])
-def test_positive_refuses_the_rest(text: Any) -> None:
-    with pytest.raises(InputError, match=r"speed=.*: expected a number > 0, like 1\.5 or 3/2"):
-        positive("speed", text)
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        *(
+            (number(), given, r"a number > 0, like 1\.5 or 3/2")
+            for given in ("0", "-1", "x", "", "1/0", "nan", "inf", "1e400", "1" * 5000, 10**9, True)
+        ),
+        (number(below=1), 1, r"a number in \(0, 1\), like 0\.5 or 1/2"),
+        *((whole(), given, "a whole number >= 1") for given in ("0", "-2", "1.5", "x", "", "1" * 5000, str(10**9))),
+        *((Kind("seconds >= 0", seconds), given, "seconds >= 0") for given in ("-1", "soon", "nan", "inf", "1e10")),
+        (increasing(), "3,2", "increasing whole numbers >= 1, like 500,3000"),
+        (either(choice("exact"), whole()), "near", "one of exact, or a whole number >= 1"),
+    ],
+)
+def test_anything_else_is_one_sentence(kind: Kind, given: Any, expected: str) -> None:
+    with pytest.raises(InputError, match=rf"o=.*: expected {expected}") as caught:
+        Option("o", kind, 1, "").value(given)
+    assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "value"), [("3", 3), (1, 1)])
-def test_whole_numbers(text: Any, value: int) -> None:
-    assert whole("steps", text) == value
+def test_a_choice_that_there_is_not_says_which_there_are() -> None:
+    with pytest.raises(InputError, match="order=up: expected one of static, random"):
+        Option("order", choice("static", "random"), "static", "").value("up")
+    with pytest.raises(UnknownName, match="there is no order 'up'; there is: static"):
+        pick("order", "up", {"static": 1})
+    assert pick("order", "static", {"static": 1}) == 1
 
 
-@pytest.mark.parametrize("text", ["0", "-2", "1.5", "x", "", "1" * 5000, str(10**9)])
-def test_whole_refuses_the_rest(text: Any) -> None:
-    with pytest.raises(InputError, match=r"steps=.*: expected a whole number >= 1"):
-        whole("steps", text)
+def test_none_stands_for_a_default_of_none_only() -> None:
+    assert Option("share", number(), None, "").value(None) is None
+    with pytest.raises(InputError, match="speed=None"):
+        Option("speed", number(), Fraction(1), "").value(None)
 
 
-@pytest.mark.parametrize(("text", "value"), [(None, None), ("1.5", 1.5), (0, 0.0)])
-def test_seconds(text: Any, value: float | None) -> None:
-    assert seconds("time_limit", text) == value
-
-
-@pytest.mark.parametrize("text", ["-1", "soon", "nan", "inf", "1e10"])
-def test_seconds_refuses_the_rest(text: Any) -> None:
-    with pytest.raises(InputError, match=r"time_limit=.*: expected seconds >= 0"):
-        seconds("time_limit", text)
+def test_unknown_and_missing_options_are_one_sentence() -> None:
+    known = (Option("eps", number(), REQUIRED, ""), Option("rows", choice("a"), "a", ""))
+    assert typed("toy.dual", known, {"eps": "1/2"}) == {"eps": Fraction(1, 2)}
+    with pytest.raises(UnknownName, match=r"there is no option of toy\.dual 'epsilon'; there is: eps, rows"):
+        typed("toy.dual", known, {"epsilon": 1})
+    with pytest.raises(SchedproofError, match=r"toy\.dual needs the option eps: a number > 0"):
+        typed("toy.dual", known, {})

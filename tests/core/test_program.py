@@ -11,7 +11,7 @@ import pytest
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
-from schedproof.core.program import group
+from schedproof.core.group import group
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
 from tests.support import required
 from tests.tiny.preemptive import tiny_instance

@@ -1,91 +1,85 @@
-"""The registry: ids, short names, options, and entry points that do not hold what they promise."""
+"""The registry: cards found through entry points, short names, options, and cards that do not keep their word."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable
-from importlib.metadata import entry_points
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import schedproof as sp
 from schedproof.core import registry
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import SchedproofError, UnknownName
-from tests.tiny.preemptive import tiny_instance
+from schedproof.core.family import Data, Entry, Family
+from schedproof.core.options import Option, whole
 
 
-class Entry:
+class Registered:
     """An entry point whose object is at hand."""
 
-    def __init__(self, name: str, rows: Any) -> None:
-        self.name, self.value, self._rows = name, f"elsewhere:{name}", rows
+    def __init__(self, name: str, card: Any) -> None:
+        self.name, self.value, self._card = name, f"elsewhere:{name}", card
 
     def load(self) -> Any:
-        return self._rows() if callable(self._rows) else self._rows
+        return self._card() if callable(self._card) else self._card
+
+
+CACHED = (registry.families, registry.entries, registry.load)
+Register = Callable[..., None]
 
 
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Make entry points out of given objects; the registry is as before afterwards."""
+def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Register]:
+    """Make entry points out of given cards; the registry is as before afterwards."""
 
-    def use(**rows: Any) -> None:
-        entries = [Entry(name, value) for name, value in rows.items()]
+    def use(**cards: Any) -> None:
+        entries = [Registered(name, card) for name, card in cards.items()]
         monkeypatch.setattr(registry, "entry_points", lambda group: entries)
-        registry.table.cache_clear()
+        for function in CACHED:
+            function.cache_clear()
 
     yield use
-    registry.table.cache_clear()
+    monkeypatch.undo()
+    for function in CACHED:
+        function.cache_clear()
 
 
-def test_every_kind_has_entries_and_every_entry_loads() -> None:
-    """schedproof's own families are registered just as another package registers its own."""
-    for kind in registry.KINDS:
-        assert registry.table(kind), kind
-        assert {e.group for e in entry_points(group=f"schedproof.{kind}")} == {f"schedproof.{kind}"}
+def family(name: str, *policies: str, owner: bool = True, **more: Any) -> Family:
+    data = Data(*[f"nowhere:{name}"] * 10) if owner else None
+    return Family(name, data=data, policies=tuple(Entry(p, f"nowhere:{p}", p) for p in policies), **more)
 
 
-def test_ids_are_family_and_name() -> None:
-    for kind in ("programs", "policies", "bounds", "claims"):
-        for name in registry.table(kind):
-            family, _, rest = name.partition(".")
-            assert family in registry.table("instances") and rest.replace("_", "").isalnum(), name
-
-
-def test_every_entry_has_a_description_for_the_lists() -> None:
-    for kind in ("programs", "policies"):
-        for name, factory in registry.table(kind).items():
-            assert (factory.__doc__ or "").strip(), name
-    for name, claim in registry.table("claims").items():
-        assert claim.id == name and claim.statement
-
-
-def test_the_programs_and_policies_that_the_design_names_are_there() -> None:
-    assert {f"preemptive.{p}" for p in ["minlp2", "ilp4", "lp4", "dual6", "minlp7", "ilp8", "dual9", "dual11"]} <= set(
-        registry.table("programs")
-    )
-    assert {f"preemptive.{p}" for p in ["a_online", "a_online_edge", "srtf", "tiresias_l", "batch_sche"]} <= set(
-        registry.table("policies")
-    )
-
-
-def test_a_short_name_is_resolved_by_the_family_or_when_it_is_the_only_one(register: Any) -> None:
-    register(one={"a.greedy": 1, "a.lazy": 2}, two={"b.greedy": 3})
-    assert registry.look_up("policies", "a.greedy") == ("a.greedy", 1)
-    assert registry.look_up("policies", "greedy", "b") == ("b.greedy", 3)
-    assert registry.look_up("policies", "lazy") == ("a.lazy", 2)
-    for name, family in (("greedy", None), ("lazy", "b"), ("eager", None)):
+def test_a_short_name_is_resolved_by_the_family_or_when_it_is_the_only_one(register: Register) -> None:
+    register(a=family("a", "greedy", "lazy"), b=family("b", "greedy"))
+    assert registry.find("policy", "a.greedy")[0] == "a.greedy"
+    assert registry.find("policy", "greedy", "b")[0] == "b.greedy"
+    assert registry.find("policy", "lazy")[1].sentence == "lazy"
+    for name, within in (("greedy", None), ("lazy", "b"), ("eager", None)):
         with pytest.raises(UnknownName, match=f"there is no policy '{name}'; there is: a.greedy, a.lazy, b.greedy"):
-            registry.look_up("policies", name, family)
+            registry.find("policy", name, within)
 
 
-def test_two_packages_cannot_register_the_same_id(register: Any) -> None:
-    register(one={"a.x": 1, "a.y": 1}, two={"a.y": 2})
-    with pytest.raises(SchedproofError, match=r"two packages register the programs \['a\.y'\]"):
-        registry.table("programs")
+def test_another_package_adds_to_a_family(register: Register) -> None:
+    register(a=family("a", "greedy"), more=family("a", "lazy", owner=False, claims=("nowhere",)))
+    assert list(registry.entries("policy")) == ["a.greedy", "a.lazy"]
+    assert registry.family("a").data is not None and registry.family("a").claims == ("nowhere",)
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        (
+            {"x": family("a", "greedy"), "y": family("a", "greedy", owner=False)},
+            "two packages register the policy a.greedy",
+        ),
+        ({"x": family("a"), "y": family("a")}, "two packages register the family 'a'"),
+    ],
+)
+def test_two_packages_cannot_register_the_same(register: Register, cards: dict[str, Any], sentence: str) -> None:
+    register(**cards)
+    with pytest.raises(SchedproofError, match=sentence):
+        registry.families()
 
 
 def explodes() -> None:
@@ -96,68 +90,74 @@ def exits() -> None:
     raise SystemExit("not me")
 
 
-@pytest.mark.parametrize("rows", [explodes, exits, lambda: None, lambda: ["a.x"], lambda: {1: 2}])
-def test_a_broken_plug_in_is_one_sentence_that_names_it(register: Any, rows: Callable[[], Any]) -> None:
-    register(broken=rows)
+@pytest.mark.parametrize("card", [explodes, exits, lambda: None, lambda: {"a": 1}])
+def test_a_broken_plug_in_is_one_sentence_that_names_it(register: Register, card: Callable[[], Any]) -> None:
+    register(broken=card)
     with pytest.raises(
         SchedproofError, match=r"the plug-in 'broken' \(elsewhere:broken\) cannot be loaded: "
     ) as caught:
-        registry.table("programs")
+        registry.families()
     assert "\n" not in str(caught.value) and caught.value.exit_code == 2
 
 
-def test_a_program_that_is_none_is_one_sentence(register: Any) -> None:
-    register(odd={"a.x": lambda: "not a program"})
-    with pytest.raises(SchedproofError, match=r"a\.x: expected a Program from its factory, got str"):
-        sp.program("a.x")
+@pytest.mark.parametrize("home", ["nowhere:thing", "schedproof.core.family:thing"])
+def test_a_home_that_is_not_there_is_one_sentence(home: str) -> None:
+    with pytest.raises(SchedproofError, match=f"a card names {home}, which cannot be imported"):
+        registry.load(home)
 
 
-def test_an_option_that_a_factory_does_not_have_is_one_sentence() -> None:
-    with pytest.raises(
-        UnknownName, match=r"there is no option of preemptive\.minlp2 'chunk'; there is: chunks, reading, speed"
-    ):
-        sp.program("preemptive.minlp2", chunk="pinned")
-    with pytest.raises(UnknownName, match=r"there is no program 'preemptive\.minlp3'; there is: "):
-        sp.program("preemptive.minlp3")
-    with pytest.raises(UnknownName, match=r"there is no policy 'best'; there is: "):
-        sp.policy("best").run(tiny_instance(0))
+def test_a_family_without_data_is_only_an_addition(register: Register) -> None:
+    register(a=family("a", owner=False))
+    with pytest.raises(SchedproofError, match="no package registers the family 'a' itself"):
+        registry.of_family("a", "check")
 
 
-def test_an_option_that_a_factory_needs_and_does_not_get_is_one_sentence() -> None:
-    with pytest.raises(SchedproofError, match=r"preemptive\.dual11 needs the option eps"):
-        sp.program("preemptive.dual11")
+def not_a_program() -> str:
+    """Not a program."""
+    return "not a program"
 
 
-def test_options_are_words_or_numbers() -> None:
-    program = sp.program("preemptive.dual11", eps="1/2")
-    assert program.parameters == sp.program("preemptive.dual11", eps=0.5).parameters
-    for speed in ("0", "-1", "fast", "nan"):
-        with pytest.raises(SchedproofError, match=f"speed={speed}: expected a number > 0"):
-            sp.program("preemptive.minlp2", speed=speed)
+def test_a_program_that_is_none_is_one_sentence(register: Register) -> None:
+    register(a=Family("a", programs=(Entry("x", f"{__name__}:not_a_program", ""),)))
+    registry.load.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "load", lambda home: not_a_program)
+        with pytest.raises(SchedproofError, match=r"a\.x: expected a Program from its factory, got str"):
+            sp.program("a.x")
+
+
+def asks(number: int = 1, *, context: Context = USUAL) -> tuple[int, int]:
+    return number, context.seed
+
+
+def does_not(number: int = 1) -> int:
+    return number
+
+
+def test_only_who_asks_for_the_context_is_given_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = Entry("x", "x", "", (Option("number", whole(), 1, ""),))
+    monkeypatch.setattr(registry, "load", lambda home: asks)
+    assert registry.call("a.x", entry, {"number": "2"}, Context(seed=7)) == (2, 7)
+    monkeypatch.setattr(registry, "load", lambda home: does_not)
+    assert registry.call("a.x", entry, {"number": "2"}, Context(seed=7)) == 2
+
+
+def test_what_was_an_option_once_is_moved_with_a_note() -> None:
+    with pytest.warns(FutureWarning, match=r"a\.x: seed is no option any more, say --seed, or seed=\.\.\."):
+        options, moved = registry.without_context("a.x", Entry("x", "x", ""), {"seed": "3", "draws": 2})
+    assert (options, moved) == ({"draws": 2}, {"seed": 3})
+    own = Entry("x", "x", "", (Option("seed", whole(), 1, ""),))
+    assert registry.without_context("a.x", own, {"seed": "3"}) == ({"seed": "3"}, {})
+
+
+def test_a_program_without_options_is_the_same_object_every_time() -> None:
+    assert sp.program("toy.knapsack") is sp.program("toy.knapsack")
+    assert sp.program("toy.knapsack", bonus=1) is not sp.program("toy.knapsack", bonus=1)
 
 
 def test_the_public_names_are_there_and_no_others() -> None:
     for name in sp.__all__:
-        assert callable(getattr(sp, name))
+        assert getattr(sp, name).__doc__
     assert dir(sp) == sp.__all__
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         sp.nothing  # noqa: B018
-
-
-def test_a_package_without_its_entry_points_still_says_what_there_is(tmp_path: Path) -> None:
-    """A broken plug-in of one kind does not take the other kinds with it."""
-    (tmp_path / "odd-1.dist-info").mkdir()
-    (tmp_path / "odd-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
-    (tmp_path / "odd-1.dist-info" / "entry_points.txt").write_text("[schedproof.claims]\nodd = nowhere:CLAIMS\n")
-    environment = dict(os.environ, PYTHONPATH=str(tmp_path))
-
-    def ended(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "schedproof", *words]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-    assert ended("programs").returncode == 0
-    claims = ended("claims")
-    assert (claims.returncode, claims.stdout) == (2, "")
-    assert (
-        claims.stderr == "schedproof: the plug-in 'odd' (nowhere:CLAIMS) cannot be loaded: No module named 'nowhere'\n"
-    )

@@ -15,6 +15,7 @@ import pytest
 from scipy import sparse
 
 import schedproof as sp
+from schedproof.core.backends import BACKENDS
 from schedproof.core.errors import InputError, MissingExtra, NoSolution, ProgramError, UnknownName
 from schedproof.core.solving import cpsat, cvx, pyomo_models
 from schedproof.core.solving.linear_program import LinearProgram
@@ -125,7 +126,7 @@ def test_a_solver_that_is_not_installed_names_its_extra(
 def test_an_unknown_solver_or_a_route_that_is_not_there_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="there is no solver 'cplex'; there is: gurobi, highs, scip"):
         pyomo_models.solve(market_split(random.Random(0)), "cplex")
-    with pytest.raises(ProgramError, match=r"toy\.knapsack has no route 'cpsat'"):
+    with pytest.raises(ProgramError, match=r"toy\.knapsack has no solver or route 'cpsat'"):
         knapsack().solve(Toy(), solver="cpsat")
 
 
@@ -145,7 +146,7 @@ def test_a_solver_that_misreports_its_objective_is_a_failed_solve(monkeypatch: p
         outcome = truly(model, solver, time_limit)
         return Outcome(outcome.status, (outcome.objective or 0) + 1, outcome.bound)
 
-    monkeypatch.setattr(pyomo_models, "solve", lies)
+    monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solve=lies))
     solution = knapsack().solve(Toy())
     assert solution.status == "solver_failed" and "highs says 6.0, its point costs 5.0" in solution.message
     assert solution.objective is None and solution.values == {}
@@ -246,7 +247,7 @@ def test_a_conic_solver_that_misreports_its_objective_is_a_failed_solve(monkeypa
         outcome = truly(problem, solver, time_limit)
         return Outcome(outcome.status, (outcome.objective or 0) + 1, outcome.bound)
 
-    monkeypatch.setattr(cvx, "solve", lies)
+    monkeypatch.setitem(BACKENDS, "cvxpy", BACKENDS["cvxpy"]._replace(solve=lies))
     solution = projection().solve(Toy())
     assert solution.status == "solver_failed" and "clarabel says" in solution.message
     assert solution.objective is None and solution.values == {}

@@ -78,4 +78,5 @@ def below(parts: Any, instance: Toy) -> None:
 
 def projection() -> Program:
     """The toy projection."""
-    return Program("toy.projection", "minimize", (distance, below, point), backend="cvxpy")
+    groups = (distance, below, point)
+    return Program("toy.projection", "minimize", groups, backend="cvxpy", default_solver="clarabel")

@@ -17,7 +17,7 @@ from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.run import Policy
 from schedproof.experiments import compare as module
 from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
-from schedproof.experiments.families import FAMILIES
+from schedproof.experiments.families import COMPARISONS
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -206,7 +206,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert main(["--family", "dmlrs", "--seeds", "1"]) == 0
     head, _, *lines = capsys.readouterr().out.splitlines()
     assert "| completed | median_time |" in head and "| speed |" not in head
-    assert len(lines) == len(FAMILIES["dmlrs"].policies)
+    assert len(lines) == len(COMPARISONS["dmlrs"].policies)
     assert main(["--preset", "nothing"]) == 2
     assert "there is no preset 'nothing'" in capsys.readouterr().err
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))

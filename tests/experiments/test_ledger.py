@@ -1,32 +1,40 @@
-"""docs/ledger.md is what the ledger file says, and the file is what verify says."""
+"""docs/ledger.md is what the ledgers say, and they are what verify says."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from schedproof.experiments.ledger import markdown, refuted, store, write_ledger
-from schedproof.proofs_checks.verify import LEDGER, results
+from schedproof.core import claims
+from schedproof.experiments.ledger import refuted, store, write_page
+from schedproof.proofs_checks.verify import verify
+from tests.support import FAMILIES
 
-PAGE = Path(__file__).parents[2] / "docs" / "ledger.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_page_is_up_to_date(tmp_path: Path):
-    write_ledger(tmp_path / "ledger.md")
-    assert PAGE.read_text() == (tmp_path / "ledger.md").read_text()
+    write_page(tmp_path / "ledger.md", FAMILIES)
+    assert (DOCS / "ledger.md").read_text() == (tmp_path / "ledger.md").read_text()
 
 
-def test_every_claim_has_a_line_and_a_refutation_has_a_link():
-    ledger = json.loads(LEDGER.read_text())
-    text = markdown(ledger)
-    for row in ledger["claims"]:
-        assert f"## {row['id']}\n" in text
-        assert (f"(refutations/{row['id'].replace('.', '/')}.md)" in text) == refuted(row)
+def test_every_claim_has_a_section_with_a_link_to_its_lines_and_a_refutation_to_its_page():
+    text = (DOCS / "ledger.md").read_text()
+    for family in FAMILIES:
+        for id, row in claims.ledger(family).items():
+            assert f"## {id}\n" in text
+            assert (f"(refutations/{id.replace('.', '/')}.md)" in text) == refuted(row)
+    links = re.findall(r"\]\(\.\./(\S+?)(?:#L(\d+))?\)", text)
+    assert len(links) == sum(len(claims.ledger(family)) for family in FAMILIES)
+    for path, line in links:
+        lines = (DOCS.parent / path).read_text().splitlines()
+        assert not line or lines[int(line) - 1].startswith("def ")
 
 
 def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
     for name in ("one.json", "two.json"):
-        store(results("preemptive.lemma5"), "dev", tmp_path / name)
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
-    assert "seconds" not in (tmp_path / "one.json").read_text()
+        store(verify("preemptive.lemma5"), "dev", tmp_path / name)
+    first, second = ((tmp_path / name).read_bytes() for name in ("one.json", "two.json"))
+    assert first == second and "seconds" not in json.loads(first)["claims"][0]

@@ -9,11 +9,11 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 from schedproof.core import registry
+from schedproof.core.options import REQUIRED
 from schedproof.experiments import mathematics
-from tests.support import required
+from tests.support import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
-FAMILIES = sorted({id.partition(".")[0] for id in mathematics._programs()})
 FORMULA = re.compile(r"\$`(.+?)`\$")
 # commands of TeX that matplotlib's parser does not know, and their like
 SIMPLER = (
@@ -43,15 +43,17 @@ def test_the_committed_page_is_up_to_date(family: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_group_stands_beside_its_equation_and_its_sentence(family: str) -> None:
     page = mathematics.page(family)
-    for id in mathematics._programs():
-        if id.startswith(f"{family}."):
-            section = page.partition(f"\n## {id}\n")[2].partition("\n## ")[0]
-            needed = required(registry.table("programs")[id])
-            assert all(f"`{name}` | to be given" in section for name in needed)
-            for g in registry.program(id, **needed).groups:
-                assert f"| {g.source} | " in section
-                row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
-                assert g.sentence.replace("``", "`").replace("<", "&lt;").replace("|", "\\|") in row
+    for entry in registry.family(family).programs:
+        section = page.partition(f"\n## {family}.{entry.name}\n")[2].partition("\n## ")[0]
+        needed = {option.name: "1" for option in entry.options if option.default is REQUIRED}
+        for option in entry.options:
+            line = next(line for line in section.splitlines() if line.startswith(f"| `{option.name}` |"))
+            assert option.meaning.replace("<", "&lt;").replace("|", "\\|") in line
+            assert ("| to be given |" in line) == (option.name in needed)
+        for g in registry.program(f"{family}.{entry.name}", **needed).groups:
+            assert f"| {g.source} | " in section
+            row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
+            assert g.sentence.replace("``", "`").replace("<", "&lt;").replace("|", "\\|") in row
 
 
 def test_a_group_that_an_option_brings_is_printed_too() -> None:
@@ -88,5 +90,5 @@ def test_tables_are_tables(family: str) -> None:
 
 def test_pages_are_written_whole(tmp_path: Path) -> None:
     paths = mathematics.write_pages(tmp_path)
-    assert [path.name for path in paths] == [f"{family}.md" for family in FAMILIES]
+    assert [path.name for path in paths] == [f"{family}.md" for family in sorted(FAMILIES)]
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(path.name for path in paths)

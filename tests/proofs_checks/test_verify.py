@@ -1,23 +1,33 @@
-"""The judge: blocks, toy claims, the shipped ledger, searches."""
+"""The judge: blocks, toy claims, the shipped ledgers, searches."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Assumption, Case, Claim, Finding, Planted, Reading, Regime, Witness
-from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core import cases, claims
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Witness
+from schedproof.core.errors import UnknownName
+from schedproof.core.sources import Paper
 from schedproof.proofs_checks import trials
-from schedproof.proofs_checks.verify import judge, ledger_verdicts, results, verify
+from schedproof.proofs_checks.verify import judge, verify
+from tests.support import FAMILIES
+
+
+@dataclass(frozen=True)
+class Case:
+    """A number."""
+
+    n: int
 
 
 def bounded(case: Case) -> Finding:
     """n is at most 9."""
-    return Finding(Fraction(case.data["n"]), Fraction(9))
+    return Finding(Fraction(case.n), Fraction(9))
 
 
 def proved(case: Case) -> Finding:
@@ -27,7 +37,7 @@ def proved(case: Case) -> Finding:
     -----
     The strategy of this test draws whole numbers between zero and ten, both ends included.
     """
-    return Finding(Fraction(case.data["n"]), Fraction(10))
+    return Finding(Fraction(case.n), Fraction(10))
 
 
 def wrongly_proved(case: Case) -> Finding:
@@ -37,7 +47,7 @@ def wrongly_proved(case: Case) -> Finding:
     -----
     This is a proof that somebody believed in, until a trial found a number above five.
     """
-    return Finding(Fraction(case.data["n"]), Fraction(5))
+    return Finding(Fraction(case.n), Fraction(5))
 
 
 def small(case: Case) -> bool:
@@ -47,13 +57,16 @@ def small(case: Case) -> bool:
     -----
     A number of one digit is at most nine, since nine is the largest of the ten digits.
     """
-    return case.data["n"] < 10
+    return case.n < 10
 
 
-NUMBERS = st.integers(0, 10).map(lambda n: Case(None, {"n": n}))
+NUMBERS = st.builds(Case, st.integers(0, 10))
 ANY = Regime("any", lambda case: True)
-FALSE = Planted("at most 2", lambda case: Finding(Fraction(case.data["n"]), Fraction(2)))
-TOY = Claim("toy.number", "nowhere", "n is small", (Reading("plain", "", proved),), (ANY,), NUMBERS, (FALSE,))
+NEVER = Regime("never", lambda case: False)
+FALSE = FalseVariant("at most 2", lambda case: Finding(Fraction(case.n), Fraction(2)))
+DOMAIN = Domain(Case, NUMBERS, (ANY,))
+NOWHERE = Paper("Nobody 1900", ("A. Nobody",), "On Numbers", "Journal", 1900).at("page 1")
+TOY = Claim("toy.number", NOWHERE, "n is small", (Reading("plain", "", proved),), DOMAIN, (FALSE,))
 
 
 @pytest.fixture(autouse=True)
@@ -70,9 +83,13 @@ def test_a_proved_claim_holds():
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"regimes": (ANY, Regime("never", lambda case: False))}, "no case reached the regime 'never'"),
-        ({"planted": (Planted("true", proved),)}, "the false variant 'true' was not rejected"),
-        ({"planted": ()}, "no regime or no false variant is declared"),
+        (
+            {"domain": DOMAIN.but(regimes=(ANY, Regime("never", lambda case: False)))},
+            "no case reached the regime 'never'",
+        ),
+        ({"domain": DOMAIN.but(regimes=())}, "no regime or no false variant is declared"),
+        ({"false_variants": (FalseVariant("true", proved),)}, "the false variant 'true' was not rejected"),
+        ({"false_variants": ()}, "no regime or no false variant is declared"),
         ({"readings": (Reading("plain", "", wrongly_proved),)}, "a case contradicts the proof of the reading 'plain'"),
     ],
 )
@@ -100,20 +117,18 @@ def test_an_assumption_saves_a_claim_unless_a_case_under_it_violates():
 
 
 def test_a_finite_domain_can_be_exhausted():
-    every = lambda: (Case(None, {"n": n}) for n in range(11))  # noqa: E731
+    every = lambda: (Case(n) for n in range(11))  # noqa: E731
     whole = Reading("all", "", lambda case: proved(case), exhaustive=every)
     result = judge(replace(TOY, readings=(whole,)))
     assert (result.verdict, result.to_json()["evidence"]) == ("holds", "exhaustive")
     short = Reading("all", "", lambda case: wrongly_proved(case), exhaustive=every)
-    assert judge(replace(TOY, readings=(short,), strategy=st.just(Case(None, {"n": 4})))).verdict == "refuted"
+    assert judge(replace(TOY, readings=(short,), domain=DOMAIN.but(strategy=st.just(Case(4))))).verdict == "refuted"
 
 
-def test_an_undefined_statement_is_ill_posed():
+def test_an_undefined_statement_is_ill_posed_and_one_of_several_readings_is_not_enough():
     nothing = Reading("as printed", "", proved, missing="n")
-    row = judge(replace(TOY, readings=(nothing,), regimes=(), planted=())).to_json()
-    assert row["verdict"] == "undecided"  # nothing was tried at all
-    both = replace(TOY, readings=(nothing,))
-    assert "no case reached" in " ".join(judge(both).blocks)
+    assert judge(replace(TOY, readings=(nothing,))).verdict == "ill_posed"
+    assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "undecided"
 
 
 def test_a_small_repair_softens_a_refutation():
@@ -122,12 +137,11 @@ def test_a_small_repair_softens_a_refutation():
 
 
 def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
-    claim = replace(TOY, readings=(Reading("nine", "", bounded),), witnesses=tmp_path)
-    Witness.of("number", claim, "ten is too large", Case(None, {"n": 10})).store(tmp_path)
-    assert judge(claim).verdict == "refuted"
-    path = tmp_path / "number.json"
+    claim = replace(TOY, readings=(Reading("nine", "", bounded),))
+    path = Witness.of("number", claim, "ten is too large", Case(10)).store(tmp_path)
+    assert judge(claim, claim.stored(tmp_path)).verdict == "refuted"
     path.write_text(path.read_text().replace('"10/1"', '"11/1"'))
-    result = judge(claim)
+    result = judge(claim, claim.stored(tmp_path))
     assert result.verdict == "undecided"
     assert "the witness 'number' gives" in result.blocks[0]
 
@@ -140,7 +154,7 @@ def test_a_different_ledger_is_told():
 
 def test_the_same_seed_gives_the_same_rows():
     def rows(seed):
-        return [{k: v for k, v in row.items() if k != "seconds"} for row in verify("preemptive.lemma4", seed=seed)]
+        return [replace(result, seconds=0).to_json() for result in verify("preemptive.lemma4", seed=seed)]
 
     assert rows(3) == rows(3)
     assert rows(3)[0]["regimes"] != rows(4)[0]["regimes"]
@@ -149,19 +163,19 @@ def test_the_same_seed_gives_the_same_rows():
 def test_unknown_names_are_told():
     with pytest.raises(UnknownName):
         verify("preemptive.lemma99")
-    with pytest.raises(SchedproofError, match="no claims"):
+    with pytest.raises(UnknownName, match="there is no family 'nobody'"):
         verify(family="nobody")
 
 
 def test_a_search_finds_the_smallest_case():
     claim = replace(
-        TOY, readings=(Reading("nine", "", bounded),), strategy=st.integers(0, 999).map(lambda n: Case(None, {"n": n}))
+        TOY, readings=(Reading("nine", "", bounded),), domain=DOMAIN.but(strategy=st.builds(Case, st.integers(0, 999)))
     )
     heard: list[str] = []
-    result = judge(claim, budget=0.5, progress=heard.append)
-    assert result.found["nine"].data == {"n": 10}
+    result = judge(claim, budget=0.5, progress=lambda message, done=None: heard.append(message))
+    assert result.found["nine"] == Case(10)
     assert heard and heard[-1].startswith("toy.number [nine]")
-    assert result.to_json()["found"]["nine"]["bytes"] == result.found["nine"].size
+    assert result.to_json()["found"]["nine"]["bytes"] == cases.size(Case(10))
 
 
 def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
@@ -179,15 +193,20 @@ def test_an_interrupt_keeps_what_was_found():
         heard.append(message)
         stop(message)
 
-    found = trials.smallest(NUMBERS, lambda case: case.data["n"] > 3, 5, 0, progress)
-    assert found is not None and found.data["n"] > 3
+    found = trials.smallest(NUMBERS, lambda case: case.n > 3, 5, 0, progress)
+    assert found is not None and found.n > 3
     assert heard[-1].startswith("interrupted")
 
 
-@pytest.mark.parametrize("family", ["preemptive", "dmlrs"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_every_verdict_is_the_ledgers(family):
-    found = results(family=family)
-    assert {r.claim.id: r.verdict for r in found} == {
-        id: verdict for id, verdict in ledger_verdicts().items() if id.startswith(f"{family}.")
+    results = verify(family=family)
+    assert {result.claim.id: result.verdict for result in results} == {
+        id: row["verdict"] for id, row in claims.ledger(family).items()
     }
-    assert not [r.claim.id for r in found if r.differs or r.blocks]
+    assert not [result.claim.id for result in results if result.differs or result.blocks]
+
+
+def test_a_family_without_a_ledger_is_judged_all_the_same():
+    results = {result.claim.id: (result.verdict, result.expected) for result in verify(family="toy")}
+    assert results == {"toy.half": ("refuted_as_printed", None), "toy.half_repaired": ("holds", None)}

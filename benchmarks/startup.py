@@ -1,0 +1,68 @@
+"""What a command costs before it does anything: processor seconds, beside ``python -c "import numpy"`` in the same run.
+
+    python benchmarks/startup.py [--repeats 7]
+
+Each command is a process of its own, after one run that fills the caches; the rounds go through all commands in turn,
+so that what else the machine does falls on all of them. Median of the rounds, user and system time together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+COMMANDS = (
+    "--help",
+    "programs",
+    "policies",
+    "claims",
+    "show preemptive.minlp2",
+    "show jrp.conic",
+    "schema dmlrs",
+    "generate dmlrs --out cluster.json",
+    "generate jrp --out cells.json",
+    "run fifo cluster.json --out plan.json",
+    "check cluster.json plan.json",
+    "run greedy cells.json --out accepted.json",
+    "check cells.json accepted.json",
+)
+
+
+def processor_seconds(command: list[str], folder: str) -> float:
+    """User and system time of a process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, env=dict(os.environ, OMP_NUM_THREADS="1"))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print a table: seconds, and how many times numpy's import that is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=7)
+    repeats = parser.parse_args().repeats
+    schedproof = str(Path(sys.executable).with_name("schedproof"))
+    rows = {"import numpy": [sys.executable, "-c", "import numpy"]}
+    rows |= {text: [schedproof, *text.split()] for text in COMMANDS}
+    with tempfile.TemporaryDirectory() as folder:
+        for command in rows.values():
+            processor_seconds(command, folder)
+        times = {text: [0.0] * repeats for text in rows}
+        for n in range(repeats):
+            for text, command in rows.items():
+                times[text][n] = processor_seconds(command, folder)
+    numpy = median(times["import numpy"])
+    print(f"{'command':44} {'seconds':>8} {'least':>8} {'most':>8} {'x numpy':>8}")
+    for text, seconds in times.items():
+        middle = median(seconds)
+        print(f"{text:44} {middle:8.3f} {min(seconds):8.3f} {max(seconds):8.3f} {middle / numpy:8.2f}")
+
+
+if __name__ == "__main__":
+    main()

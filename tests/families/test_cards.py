@@ -1,0 +1,115 @@
+"""Every card against the code: homes, sentences, options, and that reading a card imports nothing heavy."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core import registry
+from schedproof.core.family import KINDS, Entry
+from schedproof.core.instance import Instance, Schedule
+from schedproof.core.options import REQUIRED
+from schedproof.core.program import Program
+from schedproof.core.run import Policy
+
+ENTRIES = {f"{kind} {id}": (kind, entry) for kind in KINDS for id, entry in registry.entries(kind).items()}
+REGRETS = {f"regret {c.name}": ("regret", c.regret) for c in registry.families().values() if c.regret is not None}
+each_entry = pytest.mark.parametrize(("kind", "entry"), (ENTRIES | REGRETS).values(), ids=list(ENTRIES | REGRETS))
+each_family = pytest.mark.parametrize("name", registry.families())
+HEAVY = {"numpy", "pandas", "numba", "pyomo", "cvxpy", "ortools", "highspy", "scipy", "matplotlib", "hypothesis"}
+
+
+@each_entry
+def test_a_home_can_be_imported_and_says_the_cards_sentence(kind: str, entry: Entry) -> None:
+    first = (inspect.getdoc(registry.load(entry.home)) or "").splitlines()[0]
+    assert first == entry.sentence and first.endswith(".")
+
+
+@each_entry
+def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None:
+    if kind in ("generator", "trace"):  # their settings are texts, which they read themselves
+        return
+    every = inspect.signature(registry.load(entry.home)).parameters.values()
+    keywords = {p.name: p.default for p in every if p.kind is p.KEYWORD_ONLY and p.name != "context"}
+    told = {o.name: inspect.Parameter.empty if o.default is REQUIRED else o.default for o in entry.options}
+    assert keywords == told
+    for option in entry.options:
+        assert option.meaning
+        if option.default not in (REQUIRED, None):
+            assert option.value(option.default) == option.default
+
+
+@each_entry
+def test_every_preset_is_drawn_and_others_are_refused(kind: str, entry: Entry) -> None:
+    if kind == "generator":
+        smallest = entry.presets[0]
+        assert registry.load(entry.home)(smallest, 1, {})["family"] == entry.name
+        with pytest.raises(Exception, match=f"there is: {', '.join(sorted(entry.presets))}"):
+            registry.load(entry.home)("no such preset", 1, {})
+
+
+@each_family
+def test_the_data_are_of_the_family_and_every_role_is_a_function(name: str) -> None:
+    card = registry.family(name)
+    assert card.sentence and card.paper is not None and card.data is not None and card.claims
+    instance, schedule = registry.load(card.data.instance), registry.load(card.data.schedule)
+    assert issubclass(instance, Instance) and issubclass(schedule, Schedule)
+    assert instance.family == schedule.family == name and instance.sense in ("minimize", "maximize")
+    roles = {field.name for field in fields(card.data)} - {"instance", "schedule", "size", "notes"}
+    assert all(callable(registry.of_family(name, role)) for role in roles)
+
+
+@pytest.mark.parametrize("name", sp._FAMILIES)
+def test_a_facade_has_every_program_and_policy_by_name(name: str) -> None:
+    module: Any = import_module(f"schedproof.{name}")
+    names = dict(module.__annotations__)
+    card = registry.family(name)
+    programs = {e.name for e in card.programs if all(o.default is not REQUIRED for o in e.options)}
+    policies = {e.name if e.name not in {p.name for p in card.programs} else f"{e.name}_policy" for e in card.policies}
+    assert {key for key, kind in names.items() if kind is Program} == programs
+    assert {key for key, kind in names.items() if kind is Policy} == policies
+    for key in programs:
+        assert getattr(module, key) is sp.program(f"{name}.{key}")
+    for key in policies:
+        assert getattr(module, key) == sp.policy(f"{name}.{key.removesuffix('_policy')}")
+    with pytest.raises(AttributeError, match="has no program or policy 'nothing'"):
+        module.nothing  # noqa: B018
+
+
+def imported(*words: str) -> set[str]:
+    """The heavy libraries that a command has imported when it ends."""
+    code = (
+        "import sys\n"
+        f"sys.argv = {['schedproof', *words]!r}\n"
+        "from schedproof.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print('heavy', *({HEAVY!r} & set(sys.modules)))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(ended.stdout.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize("words", [["programs"], ["policies"], ["claims"], ["--help"], ["run", "--help"]])
+def test_a_list_imports_nothing_heavy(words: list[str]) -> None:
+    assert imported(*words) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        (["show", "preemptive.minlp2"], {"numpy"}),
+        (["show", "jrp.conic"], {"numpy"}),
+        (["schema", "dmlrs"], {"numpy"}),
+        (["generate", "jrp", "--out", "OUT"], {"numpy"}),
+        (["generate", "dmlrs", "--out", "OUT"], {"numpy"}),
+    ],
+)
+def test_a_small_command_imports_what_it_uses(words: list[str], allowed: set[str], tmp_path: Any) -> None:
+    assert imported(*(word.replace("OUT", str(tmp_path / "x.json")) for word in words)) <= allowed

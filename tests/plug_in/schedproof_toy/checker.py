@@ -1,0 +1,27 @@
+"""Does it fit? Exact, and without a line of a model or a policy."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from schedproof.core import checking
+from schedproof.core.checking import Violation, broken
+from schedproof_toy.sack import Packing, Sack
+
+
+def violations(packing: Packing, sack: Sack) -> list[Violation]:
+    """Every broken constraint."""
+    return checking.violations(packing, sack, once, (fits,))
+
+
+def once(packing: Packing, sack: Sack) -> Iterator[Violation]:
+    """An item is taken once."""
+    for i in sorted(set(packing.items)):
+        if packing.items.count(i) > 1:
+            yield broken("once", sack.items[i].name, packing.items.count(i) - 1)
+
+
+def fits(packing: Packing, sack: Sack) -> Iterator[Violation]:
+    """What is taken fits the sack."""
+    over = sum((sack.items[i].weight for i in packing.items), Fraction(0)) - sack.capacity
+    if over > 0:
+        yield broken("fits", "the sack", over)

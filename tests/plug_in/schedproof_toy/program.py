@@ -1,0 +1,54 @@
+"""The knapsack program, and its second route."""
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from schedproof.core.context import USUAL, Context
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
+from schedproof.core.solving.status import Outcome
+from schedproof_toy.sack import Packing, Sack
+
+
+@group("variables", "(1c)", r"x_i \in \{0,1\}")
+def taken(block: Any, instance: Sack) -> None:
+    """An item is taken or not."""
+    block.x = pyo.Var(range(len(instance.items)), domain=pyo.Binary)
+
+
+@group("objective", "(1)", r"\max \textstyle\sum_i v_i x_i", needs=("taken",))
+def value(block: Any, instance: Sack, *, bonus: Fraction) -> None:
+    """The value of what is taken."""
+    x = block.model().taken.x
+    block.term = sum(float(item.value + bonus) * x[item.index] for item in instance.items)
+
+
+@group("constraints", "(1a)", r"\textstyle\sum_i w_i x_i \le W", needs=("taken",))
+def fits(block: Any, instance: Sack) -> None:
+    """What is taken fits the sack."""
+    x = block.model().taken.x
+    weight = sum(float(item.weight) * x[item.index] for item in instance.items)
+    block.row = pyo.Constraint(expr=weight <= float(instance.capacity))
+
+
+def packing(model: Any, instance: Sack) -> Packing:
+    """The items of a solved model."""
+    chosen = tuple(i for i, x in model.taken.x.items() if x.value > 0.5)
+    return Packing(chosen, instance.sha256, "toy.knapsack")
+
+
+def by_hand(instance: Sack, *, bonus: Fraction, context: Context = USUAL) -> Outcome:
+    """Try every set of items."""
+    sets = (chosen for n in range(len(instance.items) + 1) for chosen in combinations(instance.items, n))
+    fitting = (chosen for chosen in sets if sum(item.weight for item in chosen) <= instance.capacity)
+    best = max(sum((item.value + bonus for item in chosen), Fraction(0)) for chosen in fitting)
+    return Outcome("optimal", float(best), float(best), exact=best)
+
+
+def knapsack(*, bonus: Fraction = Fraction(0)) -> Program:
+    """The largest value that fits the sack."""
+    groups, parameters = (value, fits, taken), {"bonus": bonus}
+    routes = {"by_hand": by_hand}
+    return Program("toy.knapsack", "maximize", groups, parameters=parameters, routes=routes, to_schedule=packing)

@@ -1,0 +1,63 @@
+"""The toy family's data: a sack and what arrives, and what was put into it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from schedproof.core.instance import Instance, Schedule
+from schedproof.core.reading import Amount, Count, Name, PositiveAmount, Row
+
+
+class ItemRow(Row):
+    """What may go into the sack."""
+
+    name: Name
+    arrival: Count
+    value: Amount
+    weight: PositiveAmount
+
+
+class Item(ItemRow, kw_only=True):
+    """An item with its position in the file."""
+
+    index: int
+
+
+@dataclass(frozen=True, eq=False)
+class Sack(Instance):
+    """A sack and what arrives."""
+
+    capacity: Fraction
+    items: tuple[Item, ...]
+
+    family = "toy"
+    sense = "maximize"
+
+    @property
+    def extent(self) -> tuple[int, str]:
+        """How much there is to do, and of what."""
+        return len(self.items), "item"
+
+
+@dataclass(frozen=True)
+class Packing(Schedule):
+    """The items that were taken, by position."""
+
+    items: tuple[int, ...]
+    instance_sha256: str
+    policy: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    family = "toy"
+
+    def objective(self, instance: Sack) -> Fraction:
+        """Their value."""
+        return sum((instance.items[i].value for i in self.items), Fraction(0))
+
+    def to_frame(self, instance: Sack) -> Any:
+        """One row for each item."""
+        import pandas as pd
+
+        return pd.DataFrame([{"item": item.name, "taken": item.index in self.items} for item in instance.items])

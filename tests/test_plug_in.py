@@ -1,0 +1,101 @@
+"""Somebody else's package with a family of its own goes through every command."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUG_IN = Path(__file__).parent / "plug_in"
+MOST_LINES = 400
+
+
+def schedproof(*words: object, path: Path = PLUG_IN, code: int = 0) -> str:
+    environment = dict(os.environ, PYTHONPATH=str(path))
+    command = [sys.executable, "-m", "schedproof", *map(str, words)]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == code, ended.stderr
+    return ended.stdout if code == 0 else ended.stderr
+
+
+def test_it_is_small() -> None:
+    lines = [line for file in PLUG_IN.rglob("*.py") for line in file.read_text().splitlines()]
+    assert len(lines) <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("kind", "id"), [("programs", "toy.knapsack"), ("policies", "toy.threshold"), ("claims", "toy.half")]
+)
+def test_what_it_has_is_listed_beside_ours(kind: str, id: str) -> None:
+    listed = json.loads(schedproof(kind, "--json"))[kind]
+    assert id in listed and len(listed) > 1
+
+
+def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(tmp_path: Path) -> None:
+    items, plan, best, picture = (tmp_path / name for name in ("items.json", "plan.json", "best.json", "plan.png"))
+    schedproof("generate", "toy", "--seed", 3, "--out", items)
+    ran = json.loads(
+        schedproof("run", "threshold", items, "--option", "order=shuffled", "--out", plan, "--plot", picture, "--json")
+    )
+    assert ran["policy"] == "toy.threshold" and ran["feasible"] and picture.stat().st_size
+    checked = json.loads(schedproof("check", items, plan, "--json"))
+    assert checked == {"feasible": True, "objective": ran["objective"], "violations": []}
+    solved = [
+        json.loads(schedproof("solve", "toy.knapsack", items, *more, "--json"))
+        for more in (["--out", best], ["--solver", "by_hand"])
+    ]
+    assert (
+        solved[0]["objective"]
+        == solved[1]["objective"]
+        == json.loads(schedproof("check", items, best, "--json"))["objective"]
+    )
+    bound = json.loads(schedproof("bound", "toy.knapsack", items, "--json"))
+    assert bound["kind"] == "upper" and bound["value"] >= solved[0]["objective"]
+    ratio = json.loads(schedproof("ratio", "threshold", items, "--bound", "toy.knapsack", "--json"))
+    assert ratio["value"] >= solved[0]["objective"] / ran["objective"] >= 1
+    assert "the family toy has no regret" in schedproof("regret", "threshold", items, code=2)
+    log = tmp_path / "items.log"
+    log.write_text("a 0 5 2\nb 1 4 4\n")
+    schedproof("trace", "toylog", log, "--out", items)
+    assert [row["name"] for row in json.loads(items.read_text())["items"]] == ["a", "b"]
+
+
+def test_a_broken_rule_is_found(tmp_path: Path) -> None:
+    items, plan = tmp_path / "items.json", tmp_path / "plan.json"
+    schedproof("generate", "toy", "--seed", 3, "--out", items)
+    schedproof("run", "threshold", items, "--out", plan)
+    row = json.loads(plan.read_text())
+    plan.write_text(json.dumps(row | {"items": [item["name"] for item in json.loads(items.read_text())["items"]]}))
+    assert "fits at the sack" in schedproof_output(items, plan)
+
+
+def schedproof_output(items: Path, plan: Path) -> str:
+    environment = dict(os.environ, PYTHONPATH=str(PLUG_IN))
+    command = [sys.executable, "-m", "schedproof", "check", str(items), str(plan)]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    return ended.stdout
+
+
+def test_its_program_is_shown_its_schema_printed_and_its_claims_judged() -> None:
+    assert "What is taken fits the sack." in schedproof("show", "toy.knapsack")
+    assert "SackRow" in schedproof("schema", "toy")
+    rows = {row["id"]: row for row in json.loads(schedproof("verify", "--family", "toy", "--json"))["claims"]}
+    assert rows["toy.half"]["verdict"] == "refuted_as_printed" and rows["toy.half"]["witness"] == "half"
+    assert rows["toy.half_repaired"]["verdict"] == "holds"
+
+
+def test_without_the_package_none_of_it_is_there(tmp_path: Path) -> None:
+    assert "toy.knapsack" not in json.loads(schedproof("programs", "--json", path=tmp_path))["programs"]
+
+
+def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
+    shutil.copytree(PLUG_IN, tmp_path / "broken")
+    (tmp_path / "broken" / "schedproof_toy" / "card.py").write_text("raise RuntimeError('out of order')\n")
+    told = schedproof("programs", path=tmp_path / "broken", code=2)
+    assert told.count("\n") == 1 and "'toy'" in told and "out of order" in told
