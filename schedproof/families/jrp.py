@@ -118,7 +118,8 @@ FAMILY = Family(
         Entry(
             "lp_i",
             "schedproof.relaxations.jrp.bounds:lp_i_bound",
-            "A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them.",
+            "A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of"
+            " them.",
         ),
     ),
     generators=(

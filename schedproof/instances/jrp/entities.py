@@ -15,7 +15,7 @@ from schedproof.core.reading import Amount, Name, Positive, PositiveAmount, Row
 NOTHING = Fraction(0)
 
 
-class ServerRow(Row):
+class ServerRow(Row, frozen=True):
     """An edge server: r^s in GB, r^c in GFLOP/s, r^b in Gbit/s."""
 
     name: Name
@@ -24,13 +24,13 @@ class ServerRow(Row):
     bandwidth: Amount
 
 
-class Server(ServerRow, kw_only=True):
+class Server(ServerRow, frozen=True, kw_only=True):
     """A server with its position in the file."""
 
     index: int
 
 
-class DataNodeRow(Row):
+class DataNodeRow(Row, frozen=True):
     """A data node of d_i GB; all its data goes to one of its servers, A_i."""
 
     name: Name
@@ -38,14 +38,14 @@ class DataNodeRow(Row):
     servers: tuple[str, ...]
 
 
-class DataNode(DataNodeRow, kw_only=True):
+class DataNode(DataNodeRow, frozen=True, kw_only=True):
     """A data node with its position in its job's list, its servers as file positions in the order of the file."""
 
     index: int
     servers: tuple[int, ...]  # type: ignore[assignment]
 
 
-class JobRow(Row, kw_only=True, rename={"nodes": "data_nodes"}):
+class JobRow(Row, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
     """A training job; it is accepted when each of its data nodes has a server.
 
     Attributes
@@ -68,7 +68,7 @@ class JobRow(Row, kw_only=True, rename={"nodes": "data_nodes"}):
     nodes: tuple[DataNodeRow, ...]
 
 
-class Job(JobRow, kw_only=True):
+class Job(JobRow, frozen=True, kw_only=True):
     """A job with its position in the file; where it has no deadline, that is None.
 
     Attributes
@@ -79,7 +79,7 @@ class Job(JobRow, kw_only=True):
 
     index: int
     deadline: Fraction | None  # type: ignore[assignment]
-    nodes: tuple[DataNode, ...]  # type: ignore[assignment]
+    nodes: tuple[DataNode, ...]
     compute_rate: Fraction
     bandwidth_rate: Fraction
 

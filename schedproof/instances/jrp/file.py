@@ -13,7 +13,7 @@ from schedproof.instances.jrp.entities import NOTHING, DataNode, DataNodeRow, Jo
 from schedproof.instances.jrp.instance import Instance
 
 
-class InstanceRow(Row):
+class InstanceRow(Row, frozen=True):
     version: Version
     family: str
     communication_share: PositiveAmount

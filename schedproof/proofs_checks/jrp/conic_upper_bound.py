@@ -35,6 +35,11 @@ def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
 
 
+def _products(case: Priced) -> list[Fraction]:
+    """p q of each server."""
+    return [p * q for _, p, q in case.prices]
+
+
 CONIC = Claim(
     id="jrp.conic_upper_bound",
     source=WANG19.at("(5)-(13), a bound of ours"),
@@ -47,8 +52,8 @@ CONIC = Claim(
         draw.priced(),
         (
             *SHAPES,
-            Regime("a root counts", lambda case: any(p * q for _, p, q in case.prices)),
-            Regime("compute or bandwidth for nothing", lambda case: not all(p * q for _, p, q in case.prices)),
+            Regime("a root counts", lambda case: any(_products(case))),
+            Regime("compute or bandwidth for nothing", lambda case: not all(_products(case))),
             Regime("a bound that is met", lambda case: priced(case).excess == 0),
         ),
     ),

@@ -113,12 +113,10 @@ LIMIT = Claim(
         Reading("and below", "Sizes in [c, C] with c > 0; the rate may depend on C/c.", bounded_below),
     ),
     domain=LOADS,
-    false_variants=(
-        FalseVariant("a fifth of the rate", with_settings(berry_esseen, share=Fraction(1, 5))),
-    ),
+    false_variants=(FalseVariant("a fifth of the rate", with_settings(berry_esseen, share=Fraction(1, 5))),),
     repair=Repair(
-        statement="The distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so within 0.56 (C/c)/sqrt(n "
-        "eps (1 - eps)) for sizes in [c, C] and x in [eps, 1 - eps].",
+        statement="The distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so within 0.56 "
+        "(C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] and x in [eps, 1 - eps].",
         readings=(
             Reading("max d against sigma", "Whatever x.", berry_esseen),
             Reading("bounded on both sides", "Sizes in [c, C].", bounded_below),

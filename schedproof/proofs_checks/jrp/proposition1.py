@@ -10,8 +10,19 @@ from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
-from schedproof.reference.jrp import ZERO, Node, accepted, after, all_three, draws, first, job_by_job, kept
-from schedproof.reference.jrp import present, prune
+from schedproof.reference.jrp import (
+    ZERO,
+    Node,
+    accepted,
+    after,
+    all_three,
+    draws,
+    first,
+    job_by_job,
+    kept,
+    present,
+    prune,
+)
 
 # --- each iteration accepts a job ------------------------------------------------------------------------------------
 
@@ -36,7 +47,7 @@ def accepts_repaired(case: Iteration) -> Finding:
 
 
 def nobody(case: Iteration, best: bool = False) -> Fraction:
-    """The probability that an iteration accepts no job; equal priorities by the file or, best, with any one job first."""
+    """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
     orders = [first(k) for k in case.present] if best else [job_by_job]
     return case.chance(
         lambda drawn: not any(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties)) for ties in orders)
@@ -44,7 +55,7 @@ def nobody(case: Iteration, best: bool = False) -> Fraction:
 
 
 def _lost(case: Iteration, job: int, ties: Callable[[Node], tuple[int, ...]] = job_by_job) -> Fraction:
-    """The probability that a job whose data nodes are surely drawn is not accepted, all three resources being tested."""
+    """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
     return case.chance(
         lambda drawn: job not in accepted(case.pruned, kept(case.pruned, drawn, case.y, ties, all_three)),
         case.drawn_surely([job]),

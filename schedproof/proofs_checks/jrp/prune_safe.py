@@ -30,9 +30,7 @@ AS_GIVEN = PruneInterpretation("given", free=True)
 STANDING_FREE = PruneInterpretation("standing", free=True)
 
 
-def safe(
-    case: OfInstance, interpretation: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one
-) -> Finding:
+def safe(case: OfInstance, interpretation: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the interpretation."""
     return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, interpretation, x)), rule)
 

@@ -38,8 +38,7 @@ def meets_all(case: ServerNeeds) -> bool:
 
 
 def decided(case: ServerNeeds) -> bool:
-    """Whether there are resources: explicit ones, or a slope that proves that there are none, whichever is found first.
-    """
+    """Whether there are resources: explicit ones, or a slope that proves that there are none."""
     bits = 16
     while True:
         if enough(case, grants(case, bits)):

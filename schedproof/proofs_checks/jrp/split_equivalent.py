@@ -47,7 +47,7 @@ def own_closed(case: OnServer) -> Finding:
     return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
 
 
-def implies10(case: OnServer, share: Fraction | None = None) -> Finding | None:
+def implies10(case: OnServer, sending: Fraction | None = None) -> Finding | None:
     """Where (16) and (17) hold at the system's epsilon, (10) does.
 
     Proof
@@ -55,8 +55,7 @@ def implies10(case: OnServer, share: Fraction | None = None) -> Finding | None:
     (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
     epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
     """
-    epsilon = case.epsilon if share is None else share
-    if not (holds16(case, epsilon) and holds17(case, epsilon)):
+    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
         return None
     return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
 
@@ -70,9 +69,7 @@ def _nothing_defined(case: OnServer) -> None:
     return None
 
 
-OWN: Reading[OnServer] = Reading(
-    "an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed
-)
+OWN: Reading[OnServer] = Reading("an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed)
 PAIRS = Domain(
     OnServer,
     draw.on_servers(),
@@ -108,7 +105,7 @@ SPLIT = Claim(
         readings=(Reading("the system's epsilon", "At the share that is configured for all.", implies10), OWN),
         domain=PAIRS,
         false_variants=(
-            FalseVariant("(16) without epsilon", with_settings(implies10, share=ONE)),
+            FalseVariant("(16) without epsilon", with_settings(implies10, sending=ONE)),
             FalseVariant("a share in (0, 1)", own_inside),
         ),
     ),

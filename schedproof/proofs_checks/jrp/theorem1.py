@@ -179,9 +179,7 @@ EQUAL_NODES = Domain(
         Regime("storage that no data node can use", lambda case: not all(map(whole_number, case.loads))),
         Regime("a full server", lambda case: any(load.full for load in case.loads)),
         Regime("an overfull draw", lambda case: any(kept(load).overfull for load in case.loads)),
-        Regime(
-            "fewer data nodes than fit", lambda case: any(whichever(load) < eta_of(load) for load in case.loads)
-        ),
+        Regime("fewer data nodes than fit", lambda case: any(whichever(load) < eta_of(load) for load in case.loads)),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for what sections III and IV-A (jrp) say: a data node, knapsacks, a job on a server, a server."""
+"""Hypothesis strategies for sections III and IV-A (jrp): one data node, knapsacks, a job on a server, one server."""
 
 from __future__ import annotations
 

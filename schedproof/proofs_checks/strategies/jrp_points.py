@@ -151,12 +151,8 @@ def points() -> Any:
 
 def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]]) -> EqualNodes:
     """Jobs of one data node of that size, with such servers; each x as large as the storages allow, all alike."""
-    instance = build(
-        [(0, 0, [(size, own)]) for own in reaches], [(storage, AMPLE, AMPLE) for storage in storages]
-    )
-    return EqualNodes(
-        instance, tuple((k, 0, j, _chance(instance, k, j)) for k, own in enumerate(reaches) for j in own)
-    )
+    instance = build([(0, 0, [(size, own)]) for own in reaches], [(storage, AMPLE, AMPLE) for storage in storages])
+    return EqualNodes(instance, tuple((k, 0, j, _chance(instance, k, j)) for k, own in enumerate(reaches) for j in own))
 
 
 def _chance(instance: Instance, k: int, j: int) -> Fraction:
