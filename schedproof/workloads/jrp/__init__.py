@@ -76,7 +76,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+    """Random jrp instances with the paper's evaluation settings (section V-B).
+
+    An instance is the JSON object of its file; the same bytes for the same arguments.
 
     Parameters
     ----------

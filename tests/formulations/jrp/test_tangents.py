@@ -12,11 +12,12 @@ import pytest
 
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.jrp import exact, tangents
+from schedproof.formulations.jrp import tangents
 from schedproof.formulations.jrp.eliminated import servable
+from schedproof.formulations.jrp.exact import exact
 from schedproof.formulations.jrp.tangents import SLACK, Linear, Search, cover, feasible_part, slope
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_test import fits
+from schedproof.instances.jrp.server_feasibility import fits
 from tests.formulations.jrp.tiny import cells, job, server
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -121,7 +122,7 @@ def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
 
 def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the relaxation, local search, and tangents from the start."""
-    monkeypatch.setattr(tangents, "FIRST", ())
+    monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
     for seed in range(size(4, 20, 200)):
         instance = drawn(seed)

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from schedproof.instances.jrp import Assignment, Instance, Job, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, Rule, data, grants
+from tests.tiny.jrp import schedule_of
 
 
 def greedy(instance: Instance, seed: int, rule: str = "cone") -> Schedule:
     """The schedule of an `assigned`."""
-    return Schedule.of(assigned(instance, seed, rule), instance, "greedy", seed=seed)
+    return schedule_of(assigned(instance, seed, rule), instance, "greedy", seed)
 
 
 def assigned(instance: Instance, seed: int, rule: str = "cone") -> Assignment:

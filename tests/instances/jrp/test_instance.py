@@ -1,4 +1,4 @@
-"""What an instance says of itself: hopeless jobs, the part of it that a batch is, its edges as arrays."""
+"""What an instance says of itself: unservable jobs, the part of it that a batch is, its edges as arrays."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def node(name: str, size: int, *servers: str) -> dict[str, Any]:
     return {"name": name, "size": size, "servers": list(servers)}
 
 
-# --- hopeless jobs ----------------------------------------------------------------------------------------------------
+# --- unservable jobs --------------------------------------------------------------------------------------------------
 
 
-def test_a_job_is_hopeless_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
+def test_a_job_is_unservable_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
     instance = cells(
         {"data_nodes": [node("d1", 2, "s0"), node("d2", 10, "s0", "s1")]},  # more than either can store
         {"data_nodes": [node("d1", 1), node("d2", 99, "s1")]},  # no server at all
@@ -47,7 +47,7 @@ def test_a_job_is_hopeless_when_no_server_can_serve_one_of_its_data_nodes_alone(
         {"data_nodes": [node("d1", 4, "s1")], "minibatch_work": 0, "parameter_size": 0},
         {"data_nodes": []},
     )
-    assert dict(instance.hopeless) == {
+    assert dict(instance.unservable_jobs) == {
         0: "no server can serve its data node d2",
         1: "no server can serve its data node d1",
         2: "no server can serve its data node d1",
@@ -61,22 +61,22 @@ def test_a_job_is_hopeless_when_no_server_can_serve_one_of_its_data_nodes_alone(
 def test_the_deadline_counts_on_a_servers_last_grain() -> None:
     """a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never."""
     just = cells({"data_nodes": [node("d1", 1, "s1")]})
-    assert just.hopeless == {}
-    assert list(cells({"data_nodes": [node("d1", 1, "s1")], "deadline": F("0.999999999")}).hopeless) == [0]
+    assert just.unservable_jobs == {}
+    assert list(cells({"data_nodes": [node("d1", 1, "s1")], "deadline": F("0.999999999")}).unservable_jobs) == [0]
     none = {"data_nodes": [node("d1", 1, "s0")]}
-    assert list(cells(none, servers=((9, 9, 0),)).hopeless) == [0]
-    assert cells(none | {"parameter_size": 0}, servers=((9, 9, 0),)).hopeless == {}
+    assert list(cells(none, servers=((9, 9, 0),)).unservable_jobs) == [0]
+    assert cells(none | {"parameter_size": 0}, servers=((9, 9, 0),)).unservable_jobs == {}
 
 
-def test_more_than_three_hopeless_jobs_are_counted() -> None:
+def test_more_than_three_unservable_jobs_are_counted() -> None:
     instance = cells(*[{"data_nodes": [node("d1", 1)]}] * 5)
     (note,) = instance.notes()
     assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server can serve its data node d1), ...")
 
 
 def test_a_data_node_without_data_needs_no_more_than_a_server_to_name() -> None:
-    assert cells({"data_nodes": [node("d1", 0, "s0")]}, servers=((0, 0, 0),)).hopeless == {}
-    assert list(cells({"data_nodes": [node("d1", 0)]}, servers=((0, 0, 0),)).hopeless) == [0]
+    assert cells({"data_nodes": [node("d1", 0, "s0")]}, servers=((0, 0, 0),)).unservable_jobs == {}
+    assert list(cells({"data_nodes": [node("d1", 0)]}, servers=((0, 0, 0),)).unservable_jobs) == [0]
 
 
 # --- a part of an instance --------------------------------------------------------------------------------------------

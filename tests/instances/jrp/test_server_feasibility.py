@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.instances.jrp.server_test import Need, fits, resources
+from schedproof.instances.jrp.server_feasibility import Need, fits, resources
 from tests.support import size
 
 F = Fraction
