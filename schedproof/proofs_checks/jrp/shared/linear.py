@@ -128,15 +128,18 @@ def priced(instance: Instance, prices: Prices, computing: Fraction = ONE, sendin
     return _bound(instance, prices, [[ZERO] * len(instance.jobs) for _ in prices], computing, sending)
 
 
-def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE) -> Fraction:
+def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
     """What no solution of the conic relaxation exceeds: the same, and w D for D GB, w^2 <= 4 p q a b.
 
     Parameters
     ----------
     stretched
         What w is multiplied by; with more than 1 it is no bound.
+    bits
+        Of w after the point.
     """
-    roots = [[stretched * root_below(4 * p * q * a * b) for a, b in map(rates, instance.jobs)] for _, p, q in prices]
+    jobs = [rates(job) for job in instance.jobs]
+    roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]
     return _bound(instance, prices, roots, ONE, ONE)
 
 
