@@ -13,6 +13,7 @@ from schedproof.core.policy import DecidedBy
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.drive import drive
 from schedproof.proofs_checks.strategies.jrp import build
+from schedproof.proofs_checks.trials import draw
 from schedproof.workloads.jrp import generate
 
 
@@ -97,3 +98,10 @@ def schedule_of(assignment: Assignment, instance: Instance, policy: str = "test"
 def driven(policy: Any, instance: Instance, context: Context = USUAL) -> Schedule:
     """The schedule of a policy."""
     return drive(policy, instance, DecidedBy("jrp.test", {}, 0), context)
+
+
+def drawn_cases(strategy: Any, count: int, seed: int = 0) -> list[Any]:
+    """What a strategy draws for a seed."""
+    found: list[Any] = []
+    draw(strategy, count, seed, found.append)
+    return found

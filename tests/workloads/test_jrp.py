@@ -283,9 +283,8 @@ def test_a_bad_preset_or_seed_is_one_sentence() -> None:
 
 def test_every_setting_sets_what_it_names_and_nothing_else() -> None:
     for name in NAMES:
-        field, _, end = (
-            name.rpartition("_") if name.removesuffix("_low").removesuffix("_high") in RANGES else (name, "", "")
-        )
+        field = name.removesuffix("_low").removesuffix("_high")
+        end = name.removeprefix(field).removeprefix("_")
         used_with = next((one for (_, one), unused in RULES.unused.items() if name not in unused), "uniform")
         base = Settings(distribution="normal" if name == "distribution" else used_with)
         was = getattr(getattr(base, field), end) if end else getattr(base, field)

@@ -9,21 +9,20 @@ from math import prod
 
 import pytest
 
-from schedproof.core.claim import Case
-from schedproof.proofs_checks.jrp import load as loads
-from schedproof.proofs_checks.jrp.load import Load, Node, drawn, exact, kept, read, row, server
+from schedproof.proofs_checks.jrp.shared import load as loads
+from schedproof.proofs_checks.jrp.shared.load import Load, Node, drawn, kept
 from schedproof.proofs_checks.strategies import jrp_loads
-from schedproof.proofs_checks.trials import draw
+from tests.proofs_checks.jrp.servers import job, server
 from tests.support import size
+from tests.tiny.jrp import drawn_cases
 
 HALF = F(1, 2)
 
 
 def small(count: int) -> list[Load]:
     """Drawn loads of at most nine data nodes."""
-    found: list[Case] = []
-    draw(jrp_loads.any_loads(), count, 3, found.append)
-    return [load for load in map(read, found) if load is not None and len(load.nodes) <= 9]
+    found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count, 3))
+    return [load for load in found if len(load.nodes) <= 9]
 
 
 def stays(load: Load, took: tuple[bool, ...]) -> F:
@@ -73,7 +72,7 @@ def test_eta_is_what_the_readings_say():
 
 def test_a_load_by_hand():
     # (1, 1, 4) GB on 5 GB: the 4 GB come third, and do not fit behind 2
-    load = read(server(5, row(F(3, 4), (4, F(3, 4))), row(1, (1, 1), times=2)))
+    load = server(5, job(F(3, 4), (4, F(3, 4))), job(1, (1, 1), times=2)).load
     assert load == Load(F(5), 0, (Node(F(1), F(1)), Node(F(1), F(1)), Node(F(4), F(3, 4))), F(4))
     assert drawn(load) == {2: F(1, 4), 6: F(3, 4)}
     assert kept(load) == (2, HALF, F(3, 4), 2)
@@ -82,28 +81,29 @@ def test_a_load_by_hand():
 
 
 def test_ties_stay_as_in_the_case_and_a_blocked_node_ends_the_prefix():
-    load = read(server(2, row(HALF, (2, HALF)), row(HALF, (1, HALF)), row(HALF, (0, HALF))))
-    assert load is not None and [d for d, _ in load.nodes] == [2, 1, 0]
+    load = server(2, job(HALF, (2, HALF)), job(HALF, (1, HALF)), job(HALF, (0, HALF))).load
+    assert [d for d, _ in load.nodes] == [2, 1, 0]
     assert kept(load).mean == HALF * 2 + F(1, 4) * 1 and kept(load).least == 2
 
 
 @pytest.mark.parametrize(
-    "case",
+    ("storage", "jobs"),
     [
-        server(5),
-        server(0, row(1, (0, 1))),
-        server(5, row(HALF, (1, F(3, 4)))),
-        server(5, row(2, (1, 1))),
-        server(5, row(1, (-1, 1))),
-        server(5, row(1, (3, 0), (3, 0))),
-        server(5, row(1, (3, 1), times=2)),
+        (5, []),
+        (0, [job(1, (0, 1))]),
+        (5, [job(HALF, (1, F(3, 4)))]),
+        (5, [job(2, (1, 1))]),
+        (5, [job(1, (-1, 1))]),
+        (5, [job(1, (3, 0), (3, 0))]),
+        (5, [job(1, (3, 1), times=2)]),
     ],
     ids=["empty", "no storage", "x above y", "y above 1", "negative", "(18)", "(7)"],
 )
-def test_what_the_paper_does_not_speak_of_is_no_load(case):
-    assert read(case) is None
+def test_what_the_paper_does_not_speak_of_is_no_load(storage, jobs):
+    with pytest.raises(ValueError, match=r"no data nodes|PRUNE would remove"):
+        server(storage, *jobs)
 
 
 def test_a_load_of_too_many_data_nodes_is_not_enumerated():
-    assert exact(server(200, row(1, (1, HALF), times=200))) is not None
-    assert exact(server(200, row(1, (1, HALF), times=201))) is None
+    assert server(200, job(1, (1, HALF), times=200)).load.enumerable
+    assert not server(200, job(1, (1, HALF), times=201)).load.enumerable
