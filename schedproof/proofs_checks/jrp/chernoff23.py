@@ -74,15 +74,7 @@ CHERNOFF = Claim(
     domain=Domain(
         Tail,
         st.one_of(draw.tails(), draw.tails(sizes=draw.UNIT)),
-        (
-            regimes.SMALL,
-            regimes.LARGE,
-            regimes.NOTHING,
-            regimes.SURE,
-            regimes.SIZES,
-            regimes.EMPTY_NODE,
-            regimes.MANY,
-        ),
+        (regimes.SMALL, regimes.LARGE, regimes.NOTHING, regimes.SURE, regimes.SIZES, regimes.EMPTY_NODE, regimes.MANY),
     ),
     false_variants=(FalseVariant("the mean itself on the left", with_settings(tail, all_of_mean=True)),),
     assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, at_most_one),

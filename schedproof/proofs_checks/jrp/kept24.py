@@ -79,9 +79,7 @@ KEPT = Claim(
     readings=(
         *(Reading(name, sentence, with_settings(each_draw, share=of_eta(eta))) for name, sentence, eta in ETAS),
         Reading(
-            "(24)",
-            "On average, with the least eta of the others.",
-            with_settings(on_average, share=of_eta(whichever)),
+            "(24)", "On average, with the least eta of the others.", with_settings(on_average, share=of_eta(whichever))
         ),
     ),
     domain=OF_DRAWS.but(regimes=(*OF_DRAWS.regimes, ELSEWHERE)),

@@ -98,9 +98,7 @@ def rate(load: Load, ratio: Fraction) -> Fraction:
 
 
 LOADS = Domain(
-    ServerLoad,
-    draw.any_loads(),
-    (regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.MANY, regimes.JOB),
+    ServerLoad, draw.any_loads(), (regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.MANY, regimes.JOB)
 )
 
 LIMIT = Claim(

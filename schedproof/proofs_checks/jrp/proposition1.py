@@ -155,9 +155,7 @@ ITERATIONS_OF_P = Claim(
     readings=(
         Reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.", more_than_p),
         Reading(
-            "surely, best order",
-            "Equal priorities in the order that helps.",
-            with_settings(more_than_p, best=True),
+            "surely, best order", "Equal priorities in the order that helps.", with_settings(more_than_p, best=True)
         ),
         Reading("on average, best order", "In expectation; equal priorities in the order that helps.", expected),
     ),

@@ -30,9 +30,9 @@ AS_GIVEN = PruneInterpretation("given", free=True)
 STANDING_FREE = PruneInterpretation("standing", free=True)
 
 
-def safe(case: OfInstance, interpretation: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
-    """No job that could be served is without servers for a data node in every outcome of the interpretation."""
-    return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, interpretation, x)), rule)
+def safe(case: OfInstance, pruning: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
+    """No job that could be served is without servers for a data node in every outcome of the pruning."""
+    return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
 
 
 def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
@@ -66,37 +66,37 @@ SAFE = Claim(
         Reading(
             "in the order of the file",
             "Degrees after line 27, equals by position.",
-            with_settings(safe, interpretation=AS_WRITTEN),
+            with_settings(safe, pruning=AS_WRITTEN),
         ),
         Reading(
             "degrees at the start",
             "Those after line 27; equals in the best order.",
-            with_settings(safe, interpretation=AT_THE_START),
+            with_settings(safe, pruning=AT_THE_START),
         ),
         Reading(
             "degrees as given",
             "|A_i| of the instance; equals in the best order.",
-            with_settings(safe, interpretation=AS_GIVEN),
+            with_settings(safe, pruning=AS_GIVEN),
         ),
         Reading(
             "degrees as they stand",
             "Servers and equals in the order of the file.",
-            with_settings(safe, interpretation=STANDING),
+            with_settings(safe, pruning=STANDING),
         ),
         Reading(
             "as they stand, best order",
             "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
-            with_settings(safe, interpretation=STANDING_FREE),
+            with_settings(safe, pruning=STANDING_FREE),
         ),
         Reading(
             "best order, split time",
             "Some order keeps each job that could be served with (16) and (17) in place of (10).",
-            with_settings(safe, interpretation=STANDING_FREE, rule=split),
+            with_settings(safe, pruning=STANDING_FREE, rule=split),
         ),
         Reading(
             "best order, storage alone",
             "With (18) alone, some order keeps each job for which there is storage.",
-            with_settings(safe, interpretation=STANDING_FREE, rule=storage_only, x=x_all_zero),
+            with_settings(safe, pruning=STANDING_FREE, rule=storage_only, x=x_all_zero),
         ),
     ),
     domain=PRUNED,
@@ -108,7 +108,7 @@ SAFE = Claim(
             Reading("split time", "They mean (7)-(9), (16), (17).", with_settings(safe_repaired, rule=split)),
             Reading("storage alone", "They mean (7).", with_settings(safe_repaired, rule=storage_only)),
         ),
-        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, interpretation=AS_WRITTEN)),),
+        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, pruning=AS_WRITTEN)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
     ),
 )

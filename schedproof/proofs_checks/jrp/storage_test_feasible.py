@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.kept_rows import (
-    DRAWN,
-    Choice,
-    all_accepted,
-    all_kept,
-    passed,
-    preliminary,
-)
+from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes
 
@@ -44,9 +37,7 @@ STORAGE_TEST = Claim(
     statement="The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
     readings=(
         Reading(
-            "all that is kept, split",
-            "With (16), (17) for (10).",
-            with_settings(served, choice=all_kept, rule=split),
+            "all that is kept, split", "With (16), (17) for (10).", with_settings(served, choice=all_kept, rule=split)
         ),
         Reading("all that is kept", "With any resources.", with_settings(served, choice=all_kept, rule=cone)),
         Reading(

@@ -5,9 +5,9 @@ The repaired version speaks of jobs of one data node each, all of one size.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
 from math import prod
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
@@ -18,7 +18,8 @@ from schedproof.proofs_checks.jrp.shared.load import Load, kept, most_here, whic
 from schedproof.proofs_checks.jrp.shared.model import levels, optimum
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, OptimalPoint, loads
-from schedproof.reference.jrp import ONE, ZERO, Node, Table, storage_only
+from schedproof.reference.jrp import ONE, ZERO, Table, accepted, draws, storage_only
+from schedproof.reference.jrp import kept as kept_nodes
 
 MOST_DRAWS = 4096
 Eta = Callable[[Sequence[Load]], int]
@@ -78,32 +79,10 @@ def least(servers: Sequence[Load]) -> int:
 def first_iteration(instance: Instance, rows: Table) -> Fraction | None:
     """How many jobs the first iteration accepts on average, over all draws; None where these are too many."""
     y = levels(instance, rows)
-    jobs = sorted(range(len(y)), key=lambda k: -y[k])
-    order = [(k, i) for k in jobs for i in range(len(instance.jobs[k].nodes))]
-    drawn: dict[Node, list[tuple[int | None, Fraction]]] = {
-        (k, i): [(None, 1 - y[k])] if y[k] < 1 else [] for k, i in order
-    }
-    for k, i, j, x in rows:
-        drawn[k, i].append((j, x))
-    if prod(map(len, drawn.values())) > MOST_DRAWS:
+    ways = Counter((k, i) for k, i, *_ in rows)
+    if prod(count + (y[k] < 1) for (k, _), count in ways.items()) > MOST_DRAWS:
         return None
-    mean = ZERO
-    for way in product(*drawn.values()):
-        mean += prod((x for _, x in way), start=ONE) * number_accepted(instance, order, [j for j, _ in way])
-    return mean
-
-
-def number_accepted(instance: Instance, order: Sequence[Node], way: Sequence[int | None]) -> int:
-    """How many jobs (21) leaves whole when the nodes, in order of priority, are drawn to such servers."""
-    held, lost = [ZERO] * len(instance.servers), set()
-    for (k, i), j in zip(order, way, strict=True):
-        if j is None:
-            lost.add(k)
-            continue
-        held[j] += instance.jobs[k].nodes[i].size  # the nodes that are not kept count, too: the prefix ends
-        if held[j] > instance.servers[j].storage:
-            lost.add(k)
-    return len(instance.jobs) - len(lost)
+    return sum((p * len(accepted(instance, kept_nodes(instance, drawn, y))) for p, drawn in draws(rows)), ZERO)
 
 
 def _of_servers(name: str, reached: Callable[[Sequence[Load]], bool]) -> Regime[OptimalPoint]:
@@ -189,14 +168,10 @@ THEOREM1 = Claim(
     statement="The algorithm's throughput is at least (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) OPT_I.",
     readings=(
         Reading(
-            "at the end, most",
-            "eta: the most data nodes that fit on one server.",
-            with_settings(at_the_end, eta=most),
+            "at the end, most", "eta: the most data nodes that fit on one server.", with_settings(at_the_end, eta=most)
         ),
         Reading(
-            "at the end, least",
-            "eta: the most of which any fit on every server.",
-            with_settings(at_the_end, eta=least),
+            "at the end, least", "eta: the most of which any fit on every server.", with_settings(at_the_end, eta=least)
         ),
         Reading("the first iteration", "What it accepts on average; the same, least eta.", at_first),
         Reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.", data_kept),

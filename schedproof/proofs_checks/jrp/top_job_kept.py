@@ -23,9 +23,7 @@ def lowest(case: Iteration) -> set[int]:
 
 
 def if_drawn(
-    case: Iteration,
-    ties: Callable[[Node], tuple[int, ...]],
-    which: Callable[[Iteration], set[int]] = highest,
+    case: Iteration, ties: Callable[[Node], tuple[int, ...]], which: Callable[[Iteration], set[int]] = highest
 ) -> Finding:
     """Given that all data nodes of the jobs of one priority are drawn, one of these jobs keeps all of its own."""
     jobs = which(case)

@@ -89,17 +89,28 @@ class _Program(NamedTuple):
 
 def _program(instance: Instance) -> _Program:
     jobs = [job for job in instance.jobs if job.nodes]
-    edges = [(job.index, node.index, j) for job in jobs for node in job.nodes for j in node.servers]
+    edges = edges_of(instance)
     nodes = [(job.index, node.index) for job in jobs for node in job.nodes]
     cover = [[*(-ONE * (edge[:2] == n) for edge in edges), *(ONE * (job.index == n[0]) for job in jobs)] for n in nodes]
     ones = [[*([ZERO] * len(edges)), *(ONE * (job is other) for other in jobs)] for job in jobs]
-    uses = [
-        [*(used(instance, edge)[kind] * (edge[2] == server.index) for edge in edges), *([ZERO] * len(jobs))]
+    rows = [[*row, *([ZERO] * len(jobs))] for row in uses(instance, edges)]
+    gains, most = [*([ZERO] * len(edges)), *([ONE] * len(jobs))], [*([ZERO] * len(cover)), *([ONE] * len(ones))]
+    return _Program([job.index for job in jobs], edges, gains, [*cover, *ones], most, rows)
+
+
+def edges_of(instance: Instance) -> list[Edge]:
+    """Every data node with each of its servers."""
+    return [(job.index, node.index, j) for job in instance.jobs for node in job.nodes for j in node.servers]
+
+
+def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
+    """What each edge takes of the storage, the compute and the bandwidth of each server in turn."""
+    taken = [used(instance, edge) for edge in edges]
+    return [
+        [amounts[kind] * (edge[2] == server.index) for edge, amounts in zip(edges, taken, strict=True)]
         for server in instance.servers
         for kind in range(3)
     ]
-    gains, most = [*([ZERO] * len(edges)), *([ONE] * len(jobs))], [*([ZERO] * len(cover)), *([ONE] * len(ones))]
-    return _Program([job.index for job in jobs], edges, gains, [*cover, *ones], most, uses)
 
 
 def used(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:

@@ -29,7 +29,5 @@ SHAPES = (
     _of("scarce time", lambda i: optimum(i, cone) < optimum(i, storage_only)),
 )
 INSTANCES = Domain(
-    OfInstance,
-    st.one_of(draw.instances().map(OfInstance), draw.timed(odd=False).map(OfInstance)),
-    SHAPES,
+    OfInstance, st.one_of(draw.instances().map(OfInstance), draw.timed(odd=False).map(OfInstance)), SHAPES
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.linear import Edge, Prices, amounts, used
+from schedproof.proofs_checks.jrp.shared.linear import Edge, Prices, amounts, edges_of, used, uses
 from schedproof.proofs_checks.jrp.shared.model import levels
 from schedproof.reference.jrp import ONE, ZERO, Table, present
 
@@ -27,7 +27,7 @@ def unique(instance: Instance, prices: Prices) -> bool:
     By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 where a job
     costs less than 1, and fills what has a price above 0.
     """
-    costs = {edge: _dot(prices[edge[2]], used(instance, edge)) for edge in _edges(instance)}
+    costs = {edge: _dot(prices[edge[2]], used(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
     dear = {k: sum((c for node, c in cheapest.items() if node[0] == k), ZERO) for k in present(instance)}
     edges = [edge for edge, c in costs.items() if c == cheapest[edge[:2]] and dear[edge[0]] <= 1]
@@ -36,18 +36,11 @@ def unique(instance: Instance, prices: Prices) -> bool:
     return _rank([*filled, *_job_rows(edges, {k for k, c in dear.items() if c < 1})]) == len(edges)
 
 
-def _edges(instance: Instance) -> list[Edge]:
-    return [(job.index, node.index, j) for job in instance.jobs for node in job.nodes for j in node.servers]
-
-
 def _server_rows(instance: Instance, edges: Sequence[Edge]) -> list[tuple[list[Fraction], Fraction]]:
     """Storage, compute and bandwidth of each server in turn: what each edge takes of it, and what there is."""
     share = instance.communication_share
-    return [
-        ([used(instance, edge)[n] * (edge[2] == server.index) for edge in edges], side)
-        for server in instance.servers
-        for n, side in enumerate(amounts(server, 1 - share, share))
-    ]
+    sides = [side for server in instance.servers for side in amounts(server, 1 - share, share)]
+    return list(zip(uses(instance, edges), sides, strict=True))
 
 
 def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:

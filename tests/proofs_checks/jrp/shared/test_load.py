@@ -21,7 +21,7 @@ HALF = F(1, 2)
 
 def small(count: int) -> list[Load]:
     """Drawn loads of at most nine data nodes."""
-    found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count, 3))
+    found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count))
     return [load for load in found if len(load.nodes) <= 9]
 
 

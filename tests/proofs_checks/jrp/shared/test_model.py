@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from scipy.optimize import linprog
 
 from schedproof.instances.jrp import Assignment, Placement, shares
 from schedproof.proofs_checks.jrp.shared import linear, model, simplex
 from schedproof.proofs_checks.strategies import jrp as strategies
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.reference.jrp import cone, split, split_at, storage_only
+from schedproof.relaxations.jrp.matrix import linear_program
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of
 
@@ -91,36 +91,12 @@ def test_deadlines_are_met_or_not():
 # --- linear programs and bounds --------------------------------------------------------------------------------------
 
 
-def scipy_value(instance, computing: float, sending: float) -> float:
-    """The same linear program as scipy solves it, with (6) as equations."""
-    jobs = [job for job in instance.jobs if job.nodes]
-    edges = [(k, node, j) for k, job in enumerate(jobs) for node in job.nodes for j in node.servers]
-    width = len(edges) + len(jobs)
-    equal = []
-    for k, job in enumerate(jobs):
-        for node in job.nodes:
-            equal.append(
-                [float(e[0] == k and e[1] is node) for e in edges] + [-float(n == k) for n in range(len(jobs))]
-            )
-    rows, sides = [], []
-    for server in instance.servers:
-        per_gb = [(1.0, float(job.compute_rate), float(job.bandwidth_rate)) for job in jobs]
-        for kind, side in enumerate((1.0, computing, sending)):
-            amount = (server.storage, server.compute, server.bandwidth)[kind]
-            rows.append([per_gb[k][kind] * float(n.size) * (j == server.index) for k, n, j in edges] + [0] * len(jobs))
-            sides.append(side * float(amount))
-    if not jobs:
-        return float(len(instance.jobs))
-    gains = [0.0] * len(edges) + [-1.0] * len(jobs)
-    answer = linprog(gains, rows, sides, equal, [0.0] * len(equal), bounds=[(0, 1)] * width)
-    return len(instance.jobs) - len(jobs) - answer.fun
-
-
 def test_linear_optima_agree_with_another_solver_and_prove_themselves():
     for instance in drawn(strategies.instances()):
         share = instance.communication_share
         for solved, parts in ((linear.lp_i(instance), (1 - share, share)), (linear.split_free(instance), (ONE, ONE))):
-            assert abs(float(solved.value) - scipy_value(instance, *map(float, parts))) < 1e-9
+            sides = float(parts[0]) * instance.edges.compute, float(parts[1]) * instance.edges.bandwidth
+            assert float(solved.value) == pytest.approx(-linear_program(instance, *sides).solve().objective, abs=1e-7)
             assert linear.priced(instance, solved.prices, *parts) == solved.value
             assert sum(model.levels(instance, solved.rows), ZERO) == solved.value
         assert model.value(instance, linear.lp_i(instance).rows, split) == linear.lp_i(instance).value

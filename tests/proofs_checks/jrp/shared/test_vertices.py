@@ -16,7 +16,7 @@ from schedproof.proofs_checks.jrp.shared.vertices import is_vertex, unique
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_rounds import solved
-from schedproof.reference.jrp import rates
+from schedproof.relaxations.jrp.matrix import rows
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
 
@@ -24,33 +24,23 @@ ALONE = (0, 0)
 
 
 def program(instance: Instance):
-    """LP_I in x and y for an LP solver: gains, rows <=, sides, equalities."""
-    edges = [(k, i, j) for k, job in enumerate(instance.jobs) for i, node in enumerate(job.nodes) for j in node.servers]
-    p, share = len(instance.jobs), float(instance.communication_share)
-    nodes = [(k, i) for k, job in enumerate(instance.jobs) for i in range(len(job.nodes))]
-    equal, room, sides = np.zeros((len(nodes), len(edges) + p)), [], []
-    for n, (k, i) in enumerate(nodes):
-        equal[n, [e for e, edge in enumerate(edges) if edge[:2] == (k, i)]] = 1
-        equal[n, len(edges) + k] = -1
-    for j, server in enumerate(instance.servers):
-        amounts = server.storage, (1 - share) * float(server.compute), share * float(server.bandwidth)
-        for kind, amount in enumerate(amounts):
-            row = np.zeros(len(edges) + p)
-            for e, (k, i, other) in enumerate(edges):
-                if other == j:
-                    row[e] = instance.jobs[k].nodes[i].size * (1, *rates(instance.jobs[k]))[kind]
-            room.append(row)
-            sides.append(float(amount))
-    return edges, np.array(room), np.array(sides), equal
+    """LP_I in x and y for an LP solver: rows <=, sides, equalities."""
+    edges, share, nodes = instance.edges, float(instance.communication_share), len(instance.edges.size)
+    matrix = rows(edges).toarray()
+    return (
+        matrix[nodes:],
+        np.concatenate([edges.storage, (1 - share) * edges.compute, share * edges.bandwidth]),
+        matrix[:nodes],
+    )
 
 
 def test_points_are_optimal_vertices_and_unique_where_it_says_so():
     """By HiGHS: the optimum, and the largest and smallest value of random sums over all optima."""
     rng, told = np.random.default_rng(0), Counter()
     for case in drawn_cases(strategies.rounds(), size(20, 40, 1000)):
-        edges, room, sides, equal = program(case.pruned)
-        p = len(case.y)
-        gains = np.array([0.0] * len(edges) + [1.0] * p)
+        room, sides, equal = program(case.pruned)
+        gains = np.zeros(room.shape[1])
+        gains[-len(case.y) :] = 1
         zero = np.zeros(len(equal))
         best = linprog(-gains, room, sides, equal, zero, (0, 1))
         assert -best.fun == pytest.approx(float(sum(case.y)), abs=1e-7)
