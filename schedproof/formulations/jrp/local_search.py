@@ -23,12 +23,7 @@ EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 def improved(placed: list[Placement], instance: Instance, until: float) -> list[Placement]:
     """The same jobs placed with less overload, often with none; always the same for the same instance and start.
 
-    Parameters
-    ----------
-    placed
-        Where to start: data nodes on servers that could serve each of them alone.
-    until
-        When to stop, by ``time.perf_counter()``.
+    It starts with data nodes on servers that could serve each of them alone, and stops when ``perf_counter()`` says so.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):
@@ -39,15 +34,7 @@ def improved(placed: list[Placement], instance: Instance, until: float) -> list[
 
 
 class LocalSearch:
-    """Data nodes on servers, and how much they overload each.
-
-    Attributes
-    ----------
-    here
-        Of each server, what is on it, by the placements of the start.
-    over
-        Of each server, by how much it is overloaded, as a part of it.
-    """
+    """Data nodes on servers (``here``, by the placements of the start), and how much they overload each (``over``)."""
 
     def __init__(self, placed: list[Placement], instance: Instance) -> None:
         self._random = random.Random(0)

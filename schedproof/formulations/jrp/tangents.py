@@ -21,8 +21,9 @@ from schedproof.formulations.jrp.eliminated import ELIMINATED
 from schedproof.formulations.jrp.local_search import improved
 from schedproof.formulations.jrp.to_schedule import outcome, placements
 from schedproof.instances.jrp import DataNode, Instance, Job, Placement, Server
-from schedproof.instances.jrp.server_feasibility import fits
+from schedproof.instances.jrp.shares import Cone, serves
 
+CONE = Cone()
 FIRST_SLOPES = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of the tangents that every server has from the start; q = 1 - p
 EXCESS = 1e-4  # of w over sqrt(u v), as a part of the server: up to it the relaxation gets no tangent
 SLACK = 2.0**-40  # of a tangent, whose numbers are at most 1: more than its doubles are off, so it cuts no assignment
@@ -31,14 +32,7 @@ ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of 
 
 
 def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
-    """The optimum of JRP.
-
-    Returns
-    -------
-    Outcome
-        ``optimal``, or ``feasible`` when time was over; its assignment passes the exact test in either case, and
-        ``bound`` is a whole number of jobs.
-    """
+    """The optimum of JRP, or the best assignment when time was over; it passes the exact test in either case."""
     search = Search(instance, inf if context.time_limit is None else perf_counter() + context.time_limit)
     for step in (search.relax, search.pack, search.improve):
         if not search.ended:
@@ -112,7 +106,7 @@ class Search:
     def _take(self) -> bool:
         """Keep the model's assignment, and cut the servers that fail the exact test; whether there was either."""
         placed, before = placements(self._linear.model, self._instance), self.value
-        failing = [(j, here) for j, here in _by_server(placed).items() if not _holds(self._instance, j, here)]
+        failing = [(j, here) for j, here in _by_server(placed).items() if not serves(self._instance, j, here, CONE)]
         for j, here in failing:
             self._linear.cut(j, cover(self._instance, j, here))
         self._keep(placed)
@@ -133,20 +127,12 @@ def _by_server(placed: Iterable[Placement]) -> dict[int, list[Placement]]:
     return here
 
 
-def _holds(instance: Instance, j: int, here: Iterable[Placement]) -> bool:
-    """The exact test of one server; parts of a job's data need together what the whole needs."""
-    server = instance.servers[j]
-    pairs = [(instance.jobs[k], instance.jobs[k].nodes[i].size) for k, i, _ in here]
-    stored = sum(size for _, size in pairs)
-    return stored <= server.storage and fits(server.compute, server.bandwidth, [job.need(size) for job, size in pairs])
-
-
 def cover(instance: Instance, j: int, here: list[Placement]) -> list[Placement]:
     """Placements on a server that it cannot serve all: of some that it cannot, as few as it takes, the largest."""
     rest = sorted(here, key=lambda row: instance.jobs[row.job].nodes[row.node].size)
     for row in list(rest):
         others = [other for other in rest if other != row]
-        if not _holds(instance, j, others):
+        if not serves(instance, j, others, CONE):
             rest = others
     return rest
 
@@ -160,7 +146,7 @@ def feasible_part(placed: list[Placement], instance: Instance) -> list[Placement
     kept: dict[int, list[Placement]] = {}
     for k in sorted(of, key=lambda k: (size[k], k)):
         more = _by_server(of[k])
-        if all(_holds(instance, j, kept.get(j, []) + rows) for j, rows in more.items()):
+        if all(serves(instance, j, kept.get(j, []) + rows, CONE) for j, rows in more.items()):
             for j, rows in more.items():
                 kept.setdefault(j, []).extend(rows)
     return [row for rows in kept.values() for row in rows]
@@ -235,12 +221,6 @@ def excess(u: float, v: float, w: float) -> float:
 
 
 def slope(u: float, v: float, w: float) -> float:
-    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them wherever u v < w^2.
-
-    Parameters
-    ----------
-    u, v, w
-        From 0 to 1.
-    """
+    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them where u v < w^2."""
     u, v = max(u, w * w / 4, LEAST_SPARE), max(v, w * w / 4, LEAST_SPARE)  # from 0, where the tangent has no number
     return v / (u + v)

@@ -34,12 +34,7 @@ def placed_schedule(model: Any, instance: Instance, *, rule: str) -> Schedule:
 
 
 def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str) -> Schedule:
-    """A feasible schedule with these placements.
-
-    Parameters
-    ----------
-    rule
-        ``cone`` or ``split``, of `instances.jrp.shares`.
+    """A feasible schedule with these placements, its resources by a rule of `instances.jrp.shares`.
 
     Raises
     ------

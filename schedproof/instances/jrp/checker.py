@@ -16,13 +16,7 @@ from schedproof.instances.jrp.schedule import Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint of a schedule on an instance.
-
-    Returns
-    -------
-    list of Violation
-        Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
-    """
+    """Every broken constraint of a schedule; when the rows themselves make no sense, only that."""
     return checking.violations(schedule, instance, well_formed, RULES)
 
 

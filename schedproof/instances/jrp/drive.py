@@ -36,14 +36,10 @@ class Remaining:
 
 
 def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a batch policy on an instance, in one batch or in several.
+    """Run a batch policy, which answers with an `Assignment`, in one batch or in as many as ``policy.batches`` says.
 
-    Parameters
-    ----------
-    policy
-        It answers with an `Assignment`. ``policy.batches``, 1 where there is no such, is the number of batches: jobs in
-        file order, each batch as long as the others give or take one job. The policy sees a batch at a time, on the
-        servers as the batches before have left them.
+    Jobs are in file order, each batch as long as the others give or take one job. The policy sees a batch at a time, on
+    the servers as the batches before have left them.
     """
     batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
     ends = [len(instance.jobs) * n // batches for n in range(batches + 1)]

@@ -56,13 +56,7 @@ class Instance(AnyInstance):
         return found
 
     def part(self, jobs: Iterable[int], left: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Instance:
-        """An instance of some of the jobs, in the given order, with so much left of each server.
-
-        Parameters
-        ----------
-        left
-            Storage, compute and bandwidth of each server, none below 0.
-        """
+        """An instance of some of the jobs, in the given order, with so much storage, compute and bandwidth left."""
         servers = tuple(
             replace(server, storage=storage, compute=compute, bandwidth=bandwidth)
             for server, (storage, compute, bandwidth) in zip(self.servers, left, strict=True)

@@ -25,12 +25,8 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
     it. A band's height is the share of the server's storage that a job's data takes. Below the name stands when the
     last of its jobs is done, in percent of that job's deadline. Where there are more jobs than colours, colours tell
-    that percentage instead of jobs. A server of which more is given than there is has a red edge.
-
-    Parameters
-    ----------
-    ax
-        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+    that percentage instead of jobs. A server of which more is given than there is has a red edge. Without axes it makes
+    a figure that needs no display (``ax.figure.savefig(...)``).
     """
     held, ends = data(schedule.placements, instance), _ends(schedule, instance)
     overdrawn = _overdrawn(schedule, instance)

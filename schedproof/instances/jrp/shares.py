@@ -59,6 +59,16 @@ RULES: dict[str, Callable[[Instance], Rule]] = {
 }
 
 
+def serves(instance: Instance, j: int, here: Iterable[Placement], rule: Rule) -> bool:
+    """Whether a server can serve these placements; parts of a job's data need together what the whole needs."""
+    server = instance.servers[j]
+    pairs = [(instance.jobs[k], instance.jobs[k].nodes[i].size) for k, i, _ in here]
+    stored = sum(size for _, size in pairs)
+    return stored <= server.storage and rule.fits(
+        server.compute, server.bandwidth, [job.need(size) for job, size in pairs]
+    )
+
+
 def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[int, Fraction]]:
     """Server -> job -> GB of the job on it, D_j^k of (1); servers and jobs by file position, in order."""
     held: dict[int, dict[int, Fraction]] = {}
@@ -69,13 +79,7 @@ def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[
 
 
 def grants(held: Mapping[int, Mapping[int, Fraction]], instance: Instance, rule: Rule) -> list[Grant]:
-    """What each job gets of each server that holds some of its data.
-
-    Parameters
-    ----------
-    held
-        As from `data`.
-    """
+    """What each job gets of each server that holds some of its data, with that data as `data` has it."""
     given = []
     for j, here in held.items():
         server, needs = instance.servers[j], [instance.jobs[k].need(gb) for k, gb in here.items()]

@@ -15,13 +15,7 @@ PARTS = 1024  # into which a server is divided to find the least part of it that
 
 
 class Loads:
-    """The data of accepted jobs, and that of the job that is being placed.
-
-    Parameters
-    ----------
-    resources
-        ``split`` or ``cone``: the rule by which deadlines are met.
-    """
+    """The data of accepted jobs, and that of the job that is being placed; deadlines are met by a rule of `shares`."""
 
     def __init__(self, instance: Instance, resources: str) -> None:
         self._servers, self._rule, self._cone = instance.servers, RULES[resources](instance), resources == "cone"

@@ -20,13 +20,7 @@ from schedproof.proofs_checks.strategies.jrp_loads import Tail
 
 
 def tail(case: Tail, all_of_mean: bool = False) -> Finding:
-    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2), mu_j being a number of GB.
-
-    Parameters
-    ----------
-    all_of_mean
-        mu_j in place of (1 - delta) mu_j, which is false.
-    """
+    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2), mu_j being a number of GB."""
     return compare(case.load, case.load.mean * case.delta**2 / 2, ONE if all_of_mean else 1 - case.delta)
 
 

@@ -120,13 +120,7 @@ def unit(amounts: np.ndarray) -> np.ndarray:
 
 
 def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pairs of a job and a server that some of its data may go to.
-
-    Returns
-    -------
-    job, server, of_edge
-        (P,), (P,), and (E,): the pair of each edge.
-    """
+    """The pairs (P,) and (P,) of a job and a server that some of its data may go to, and the pair of each edge, (E,)."""
     edges, servers = instance.edges, len(instance.servers)
     pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
     return pair // servers, pair % servers, of_edge

@@ -43,12 +43,8 @@ def linear_program(
 ) -> LinearProgram:
     """max sum y (as a minimization) over `rows`, y <= 1, A_j and B_j at most the given sides.
 
-    Each row of a server is divided by the unit of its side; its multiplier, divided by that too, is the price.
-
-    Parameters
-    ----------
-    compute, bandwidth
-        (m,): r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I.
+    The sides (m,) are r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I. Each row of a
+    server is divided by the unit of its side; its multiplier, divided by that too, is the price.
     """
     edges = instance.edges
     jobs, nodes, count = len(edges.compute_rate), len(edges.size), len(edges.node)

@@ -63,16 +63,8 @@ def optimum(
 ) -> Optimum | None:
     """LPs, each with more tangents, until the point is near enough to all cones; None when none was solved in time.
 
-    Parameters
-    ----------
-    slopes
-        (m,): theta of the first tangents; any number > 0.
-    gap
-        Between ``reached`` and ``value``, relative, at which it stops.
-    rounds
-        The most LPs.
-    time_limit
-        Seconds for all.
+    It stops at a relative gap between ``reached`` and ``value``, after so many LPs, or after so many seconds. The first
+    tangents' theta are ``slopes`` (m,), any numbers > 0.
     """
     started, best = perf_counter(), None
     outer = Outer(instance, relaxation)

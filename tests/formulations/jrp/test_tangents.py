@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
+from fractions import Fraction
 from math import inf, sqrt
 from typing import Any
 
@@ -17,7 +18,7 @@ from schedproof.formulations.jrp.eliminated import servable
 from schedproof.formulations.jrp.exact import exact
 from schedproof.formulations.jrp.tangents import SLACK, Linear, Search, cover, feasible_part, slope
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_feasibility import fits
+from schedproof.reference.jrp import cone, data, takes
 from tests.formulations.jrp.tiny import cells, job, server
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -81,13 +82,8 @@ def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_
 
 def holds(instance: Instance, here: list[Placement]) -> bool:
     """The exact test of the one server that these placements are on."""
-    if not here:
-        return True
-    on, data = instance.servers[here[0].server], {}
-    for k, i, _ in here:
-        data[k] = data.get(k, 0) + instance.jobs[k].nodes[i].size
-    needs = [instance.jobs[k].need(gb) for k, gb in data.items()]
-    return sum(data.values()) <= on.storage and fits(on.compute, on.bandwidth, needs)
+    held = data(instance, [(*row, Fraction(1)) for row in here])
+    return all(takes(instance, j, held[j], cone) for j in {row.server for row in here})
 
 
 @pytest.mark.parametrize(

@@ -169,25 +169,17 @@ def test_bad_files_are_one_sentence(what: str) -> None:
 
 def test_accepted_is_all_of_a_jobs_data_nodes() -> None:
     """A job without data nodes is accepted, one of which a part is placed is not, a placement twice counts once."""
-    instance = next(
-        i
-        for i in map(tiny_cells, range(999))
-        if {len(job.nodes) for job in i.jobs} >= {0, 2, 3} and all(n.servers for job in i.jobs for n in job.nodes)
-    )
-    of = {len(job.nodes): job for job in instance.jobs}
+    instance = written([(9, 0, 0)], [(0, 0, [(1, (0,))] * count) for count in (0, 2, 3)])
 
-    def placed(count: int, upto: int) -> list[Placement]:
-        return [Placement(of[count].index, i, of[count].nodes[i].servers[0]) for i in range(upto)]
+    def accepted(*nodes: tuple[int, int]) -> list[int]:
+        rows = [Placement(k, i, 0) for k, i in nodes]
+        return schedule_of(Assignment(rows, []), instance).accepted(instance)
 
-    def accepted(rows: list[Placement]) -> set[int]:
-        return set(schedule_of(Assignment(rows, []), instance).accepted(instance))
-
-    empty = {job.index for job in instance.jobs if not job.nodes}
-    assert accepted([]) == empty != set()
-    assert accepted(placed(2, 2)) == empty | {of[2].index}
-    assert accepted(placed(2, 2) + placed(3, 2)) == empty | {of[2].index}
-    assert accepted(placed(3, 2) + placed(3, 1)) == empty
-    assert schedule_of(Assignment(placed(3, 3), []), instance).objective(instance) == len(empty) + 1
+    both = (1, 0), (1, 1)
+    assert accepted() == [0]
+    assert accepted(*both) == accepted(*both, (2, 0), (2, 1)) == [0, 1]
+    assert accepted((2, 0), (2, 1), (2, 1)) == [0]
+    assert accepted(*both, (2, 0), (2, 1), (2, 2)) == [0, 1, 2]
 
 
 def test_the_frame_has_a_row_per_job() -> None:

@@ -142,12 +142,7 @@ def priced(instance: Instance, prices: Prices, computing: Fraction = ONE, sendin
 def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
     """What no solution of the conic relaxation exceeds: the same, and w D for D GB, w^2 <= 4 p q a b.
 
-    Parameters
-    ----------
-    stretched
-        What w is multiplied by; with more than 1 it is no bound.
-    bits
-        Of w after the point.
+    w is rounded down to so many bits after the point; stretched by more than 1 it proves no bound.
     """
     jobs = [rates(job) for job in instance.jobs]
     roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]
