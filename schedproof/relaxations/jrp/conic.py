@@ -120,7 +120,7 @@ def unit(amounts: np.ndarray) -> np.ndarray:
 
 
 def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pairs (P,) and (P,) of a job and a server that some of its data may go to, and the pair of each edge, (E,)."""
+    """The jobs (P,) and servers (P,) of the pairs that some data may go between, and the pair of each edge, (E,)."""
     edges, servers = instance.edges, len(instance.servers)
     pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
     return pair // servers, pair % servers, of_edge
