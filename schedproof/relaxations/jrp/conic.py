@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from schedproof.core.group import group
-from schedproof.core.lazy import cvxpy
+from schedproof.core.lazy import cvxpy, sparse
 from schedproof.core.program import Program
 from schedproof.instances.jrp import Instance
 
