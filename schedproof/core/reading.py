@@ -22,7 +22,8 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 if TYPE_CHECKING:
-    Amount = PositiveAmount = Fraction
+    Amount = Fraction
+    PositiveAmount = Fraction
 else:
 
     class _OfFractions(type(Fraction)):

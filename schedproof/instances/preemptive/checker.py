@@ -12,9 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from schedproof.core import checking
-from schedproof.core.checking import broken
+from schedproof.core.checking import Violation, broken
 from schedproof.core.numbers import ceil
-from schedproof.core.run import Violation
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Schedule
 

@@ -13,7 +13,7 @@ from schedproof.instances.preemptive.instance import ANY, Instance, Job, JobRow,
 LONGEST = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
 
 
-class InstanceRow(Row):
+class InstanceRow(Row, frozen=True):
     version: Version
     family: str
     horizon: Positive

@@ -18,7 +18,7 @@ from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmoun
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
 
 
-class ServerRow(Row):
+class ServerRow(Row, frozen=True):
     """An edge server, or the cloud with unlimited workers, parameter servers and storage.
 
     Attributes
@@ -60,7 +60,7 @@ class WorkerClass:
     count: int
 
 
-class JobRow(Row):
+class JobRow(Row, frozen=True):
     """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
 
     Attributes
@@ -94,7 +94,7 @@ class JobRow(Row):
     ps_types: tuple[str, ...] | None = None
 
 
-class Job(JobRow, kw_only=True):
+class Job(JobRow, frozen=True, kw_only=True):
     """A job with its position in the file.
 
     Attributes
