@@ -378,12 +378,13 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[Any, ...]],
     while len(gangs) < len(instance.jobs) or any(gang.left() for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
             gangs.append(gang := Gang(job, job.slots(speed=speed)))
+            able = {place: delay for q, delay in instance.qualified(job) for place in q.places}
             for _ in range(job.chunks):
                 pending = sum((other.left() for other in gangs), Counter[Row]())
-                worker, delay = min(_workers(instance, job), key=lambda pair: (pending[pair[0]], pair[0]))
+                worker = min(able, key=lambda place: (pending[place], place))
                 gang.homes.append(worker)
                 gang.trained.append([])
-                gang.landed = max(gang.landed, slot + delay)
+                gang.landed = max(gang.landed, slot + able[worker])
         taken: set[Row] = set()
         chosen = []
         ready = [gang for gang in gangs if gang.left() and gang.landed <= slot]
@@ -399,15 +400,6 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[Any, ...]],
         for gang in gangs
         for chunk, (home, slots) in enumerate(zip(gang.homes, gang.trained, strict=True))
         for run in _merged(slots)
-    ]
-
-
-def _workers(instance: Instance, job: Job) -> list[tuple[Row, int]]:
-    """The edge workers (server, kind, number) that may train a job, each with its upload delay."""
-    return [
-        ((q.server.index, list(q.server.workers).index(q.type), n), delay)
-        for q, delay in instance.qualified(job)
-        for n in range(q.count)
     ]
 
 

@@ -59,6 +59,12 @@ class WorkerClass:
     type: str
     count: int
 
+    @property
+    def places(self) -> list[tuple[int, int, int]]:
+        """The workers as (server, position of the type in the server's list, number)."""
+        kind = list(self.server.workers).index(self.type)
+        return [(self.server.index, kind, number) for number in range(self.count)]
+
 
 class JobRow(Row, frozen=True):
     """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.

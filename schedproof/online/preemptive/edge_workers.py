@@ -36,8 +36,7 @@ class EdgeWorkers:
         self._first: list[int] = []
         for q in system.classes:
             self._first.append(len(places))
-            kind = list(q.server.workers).index(q.type)
-            places += [(q.server.index, kind, number) for number in range(q.count)]
+            places += q.places
         self.total = len(places)
         cloud = -1 if system.cloud is None else system.cloud.index
         self._places = np.array([*places, (cloud, -1, -1)], dtype=np.int64)  # the last row, number -1, is the cloud
