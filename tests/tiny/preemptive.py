@@ -69,13 +69,7 @@ def tiny_preemptive(
         rows.append(row | ({"ps_types": rng.choice([["a"], ["a", "b"]])} if ps_types else {}))
     work = sum(r["chunks"] * (2 + r["epochs"] * r["minibatches"] * 3) for r in rows)
     servers_rows = [*edges, {"name": "cloud", "cloud": True}] if cloud else edges
-    return {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": arrival + 30 + work,
-        "servers": servers_rows,
-        "jobs": rows,
-    }
+    return {"version": 1, "family": "preemptive", "horizon": arrival + 30 + work, "servers": servers_rows, "jobs": rows}
 
 
 def tiny_instance(seed: int, **wishes: Any) -> Instance:

@@ -12,8 +12,9 @@ from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
 from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive.matrix import HALVES, class_lp
+from schedproof.relaxations.preemptive.matrix import class_lp
 from schedproof.relaxations.preemptive.prices import Prices, certify
 
 

@@ -17,10 +17,8 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import common_denominator
 from schedproof.core.solving import flow
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.preemptive.index import cloud_jobs, slots, window
+from schedproof.formulations.preemptive.index import HALVES, slots, window
 from schedproof.instances.preemptive import Instance
-
-HALVES = {"printed": 0, "half": 1}
 
 
 def by_flow(
@@ -39,7 +37,7 @@ def by_flow(
         When a job may use the cloud (its second rate makes this a generalised flow), chunk times are not whole slots,
         or the costs are too large to be exact.
     """
-    if cloud_jobs(instance):
+    if any(instance.cloud_delay(job) is not None for job in instance.jobs):
         raise ProgramError(
             "the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix"
         )

@@ -19,10 +19,9 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.preemptive.index import slots
+from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance, Job
 
-HALVES = {"printed": 0, "half": 1}
 CLOUD, POOL = -1, -2  # in place of a class
 MOST_COLUMNS = 50_000_000  # about 10 GB of arrays
 

@@ -124,11 +124,7 @@ Make = Callable[[], Instance]
         (lambda: stored(job("a", chunk_size=1), job("b", chunk_size=1), rooms=(1,)), None, None),
         (lambda: stored(job("a", chunk_size=1), job("b", chunk_size=1, arrival=2), rooms=(1,)), 4, 4),
         # one chunk on each server; to the letter, both servers hold both chunks
-        (
-            lambda: stored(job("a", chunks=2, chunk_size=1, upload_delay={"e": 0, "f": 0}), rooms=(1, 1)),
-            2,
-            None,
-        ),
+        (lambda: stored(job("a", chunks=2, chunk_size=1, upload_delay={"e": 0, "f": 0}), rooms=(1, 1)), 2, None),
         # the cloud takes the job that finds no room; to the letter its chunks are stored at the edge all the same
         (
             lambda: stored(
