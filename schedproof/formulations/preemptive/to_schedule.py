@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,7 @@ def pinned_schedule(model: Any, instance: Instance) -> Schedule:
     slots_at: dict[tuple[Any, ...], list[int]] = {}
     for *place, t in _on(model.pinned_workers.edge):
         slots_at.setdefault(tuple(place), []).append(t)
-    for job in _outside_cloud(model, instance, speed, training):
+    for job in _outside_cloud(model, instance):
         chunk, need = 0, job.slots(speed=speed)
         for (name, *place), slots in slots_at.items():
             if name == job.name:
@@ -33,7 +33,7 @@ def floating_schedule(model: Any, instance: Instance) -> Schedule:
     """The schedule of a solved program with floating chunks: units of work go to chunks and workers in turn."""
     use, speed, training = model.floating_workers, Fraction(model.placement.speed), Training()
     taken: dict[tuple[Any, ...], int] = {}  # (server, type, slot) -> workers that have a job already
-    for job in _outside_cloud(model, instance, speed, training):
+    for job in _outside_cloud(model, instance):
         units: list[tuple[Place, int]] = []
         for name, server, kind, t in sorted(_on(use.edge), key=lambda key: key[-1]):
             for _ in range(round(use.edge[name, server, kind, t].value) if name == job.name else 0):
@@ -48,13 +48,9 @@ def floating_schedule(model: Any, instance: Instance) -> Schedule:
     return _schedule(model, instance, training, {"chunks": "floating", "reading": reading, "speed": str(speed)})
 
 
-def _outside_cloud(model: Any, instance: Instance, speed: Fraction, training: Training) -> Iterator[Job]:
-    """The jobs that are not all in the cloud; those that are, are trained there."""
-    for job in instance.jobs:
-        if model.placement.all_in_cloud[job.name].value > 0.5:
-            training += _in_cloud(instance, job, range(job.chunks), job.slots(True, speed))
-        else:
-            yield job
+def _outside_cloud(model: Any, instance: Instance) -> list[Job]:
+    """The jobs that are not all in the cloud."""
+    return [job for job in instance.jobs if model.placement.all_in_cloud[job.name].value < 0.5]
 
 
 def _on(variable: Any) -> list[Any]:
@@ -76,6 +72,10 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
 
 
 def _schedule(model: Any, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
+    """The schedule with this training outside the all-cloud mode, that of the other jobs, and the parameter servers."""
+    outside = _outside_cloud(model, instance)
+    for job in (job for job in instance.jobs if job not in outside):
+        training += _in_cloud(instance, job, range(job.chunks), job.slots(True, model.placement.speed))
     runs = {(job, t) for job, _, _, t in training}
     serving: dict[tuple[int, int], tuple[int, int]] = {}
     jobs = {job.name: job.index for job in instance.jobs}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.preemptive import WANG22
@@ -48,19 +49,8 @@ def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_
 
 
 def matched(sets: list[list[ParameterServer]]) -> int:
-    """The size of a largest matching of jobs to parameter servers (augmenting paths)."""
-    taken: dict[ParameterServer, int] = {}
-
-    def place(n: int, seen: set[ParameterServer]) -> bool:
-        for p in sets[n]:
-            if p not in seen:
-                seen.add(p)
-                if p not in taken or place(taken[p], seen):
-                    taken[p] = n
-                    return True
-        return False
-
-    return sum(place(n, set()) for n in range(len(sets)))
+    """How many jobs can have a parameter server of their own, at most."""
+    return max(len(set(pick)) for pick in product(*(options for options in sets if options)))
 
 
 def as_many_as_workers(instance: Instance) -> bool:
