@@ -51,13 +51,7 @@ class WorkerLists:
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
 
     def advance(self, until: int) -> np.ndarray:
-        """Run all workers up to ``until``.
-
-        Returns
-        -------
-        ndarray
-            Starts and stops as rows (time, chunk number, worker, is start), sorted by time with stops first.
-        """
+        """Run all workers up to ``until``; rows (time, chunk number, worker, is start) by time, stops first."""
         self._events = _grown(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
         run = self._kernel(kernels.advance)
         filled = run(self._now, until, self._residual, self._lists, self._chunks, self._running, self._events)
@@ -66,7 +60,7 @@ class WorkerLists:
         return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
 
     def price(self, slots: int, chunks: int, delay: np.ndarray, only: int | None = None, cost: Any = None) -> Any:
-        """L D_j Q of one more chunk on every worker (or ``only`` on one), in whole units.
+        """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
         ----------
@@ -76,11 +70,6 @@ class WorkerLists:
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
             The array to update, from the same job's earlier call; a new one otherwise.
-
-        Returns
-        -------
-        ndarray
-            Shape (workers,); -1 where the worker cannot train the job.
         """
         if cost is None:
             self._widen(slots, chunks, delay)
