@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from msgspec import UNSET
+
 from schedproof.core.errors import InputError
 from schedproof.core.reading import Positive, Row, Version, as_file, convert, json_schema, taken, unique_names
 from schedproof.instances.preemptive.instance import ANY, Instance, Job, JobRow, Server, ServerRow
@@ -61,24 +63,25 @@ def _server(i: int, row: ServerRow) -> Server:
         raise InputError("'*' stands for every other server and cannot be a name", path=f"{path}.name", value=row.name)
     if row.cloud:
         for key in ("workers", "parameter_servers", "storage"):
-            if getattr(row, key) is not None:
+            if getattr(row, key) is not UNSET:
                 raise InputError("expected no such key: the cloud is unlimited", path=f"{path}.{key}")
         return Server(i, row.name, {}, {}, None, True)
     for key in ("workers", "parameter_servers"):
-        if getattr(row, key) is None:
+        if getattr(row, key) is UNSET:
             raise InputError(f"the object is missing the required field {key}", path=path)
     ps = row.parameter_servers
     if isinstance(ps, dict) and ANY in ps:
         raise InputError("expected a type; write a plain count to serve every type", path=f"{path}.parameter_servers.*")
     counts = ps if isinstance(ps, dict) else {ANY: ps or 0}
-    return Server(i, row.name, row.workers or {}, counts, row.storage, False)
+    storage = None if row.storage is UNSET else row.storage
+    return Server(i, row.name, row.workers or {}, counts, storage, False)
 
 
 def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
     path = f"jobs[{i}]"
     for key in ("worker_types", "ps_types"):
         types = getattr(row, key)
-        if types is not None and (not types or len(set(types)) < len(types)):
+        if types is not UNSET and (not types or len(set(types)) < len(types)):
             raise InputError(
                 "expected a list of distinct types, at least one", path=f"{path}.{key}", value=str(list(types))
             )
@@ -96,8 +99,8 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
         raise InputError(
             f"expected a chunk that takes at most {LONGEST} slots (E B (m + G + 2 q/b))", path=path, value=row.name
         )
-    size = row.chunk_size or Fraction(0)
-    return taken(Job, row, index=i, chunk_size=size, chunk_time=chunk_time, chunk_time_in_cloud=work * together)
+    optional = {"chunk_size": row.chunk_size or Fraction(0), "ps_types": row.ps_types or ()}
+    return taken(Job, row, index=i, chunk_time=chunk_time, chunk_time_in_cloud=work * together, **optional)
 
 
 def _servable(instance: Instance, job: Job) -> None:
@@ -138,7 +141,9 @@ def _fits(job: Job, server: Server) -> bool:
 def to_json(instance: Instance) -> dict[str, Any]:
     """The instance as the JSON object it was read from; numbers are ints or exact Decimals."""
     servers = [_server_row(server) for server in instance.servers]
-    jobs = [taken(JobRow, job, chunk_size=job.chunk_size or None) for job in instance.jobs]
+    jobs = [
+        taken(JobRow, job, chunk_size=job.chunk_size or UNSET, ps_types=job.ps_types or UNSET) for job in instance.jobs
+    ]
     return as_file(InstanceRow(1, "preemptive", instance.horizon, servers, jobs))
 
 
@@ -147,4 +152,4 @@ def _server_row(server: Server) -> ServerRow:
         return ServerRow(server.name, cloud=True)
     ps = server.parameter_servers
     counts = ps[ANY] if set(ps) == {ANY} else dict(ps)
-    return ServerRow(server.name, dict(server.workers), counts, server.storage)
+    return ServerRow(server.name, dict(server.workers), counts, UNSET if server.storage is None else server.storage)

@@ -77,7 +77,7 @@ class ParameterServers:
         found = 0
         for name in job.upload_delay:
             found |= self._of_server.get(name, 0)
-        if job.ps_types is not None:
+        if job.ps_types:
             typed = self._of_type.get(ANY, 0)
             for kind in job.ps_types:
                 typed |= self._of_type.get(kind, 0)

@@ -95,9 +95,9 @@ BAD: dict[str, tuple[Change, str]] = {  # the change, and where what is told
         put("jobs", 0, "minibatch_time", "@1e999999999"),
         "jobs[0].minibatch_time = 1E+999999999: expected a magnitude between 1e-18 and 1e18",
     ),
-    "negative size": (put("jobs", 0, "gradient_size", -1), "jobs[0].gradient_size = -1.0: expected a number >= 0"),
+    "negative size": (put("jobs", 0, "gradient_size", -1), "jobs[0].gradient_size = -1: expected a number >= 0"),
     "negative chunk size": (put("jobs", 0, "chunk_size", "@-0.5"), "jobs[0].chunk_size = -0.5: expected a number >= 0"),
-    "negative storage": (put("servers", 0, "storage", -1), "servers[0].storage = -1.0: expected a number >= 0"),
+    "negative storage": (put("servers", 0, "storage", -1), "servers[0].storage = -1: expected a number >= 0"),
     "negative count": (
         put("servers", 0, "workers", "cpu", -1),
         "servers[0].workers.cpu = -1: expected an integer >= 0",
@@ -107,7 +107,7 @@ BAD: dict[str, tuple[Change, str]] = {  # the change, and where what is told
         put("jobs", 0, "upload_delay", "cloud", -2),
         "jobs[0].upload_delay.cloud = -2: expected an integer >= 0",
     ),
-    "no bandwidth": (put("jobs", 0, "bandwidth", 0), "jobs[0].bandwidth = 0.0: expected a number > 0"),
+    "no bandwidth": (put("jobs", 0, "bandwidth", 0), "jobs[0].bandwidth = 0: expected a number > 0"),
     "no time": (
         lambda v: job(v).update(minibatch_time=0, update_time=0),
         "jobs[0].minibatch_time = 0.0: expected minibatch_time + update_time > 0",

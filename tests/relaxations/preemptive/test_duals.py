@@ -14,10 +14,10 @@ from schedproof.core.program import Program
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
-from tests.formulations.preemptive.test_minlp import instance_of, job
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.relaxations.preemptive.test_lp4 import by_chunks
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 Row = tuple[dict[Any, float], float]  # multiplier -> coefficient, right side of <=
 
