@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.instances.preemptive import Instance, from_json
-from schedproof.proofs_checks.preemptive.shared.builders import CLOUD, build_instance, edge, job
+from schedproof.instances.preemptive import Instance
+from schedproof.proofs_checks.preemptive.shared.builders import CLOUD, Row, build_instance, edge, job
 
 Cloud = Literal["none", "any", "unmixed"]
 WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)
@@ -118,21 +118,19 @@ class Multipliers:
 
 
 @st.composite
-def objects(
+def _rows(
     draw: Any,
     *,
     most_jobs: int = 3,
     cloud: Cloud = "any",
     in_order: bool | None = None,
     whole: bool | None = None,
-    scarce: bool | None = None,
-    storage: bool = False,
     even: bool = False,
+    storage: bool = False,
     ample: bool = False,
     typed: bool = False,
-    most_chunks: int = 3,
-) -> dict[str, Any]:
-    """A tiny instance as a JSON object.
+) -> tuple[list[Row], list[Row]]:
+    """The servers and jobs of a tiny instance.
 
     Parameters
     ----------
@@ -140,88 +138,59 @@ def objects(
         ``unmixed``: a job of several chunks pays nothing for leaving the cloud (gradient_size 0).
     in_order
         Whether all jobs have the same delay to a server, so that chunks land in the order of arrival; drawn if None.
-    whole
-        Whether chunk times are whole numbers of slots; drawn if None.
-    scarce
-        Whether one parameter server is all there is; drawn if None.
-    even
-        Whether chunk times are even numbers of slots (whole at double speed too).
+    whole, even
+        Whether chunk times are whole numbers of slots, drawn if None; even ones, which are whole at double speed too.
+    storage, ample
+        Whether servers store a few chunks only (a cloud is then always there to take the rest); or enough of them.
     typed
         Whether parameter servers may be few, and of two types that not every job can use.
-    storage
-        Whether servers store a few chunks only (a cloud is then always there to take the rest).
-    ample
-        Whether that storage is enough for everything.
     """
     scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
     scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
     edges = [f"e{n}" for n in range(1 if scene != "plain" else draw(st.integers(1, 2)))]
     in_order = (scene != "transit" and draw(st.booleans())) if in_order is None else in_order
     whole = draw(st.booleans()) if whole is None else whole
-    scarce = draw(st.booleans()) if scarce is None else scarce
+    scarce = draw(st.booleans())  # one parameter server is all there is
     has_cloud = storage or scene == "mixed" or (cloud != "none" and draw(st.booleans()))
     times = (2, 4, 6, 8) if even else WHOLE if whole else BROKEN
     delays = st.sampled_from((0, 0, 1, 2, 6))
     common = {name: 0 if scene == "mixed" else draw(delays) for name in edges}
     least = storage + 50 * ample
-    servers: list[dict[str, Any]] = [_server(draw, name, scarce, least, name == edges[0]) for name in edges]
-    typed_servers = typed and draw(st.booleans())
-    if typed_servers:
-        for server in servers:
-            server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
+    servers = []
+    for n, name in enumerate(edges):
+        servers.append(edge(name, draw(st.integers(1, 2)), (0 if n else 1) if scarce else 20))
+        servers[-1] |= {"storage": draw(st.integers(least, least + 3))} if storage else {}
+    typed = typed and draw(st.booleans())
+    for server in servers if typed else ():
+        server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
     jobs = []
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
         delay: dict[str, int] = {name: common[name] if in_order else draw(delays) for name in may}
         if scene == "transit" and not in_order:
             delay = {edges[0]: 0 if n else 6}
-        chunks = draw(st.integers(1, most_chunks))
+        chunks = draw(st.integers(1, 3))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
         if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
-            chunks, delay = most_chunks, {edges[0]: 0, "cloud": 1}
-        free = cloud == "unmixed" and chunks > 1
-        row = {
-            "name": f"j{n}",
-            "arrival": n if scene == "preemption" else draw(st.integers(0, 4 if n else 1)),
-            "chunks": chunks,
-            "epochs": 1,
-            "minibatches": 1,
-            "worker_types": ["gpu"],
-            "minibatch_time": draw(st.sampled_from(_times(scene, n, times))),
-            "update_time": 0,
-            "gradient_size": 0 if free or even else draw(st.sampled_from((0, 0, 1, 3))),
-            "bandwidth": 2,
-            "upload_delay": delay,
-        }
-        if typed and typed_servers:
-            row["ps_types"] = draw(st.sampled_from((["a"], ["a", "b"])))
-        jobs.append(row | ({"chunk_size": draw(st.integers(1, 2))} if storage else {}))
-        if storage:
-            delay["cloud"] = draw(st.integers(1, 6))
-    tail = [{"name": "cloud", "cloud": True}] if has_cloud else []
-    return {"version": 1, "family": "preemptive", "horizon": 300, "servers": servers + tail, "jobs": jobs}
+            chunks, delay = 3, {edges[0]: 0, "cloud": 1}
+        arrival = n if scene == "preemption" else draw(st.integers(0, 4 if n else 1))
+        if scene == "preemption":  # the first job is long, and those that follow are short
+            time = draw(st.sampled_from(times[:2] if n else tuple(6 * time for time in times[-2:])))
+        else:
+            time = draw(st.sampled_from(times))
+        free = even or (cloud == "unmixed" and chunks > 1)
+        more = {"gradient_size": 0 if free else draw(st.sampled_from((0, 0, 1, 3)))}
+        more |= {"ps_types": draw(st.sampled_from((["a"], ["a", "b"])))} if typed else {}
+        more |= {"chunk_size": draw(st.integers(1, 2))} if storage else {}
+        delay |= {"cloud": draw(st.integers(1, 6))} if storage else {}
+        jobs.append(job(f"j{n}", time, delay, arrival, chunks, **more))
+    return ([*servers, CLOUD] if has_cloud else servers), jobs
 
 
-def _times(scene: str, n: int, times: tuple[int | Decimal, ...]) -> tuple[int | Decimal, ...]:
-    """Where preemption is wanted, the first job is long and those that follow are short."""
-    if scene != "preemption":
-        return times
-    return times[:2] if n else tuple(6 * time for time in times[-2:])
-
-
-def _server(draw: Any, name: str, scarce: bool, storage: int, first: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": name,
-        "workers": {"gpu": draw(st.integers(1, 2))},
-        "parameter_servers": (1 if first else 0) if scarce else 20,
-    }
-    return row | ({"storage": draw(st.integers(storage, storage + 3))} if storage else {})
-
-
-def instances(**settings: Any) -> Any:
-    """Tiny instances, as `objects` draws them."""
-    return objects(**settings).map(from_json)
+def instances(**settings: Any) -> st.SearchStrategy[Instance]:
+    """Tiny instances, with the settings of `_rows`."""
+    return _rows(**settings).map(lambda rows: build_instance(*rows, horizon=300))
 
 
 def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchStrategy[Online]:
