@@ -176,10 +176,8 @@ class Outcome:
     @property
     def total_jct(self) -> Fraction:
         """Sum of c_j - r_j."""
-        done: dict[str, Fraction] = {}
-        for c in self.chunks:
-            done[c.job.name] = max(done.get(c.job.name, Fraction(0)), self.completion(c))
-        return sum(done.values(), Fraction(0)) - sum(job.arrival for job in self.instance.jobs)
+        done = (max(self.completion(c) for c in self.chunks if c.job is job) for job in self.instance.jobs)
+        return sum(done, Fraction(0)) - sum(job.arrival for job in self.instance.jobs)
 
     @property
     def rows(self) -> list[Row]:
@@ -270,11 +268,9 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
 
 def _can_store(out: Outcome, server: Server, job: Job) -> bool:
     """Whether a server's storage has space for one more chunk of a job, beside those of the jobs still alive."""
-    if server.storage is None:
-        return True
     alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].left} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
-    return used + job.chunk_size <= server.storage
+    return server.storage is None or used + job.chunk_size <= server.storage
 
 
 # --- Algorithm 5 -----------------------------------------------------------------------------------------------------
