@@ -14,8 +14,8 @@ import pytest
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
 from schedproof.workloads.draws import random_numbers, weighted
-from schedproof.workloads.preemptive import MODELS, PRESETS, draws, generate
-from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES
+from schedproof.workloads.preemptive import PRESETS, draws, generate
+from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES, MODELS
 from schedproof.workloads.preemptive.settings import CHOICES, NAMES, RANGES, Settings, configure
 from schedproof.workloads.settings import between
 

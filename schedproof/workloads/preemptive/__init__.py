@@ -1,4 +1,4 @@
-"""Random preemptive instances with the paper's evaluation ranges (paper 000, section V-A and Table II).
+"""Random preemptive instances with the paper's evaluation ranges (Wang et al. 2022, section V-A and Table II).
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -45,7 +45,6 @@ from typing import Any
 from schedproof.core.options import pick
 from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
-from schedproof.workloads.preemptive.measured import MODELS
 from schedproof.workloads.preemptive.settings import Settings, configure
 from schedproof.workloads.settings import between
 
@@ -103,8 +102,3 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, A
         "servers": system,
         "jobs": jobs,
     }
-
-
-GENERATORS = {"preemptive": generate}
-
-__all__ = ["GENERATORS", "MODELS", "PRESETS", "generate"]
