@@ -20,7 +20,7 @@ from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
 MOST_STATES = 2_000_000
-FAR = (-1, -1)  # the place "cloud, at the edge rate"
+CLOUD = (-1, -1)  # the place of a chunk in the cloud at the edge rate
 Place = tuple[int, int]  # (class, worker number) with pinned chunks, (class, 0) with floating ones
 
 
@@ -83,13 +83,13 @@ def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
 def _pinned(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
     """One search for every way of handing chunks to workers."""
     places = [_places(instance, job, single=True) for job in jobs]
-    capacity = {place: 1 for mine in places for place, _ in mine if place != FAR}
+    capacity = {place: 1 for mine in places for place, _ in mine if place != CLOUD}
     for counts in product(*(_compositions(job.chunks, len(mine)) for job, mine in zip(jobs, places, strict=True))):
         uses: list[Use] = []
         needs: list[int] = []
         for j, (job, mine) in enumerate(zip(jobs, places, strict=True)):
             for (place, lands), held in zip(mine, counts[j], strict=True):
-                uses.append(Use(j, place, lands, len(needs), held if place == FAR else 1))
+                uses.append(Use(j, place, lands, len(needs), held if place == CLOUD else 1))
                 needs.append(held * job.slots(speed=speed))
         yield Search(jobs, uses, tuple(needs), capacity)
 
@@ -115,7 +115,7 @@ def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int
         for n in range(q.count if single else 1)
     ]
     delay = instance.cloud_delay(job)
-    return found if delay is None else [*found, (FAR, job.arrival + delay)]
+    return found if delay is None else [*found, (CLOUD, job.arrival + delay)]
 
 
 def _least(instance: Instance, search: Search, states: Iterator[int]) -> int | None:

@@ -32,7 +32,7 @@ from schedproof.instances.preemptive import Instance
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
 def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
-    """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` at the cloud's own."""
+    """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or its own."""
     edge = [
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -48,11 +48,15 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, s
         for t in window
     ]
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeIntegers)
-    block.far = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
+    block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
     in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
-    block.columns = ((block.edge, takes), (block.far, takes), (block.cloud, in_cloud))  # with E_j B_j / n_jsw in slots
+    block.columns = (  # with their indices, and E_j B_j / n_jsw in slots
+        (block.edge, "jdsqwt", takes),
+        (block.cloud_at_edge_rate, "jdt", takes),
+        (block.cloud, "jdt", in_cloud),
+    )
 
 
 @group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
@@ -93,13 +97,9 @@ def half_processing(block: Any, instance: Instance) -> None:
 @group("constraints", "(4a)", r"\textstyle\sum_{t,s,w} y_{jdsw}(t)\, n_{jsw} \ge E_j B_j", needs=("training",))
 def chunk_work(block: Any, instance: Instance) -> None:
     """Every chunk is trained in full."""
-    use = block.model().training
-    (_, takes), _, (_, in_cloud) = use.columns
-    edge, far, cloud = sums(use.edge, "jdsqwt", "jd"), sums(use.far, "jdt", "jd"), sums(use.cloud, "jdt", "jd")
-    rate = {j: (float(1 / takes[j]), float(1 / in_cloud[j])) for j in takes}
+    columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
     block.row = pyo.Constraint(
-        chunks(instance),
-        rule=lambda _, j, d: rate[j][0] * (edge[j, d] + far[j, d]) + rate[j][1] * cloud[j, d] >= 1,
+        chunks(instance), rule=lambda _, j, d: sum(float(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1
     )
 
 
@@ -113,19 +113,18 @@ def worker_capacity(block: Any, instance: Instance) -> None:
 @group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1", needs=("training",))
 def one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A chunk is trained by at most one worker in a slot."""
-    use = block.model().training
-    edge, far, cloud = sums(use.edge, "jdsqwt", "jdt"), sums(use.far, "jdt", "jdt"), sums(use.cloud, "jdt", "jdt")
-    block.row = pyo.Constraint(
-        list(dict.fromkeys([*edge, *far])), rule=lambda _, *chunk: edge[chunk] + far[chunk] + cloud[chunk] <= 1
-    )
+    columns = [sums(y, letters, "jdt") for y, letters, _ in block.model().training.columns]
+    some = dict.fromkeys(index for column in columns for index in column)
+    block.row = pyo.Constraint(list(some), rule=lambda _, *chunk: sum(y[chunk] for y in columns) <= 1)
 
 
 @group("constraints", "(4c)", r"y_{jdsw}(t) \le \mathbb{1}[j \text{ runs in } t]", needs=("training", "running"))
 def runs_when_trained(block: Any, instance: Instance) -> None:
     """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
     use, runs = block.model().training, block.model().running.runs
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *y: use.edge[y] <= runs[y[0], y[-1]])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, j, d, t: use.far[j, d, t] <= runs[j, t])
+    edge, away = use.edge, use.cloud_at_edge_rate
+    block.edge = pyo.Constraint(list(edge), rule=lambda _, *y: edge[y] <= runs[y[0], y[-1]])
+    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= runs[j, t])
 
 
 @group("constraints", "(4f)", r"\zeta_j = 1 \text{ if all of } j \text{ is in } s_c", needs=("training", "placement"))
@@ -141,8 +140,9 @@ def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
 def edge_rate_otherwise(block: Any, instance: Instance) -> None:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
     use, zeta = block.model().training, block.model().placement.all_in_cloud
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, j, *y: use.edge[(j, *y)] <= 1 - zeta[j])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, j, d, t: use.far[j, d, t] <= 1 - zeta[j])
+    edge, away = use.edge, use.cloud_at_edge_rate
+    block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *y: edge[(j, *y)] <= 1 - zeta[j])
+    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= 1 - zeta[j])
 
 
 COSTS: dict[str, Group] = {"printed": fractional_flow, "half": half_processing}

@@ -86,6 +86,6 @@ def fractional_cost(block: Any, instance: Instance, cost: str) -> Any:
 
     return pyo.quicksum(
         charge(jobs[name], slot, takes[name]) * column
-        for variable, takes in block.columns
+        for variable, _, takes in block.columns
         for (name, *_, slot), column in variable.items()
     )

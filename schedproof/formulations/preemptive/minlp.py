@@ -65,7 +65,7 @@ def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     _worker_variables(block, instance, speed, edge, pyo.Binary)
     block.holds = pyo.Var(list(dict.fromkeys(key[:-1] for key in edge)), domain=pyo.NonNegativeIntegers)
     cloud = [job.name for job, _ in cloud_window(instance, speed)]
-    block.holds_far = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
+    block.holds_in_cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
 @group("variables", "(2k)", r"\textstyle\sum_{w \in q} y_{jsw}(t) \in \mathbb{Z}_{\ge 0}")
@@ -82,10 +82,10 @@ def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None
 
 
 def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: list[Any], domain: Any) -> None:
-    """The workers of a job that is not all in the cloud; ``far`` counts those that are there."""
-    far = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
+    """The workers of a job that is not all in the cloud; those that are there train at the edge rate."""
+    cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
     block.edge = pyo.Var(edge, domain=domain)
-    block.far = pyo.Var(far, domain=pyo.NonNegativeIntegers)
+    block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
 def _workers(block: Any) -> Any:
@@ -112,7 +112,7 @@ def total_jct(block: Any, instance: Instance) -> None:
 def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
     """A job gets enough worker slots in all: its chunks rounded up one by one, or together."""
     use, zeta = block.model().floating_workers, block.model().placement.all_in_cloud
-    edge, far = sums(use.edge, use.letters, "j"), sums(use.far, "jt", "j")
+    edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.reading = reading  # kept for reading a schedule off the solved model
     demand = {
         job.name: ceil(job.chunks * job.chunk_time / speed)
@@ -120,15 +120,15 @@ def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
         else int(job.chunks * slots(job, False, reading, speed))
         for job in instance.jobs
     }
-    block.row = pyo.Constraint(list(demand), rule=lambda _, j: edge[j] + far[j] >= demand[j] * (1 - zeta[j]))
+    block.row = pyo.Constraint(list(demand), rule=lambda _, j: edge[j] + away[j] >= demand[j] * (1 - zeta[j]))
 
 
 @group("constraints", "III-A", r"\textstyle\sum_{s,w} N_{jsw} = D_j", needs=("pinned_workers", "placement"))
 def chunks_dispatched(block: Any, instance: Instance) -> None:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
     use, zeta = block.model().pinned_workers, block.model().placement.all_in_cloud
-    edge, far, chunks = sums(use.holds, "jsqw", "j"), sums(use.holds_far, "j", "j"), _chunks(instance)
-    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: edge[j] + far[j] == chunks[j] * (1 - zeta[j]))
+    edge, away, chunks = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j"), _chunks(instance)
+    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: edge[j] + away[j] == chunks[j] * (1 - zeta[j]))
 
 
 @group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",))
@@ -136,16 +136,18 @@ def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A worker trains each chunk that it holds for that chunk's slots."""
     use = block.model().pinned_workers
     need = {job.name: job.slots(speed=speed) for job in instance.jobs}
-    edge, far = sums(use.edge, "jsqwt", "jsqw"), sums(use.far, "jt", "j")
+    edge, away = sums(use.edge, "jsqwt", "jsqw"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *w: edge[(j, *w)] == need[j] * use.holds[(j, *w)])
-    block.far = pyo.Constraint(list(use.holds_far), rule=lambda _, j: far[j] == need[j] * use.holds_far[j])
+    held = use.holds_in_cloud
+    block.cloud = pyo.Constraint(list(held), rule=lambda _, j: away[j] == need[j] * held[j])
 
 
 @group("constraints", "III-A", r"y_{js_cw}(t) \le N_{js_c}", needs=("pinned_workers",))
 def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
     """In the cloud too, a chunk is on one worker at a time."""
     use = block.model().pinned_workers
-    block.row = pyo.Constraint(list(use.far), rule=lambda _, j, t: use.far[j, t] <= use.holds_far[j])
+    away, held = use.cloud_at_edge_rate, use.holds_in_cloud
+    block.row = pyo.Constraint(list(away), rule=lambda _, j, t: away[j, t] <= held[j])
 
 
 @group(
@@ -154,8 +156,8 @@ def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
 def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
     use, runs, zeta = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
-    edge, far, chunks = sums(use.edge, use.letters, "jt"), sums(use.far, "jt", "jt"), _chunks(instance)
-    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: edge[j, t] + far[j, t] <= chunks[j] * runs[j, t])
+    edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
+    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: edge[j, t] + away[j, t] <= chunks[j] * runs[j, t])
     block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - zeta[j])
 
 

@@ -114,8 +114,9 @@ def trained_where_stored(block: Any, instance: Instance) -> None:
     use, on = block.model().training, block.model().chunk_places.on
     cloud = "" if instance.cloud is None else instance.cloud.name
     block.edge = pyo.Constraint(list(use.edge), rule=lambda _, j, d, s, *y: use.edge[(j, d, s, *y)] <= on[j, d, s])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, j, d, t: use.far[j, d, t] <= on[j, d, cloud])
-    block.cloud = pyo.Constraint(list(use.cloud), rule=lambda _, j, d, t: use.cloud[j, d, t] <= on[j, d, cloud])
+    away, there = use.cloud_at_edge_rate, use.cloud
+    block.cloud_at_edge_rate = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= on[j, d, cloud])
+    block.cloud = pyo.Constraint(list(there), rule=lambda _, j, d, t: there[j, d, t] <= on[j, d, cloud])
 
 
 @group("constraints", "(7c), (7d)", r"\textstyle\sum_s x_{jds} = 1", needs=("chunk_places", "running"))

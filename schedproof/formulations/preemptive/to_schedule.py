@@ -39,9 +39,9 @@ def floating_schedule(model: Any, instance: Instance) -> Schedule:
             for _ in range(round(use.edge[name, server, kind, t].value) if name == job.name else 0):
                 number = taken[server, kind, t] = taken.get((server, kind, t), -1) + 1
                 units.append((_place(instance, server, kind, number), t))
-        for name, t in _on(use.far):
+        for name, t in _on(use.cloud_at_edge_rate):
             if name == job.name and instance.cloud is not None:
-                units += [((instance.cloud.index, -1, -1), t)] * round(use.far[name, t].value)
+                units += [((instance.cloud.index, -1, -1), t)] * round(use.cloud_at_edge_rate[name, t].value)
         training += [(job.index, n % job.chunks, place, t) for n, (place, t) in enumerate(units)]
     work = model.component("job_work")  # a user may have dropped it
     reading = "ceil_chunk" if work is None else work.reading

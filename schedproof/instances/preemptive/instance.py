@@ -225,7 +225,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> when all jobs can be done, run one by one after everything has landed; filled as it is asked for."""
+        """Speed -> when all jobs can be done, run one by one after everything has landed; filled when needed."""
         return {}
 
     @cached_property

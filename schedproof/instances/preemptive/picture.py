@@ -114,7 +114,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
-    """The number of chunks of a cloud bar; the job's name where there is room and no legend."""
+    """The number of chunks of a cloud bar; the job's name where it fits and there is no legend."""
     for row, job, start, end, _, _, text in bars:
         name = instance.jobs[job].name if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)

@@ -223,7 +223,7 @@ def growth(
 ) -> None:
     """L D_j times the exact growth of sum (C - r)/D on each worker, by running its list with and without the chunk.
 
-    The first scratch array has one more place than the longest list. Every step looks at the whole list: exact, and
+    The first scratch array has one more place than the longest list. Every step goes through the whole list: exact, and
     slow.
     """
     begin, size, entry, _, _ = lists

@@ -30,7 +30,7 @@ def fractional_ratio(case: Online) -> Finding:
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
 
 
-def room_for_all(case: Online) -> Finding | None:
+def storage_for_all(case: Online) -> Finding | None:
     """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it.
 
     Proof
@@ -74,7 +74,7 @@ CAPACITATED_THEOREM3 = Claim(
         statement=(
             "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies."
         ),
-        readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", room_for_all),),
+        readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", storage_for_all),),
         domain=Domain(
             Online,
             draw.online(storage=True, ample=True),

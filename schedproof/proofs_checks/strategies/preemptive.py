@@ -233,7 +233,7 @@ def pool(slot: int, on_hub: str) -> Online:
 
     Job i takes slot + N - i slots at double speed and arrives at i slot, when its predecessor has one or a few slots
     left (N jobs in all). It is a slot shorter, so the static order runs it first: on the ``hub`` it is priced at its
-    own time for itself and for each of the i jobs that it postpones. Its own server ``far`` is one slot dearer than
+    own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one slot more than
     that.
 
     Parameters

@@ -73,7 +73,7 @@ def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], in
                 yield from ((job, d, w, delay, False) for w in workers(q))
     for job in instance.jobs:
         if (upload := instance.cloud_delay(job)) is not None:
-            for place, in_cloud in (("far", False), ("cloud", True)):
+            for place, in_cloud in (("cloud_at_edge_rate", False), ("cloud", True)):
                 yield from ((job, d, (place,), upload, in_cloud) for d in range(job.chunks))
 
 

@@ -1,8 +1,8 @@
 """The LP of (4) by classes as a min-cost flow, exact, where no job may use the cloud.
 
 Without the cloud every column of a job has the same rate, so the unit of flow is one worker slot: job -> (job, slot)
-with room D_j (4e) -> (class, slot) with room W_q (4b) -> sink. Costs are scaled to integers, and the optimum is a
-rational.
+with capacity D_j (4e) -> (class, slot) with capacity W_q (4b) -> sink. Costs are scaled to integers, and the optimum is
+a rational.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) 
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
     in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
-    block.columns = ((block.edge, takes), (block.cloud, in_cloud))  # with p_jq
+    block.columns = ((block.edge, "jsqt", takes), (block.cloud, "jt", in_cloud))  # with their indices and p_jq
 
 
 @group(
@@ -58,13 +58,10 @@ def class_half_processing(block: Any, instance: Instance) -> None:
 @group("constraints", "(4a)", r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j", needs=("class_use",))
 def class_work(block: Any, instance: Instance) -> None:
     """All chunks of a job are trained in full."""
-    use = block.model().class_use
-    (_, takes), (_, in_cloud) = use.columns
-    edge, cloud = sums(use.edge, "jsqt", "j"), sums(use.cloud, "jt", "j")
-    rate = {j: (float(1 / takes[j]), float(1 / in_cloud[j])) for j in takes}
+    columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
     chunks = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(chunks), rule=lambda _, j: rate[j][0] * edge[j] + rate[j][1] * cloud[j] >= chunks[j]
+        list(chunks), rule=lambda _, j: sum(float(1 / takes[j]) * y[j] for y, takes in columns) >= chunks[j]
     )
 
 
@@ -79,12 +76,10 @@ def class_capacity(block: Any, instance: Instance) -> None:
 @group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j", needs=("class_use",))
 def chunks_at_once(block: Any, instance: Instance) -> None:
     """A job has at most D_j chunks in training in a slot."""
-    use = block.model().class_use
-    edge, cloud = sums(use.edge, "jsqt", "jt"), sums(use.cloud, "jt", "jt")
+    columns = [sums(y, letters, "jt") for y, letters, _ in block.model().class_use.columns]
+    some = dict.fromkeys(index for column in columns for index in column)
     chunks = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(dict.fromkeys([*edge, *cloud])), rule=lambda _, j, t: edge[j, t] + cloud[j, t] <= chunks[j]
-    )
+    block.row = pyo.Constraint(list(some), rule=lambda _, j, t: sum(y[j, t] for y in columns) <= chunks[j])
 
 
 COSTS = {"printed": class_flow, "half": class_half_processing}

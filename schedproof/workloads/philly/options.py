@@ -1,4 +1,4 @@
-"""What can be asked of the Philly trace."""
+"""The options of the Philly trace."""
 
 from __future__ import annotations
 

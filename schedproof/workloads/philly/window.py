@@ -1,4 +1,4 @@
-"""The part of the trace that was asked for, in order of submission."""
+"""The window of the trace that the options name, in order of submission."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.settings import WIDE
 
 CLOUD = "cloud"
-LONGEST_ARRIVAL = MOST // 2  # slots; leaves room in the format for the work after the last arrival
+LONGEST_ARRIVAL = MOST // 2  # slots; leaves space in the format for the work after the last arrival
 LONGEST_CHUNK = MOST // 5  # slots
 UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
 GRID = Decimal("1e-12")  # slots
@@ -175,7 +175,7 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     Raises
     ------
     InputError
-        When a chunk takes more slots than the format has room for.
+        When a chunk takes more slots than the format can say.
     """
     for row, length in zip(rows, lengths, strict=True):
         if length > LONGEST_CHUNK:

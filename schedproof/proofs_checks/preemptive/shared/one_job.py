@@ -31,7 +31,7 @@ def binary_optimum(instance: Instance, units: int) -> tuple[Fraction, int]:
 
 
 def earliest(instance: Instance, work: Fraction, one_worker_per_chunk: bool) -> Iterator[tuple[int, Fraction]]:
-    """(slot, worker-slots taken there): the earliest that make up the work, in a slot at most D_j of them if asked."""
+    """(slot, worker-slots taken there): the earliest that make up the work, under (4e) at most D_j in a slot."""
     job = instance.jobs[0]
     for slot in count(job.arrival):
         usable = sum(q.count for q, delay in instance.qualified(job) if slot >= job.arrival + delay)
