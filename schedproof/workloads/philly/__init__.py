@@ -30,7 +30,9 @@ from schedproof.workloads.text_files import open_text
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """The Philly trace of deep learning jobs and its machine list.
+
+    Returns a window of it as the JSON object of an instance, and a report of what was read, dropped and drawn.
 
     Parameters
     ----------
@@ -79,13 +81,6 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     arrival = draws.to_slots([job.submitted - window[0].submitted for job in window], chosen.settings)
     rows = _rows(rng, window, arrival, system, chosen)
     lengths = [draws.chunk_slots(row) for row in rows]
-    instance = {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": draws.horizon(rows, lengths),
-        "servers": system,
-        "jobs": rows,
-    }
     report = {
         "trace": "philly",
         "mapping": chosen.mapping,
@@ -102,7 +97,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         "load": load_factor(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
         "drawn": drawn(chosen),
     }
-    return instance, report
+    return draws.instance(system, rows, lengths), report
 
 
 def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], Row]:

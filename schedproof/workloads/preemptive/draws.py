@@ -186,6 +186,12 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     return min(MOST, landed + sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True)))
 
 
+def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int]) -> Row:
+    """The JSON object of an instance: its servers, its jobs, and their chunks' slots for the horizon."""
+    head = {"version": 1, "family": "preemptive", "horizon": horizon(rows, lengths)}
+    return head | {"servers": system, "jobs": rows}
+
+
 def chunk_slots(row: Mapping[str, Any]) -> int:
     """ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
     shared = UP.divide(2 * row["gradient_size"], Decimal(row["bandwidth"]))

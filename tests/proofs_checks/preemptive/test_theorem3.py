@@ -29,10 +29,10 @@ def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
-        ([(0, 0, 0)], "does not name every job once"),
-        ([(0, 0, 0), (1, 0, 1)], "cannot start at 1"),
-        ([(0, 0, 0), (1, 0, 2)], "two chunks run at 2"),
-        ([(0, 0, 0), (1, 0, 3)], "stores 2 GB in slot 1"),
+        ([(0, 0, 0)], "chunk_work at b chunk 0"),
+        ([(0, 0, 0), (1, 0, 1)], "after_upload at b on e at 1"),
+        ([(0, 0, 0), (1, 0, 2)], "one_chunk_per_worker at e worker 0 at 2"),
+        ([(0, 0, 0), (1, 0, 3)], "storage at e in slot 1"),
     ],
 )
 def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]], why: str) -> None:

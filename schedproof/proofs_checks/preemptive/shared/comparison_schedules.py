@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
-from schedproof.instances.preemptive import Instance, Job
+from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options
@@ -41,31 +40,22 @@ def pieces(case: Online, whole_slots: bool) -> list[Piece]:
 
 
 def planned(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    """The schedule of rows (job, server, start): one chunk per job, in one piece, on the server's only worker.
+    """The schedule of rows (job, server, start): one chunk per job, in one piece, on the server's first worker.
 
     Raises
     ------
     ValueError
-        When it is not feasible for (7): a job left out, an early start, two chunks on one worker, too little storage.
+        When the instance's checker finds more wrong with it than that it names no parameter servers.
     """
-    found = []
+    found, rows = [], []
     for j, s, start in plan:
         job, server = instance.jobs[j], instance.servers[s]
-        delay, slots = job.delay(server), job.slots(in_cloud=server.cloud)
-        if job.chunks > 1 or delay is None or start < job.arrival + delay:
-            raise ValueError(f"{job.name} cannot start at {start} on {server.name}")
-        found.append(Piece(job, Fraction(slots), ((Fraction(start), Fraction(start + slots)),)))
-    if sorted(row[0] for row in plan) != list(range(len(instance.jobs))):
-        raise ValueError("the plan does not name every job once")
-    for server in instance.edges:
-        mine = [piece for piece, row in zip(found, plan, strict=True) if row[1] == server.index]
-        for (_, end), (begin, _) in pairwise(sorted(p.runs[0] for p in mine)):
-            if begin < end:
-                raise ValueError(f"two chunks run at {begin}")
-        for time in (p.job.arrival for p in mine):
-            kept = sum((p.job.chunk_size for p in mine if p.job.arrival <= time < p.end), Fraction(0))
-            if server.storage is not None and kept > server.storage:
-                raise ValueError(f"{server.name} stores {kept} GB in slot {time}")
+        end = start + job.slots(in_cloud=server.cloud)
+        rows.append((j, 0, s, *((-1, -1) if server.cloud else (0, 0)), start, end))
+        found.append(Piece(job, Fraction(end - start), ((Fraction(start), Fraction(end)),)))
+    schedule = Schedule(Intervals.of(rows), Services.of([]), instance.sha256, "plan")
+    if wrong := [v for v in schedule.violations(instance) if v.constraint != "served_while_running"]:
+        raise ValueError(f"the plan is not feasible: {wrong[0]}")
     return found
 
 
