@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
@@ -67,7 +65,7 @@ LEMMA1 = Claim(
     ),
     domain=Domain(
         Online,
-        st.one_of(draw.alone(), draw.online()),
+        draw.alone() | draw.online(),
         (*regimes.ALONE, regimes.PREEMPTION, regimes.MIXED, regimes.TRANSIT),
     ),
     false_variants=(FalseVariant("a chunk time more per chunk", with_settings(in_slots, extra=1)),),

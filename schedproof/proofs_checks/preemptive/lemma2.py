@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
@@ -148,7 +146,7 @@ LEMMA2_SCHEDULE = Claim(
     readings=(Reading("whole slots", "Chunk times rounded up; horizon long enough.", workers_feasible),),
     domain=Domain(
         Online,
-        st.one_of(draw.instances(), draw.instances(typed=True)).map(Online),
+        (draw.instances() | draw.instances(typed=True)).map(Online),
         (*SERVED.regimes[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
     ),
     false_variants=(FalseVariant("a slot earlier", with_settings(workers_feasible, hurried=True)),),

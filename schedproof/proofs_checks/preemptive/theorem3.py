@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
@@ -129,15 +127,13 @@ def all_premises(case: Online, whole: bool) -> bool:
 # --- the claims ------------------------------------------------------------------------------------------------------
 
 RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
-CLOUD_FREE = Domain(Online, st.one_of(draw.online(), draw.online(cloud="none"), draw.pools()), RUNS)
+CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | draw.pools(), RUNS)
 ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
 IN_ORDER = Domain(
     Online,
-    st.one_of(
-        draw.online(cloud="unmixed", in_order=True),
-        draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True),
-        draw.pools(),
-    ),
+    draw.online(cloud="unmixed", in_order=True)
+    | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
+    | draw.pools(),
     (*RUNS, regimes.CLOUD),
 )
 LP_PLUS = (

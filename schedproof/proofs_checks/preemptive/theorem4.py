@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
@@ -109,7 +107,7 @@ THEOREM4 = Claim(
         readings=(Reading("intervals", "Counted as Appendix E counts.", counted),),
         domain=Domain[Growing | Online](
             Growing,
-            st.one_of(draw.growing(), draw.online()),
+            draw.growing() | draw.online(),
             (*KINDS, Regime("several jobs", lambda case: isinstance(case, Online) and len(case.instance.jobs) > 1)),
         ),
         false_variants=(FalseVariant("an eighth of it", with_settings(counted, share=Fraction(1, 8))),),
