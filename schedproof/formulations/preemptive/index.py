@@ -77,15 +77,16 @@ def sums(variable: Any, letters: str, by: str) -> Sums:
     return Sums((index, pyo.quicksum(entries)) for index, entries in terms.items())
 
 
+def charge(job: Job, slot: int, takes: Fraction, cost: str) -> Fraction:
+    """What a slot costs in (3): t - r_j, or that and half of the processing time, spread over the job's work."""
+    return (slot - job.arrival + HALVES[cost] * (takes + 1) / 2) / (job.chunks * takes)
+
+
 def fractional_cost(block: Any, instance: Instance, cost: str) -> Any:
-    """(3) over a block's columns: t - r_j, or that and half of the processing time, spread over the chunk's work."""
+    """(3) over a block's columns."""
     jobs = {job.name: job for job in instance.jobs}
-
-    def charge(job: Job, slot: int, takes: Fraction) -> float:
-        return float((slot - job.arrival + HALVES[cost] * (takes + 1) / 2) / (job.chunks * takes))
-
     return pyo.quicksum(
-        charge(jobs[name], slot, takes[name]) * column
+        float(charge(jobs[name], slot, takes[name], cost)) * column
         for variable, _, takes in block.columns
         for (name, *_, slot), column in variable.items()
     )

@@ -14,7 +14,7 @@ from typing import Any
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import HALVES, chunks, lifetime, slots, window, workers
+from schedproof.formulations.preemptive.index import charge, chunks, lifetime, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
 
 
@@ -94,14 +94,13 @@ def _rows(
     block.row = pyo.Constraint(pyo.Any)
     for job, d, place, delay, in_cloud in _columns(instance):
         takes = slots(job, in_cloud, reading, speed)
-        wait = HALVES[cost] * (takes + 1) / 2 - job.arrival
         printed = lifetime(instance, job, speed, mixed=True)
         for t in printed if from_arrival else window(instance, job, delay, speed, mixed=True):
             edge = len(place) == 3
             rent = beta[(*place, t)] if edge else 0
             kept = float(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
-            charge = float((t + wait) / (job.chunks * takes))
-            block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= charge + rent + kept
+            waits = float(charge(job, t, takes, cost))
+            block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= waits + rent + kept
 
 
 ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t - r_j) + \beta_{sw}(t)"
