@@ -303,11 +303,7 @@ def a_ps(
     """Algorithm 5 with a free PS in line 6: service rows (job, server, kind, start, end), and how often none was free.
 
     A job whose chunks are all in the cloud is served there; any other by the cloud only when no edge PS is free.
-
-    Parameters
-    ----------
-    pick
-        Which of the free ones open to a job it takes; jobs that have waited longest come first.
+    Jobs that have waited longest come first, and take what ``pick`` gives of the free ones open to them.
     """
     held: dict[int, ParameterServer] = {}
     waits: dict[int, int] = {}
@@ -382,14 +378,11 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[Any, ...]],
                 gang.trained.append([])
                 gang.landed = max(gang.landed, slot + able[worker])
         taken: set[Row] = set()
-        chosen = []
         ready = [gang for gang in gangs if gang.left() and gang.landed <= slot]
         for gang in sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index)):
             if not taken & gang.left().keys():
                 taken |= gang.left().keys()
-                chosen.append(gang)
-        for gang in chosen:
-            gang.run(slot)
+                gang.run(slot)
         slot += 1
     return [
         (gang.job.index, chunk, *home, *run)

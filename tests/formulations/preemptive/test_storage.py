@@ -154,4 +154,5 @@ def test_a_chunk_of_8_that_began_early_may_end_later_than_the_cloud_would() -> N
     instance = instance_of(job("long", upload_delay={"e": 0, "sky": 2}), *short, horizon=6)
     assert least_flow(instance, stored=True) == 2
     assert flow(sp.program("preemptive.ilp8").solve(instance)) == pytest.approx(2, abs=1e-6)
-    assert flow(sp.program("preemptive.ilp4").solve(instance)) == pytest.approx(1, abs=1e-6)  # slots 0 and, in the cloud, 2
+    # without storage: slot 0 and, in the cloud, slot 2
+    assert flow(sp.program("preemptive.ilp4").solve(instance)) == pytest.approx(1, abs=1e-6)
