@@ -1,4 +1,4 @@
-"""Algorithm 1 of paper 003: how it grows, what its linear programs cost, and how many jobs it accepts.
+"""Algorithm 1 of Wang et al. 2019: how it grows, what its linear programs cost, and how many jobs it accepts.
 
     python benchmarks/jrp_rounding.py [--large]
 
@@ -17,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.context import USUAL
+from schedproof.core.policy import DecidedBy
 from schedproof.instances import from_json
-from schedproof.online.jrp import greedy, jrp_rounding, random
+from schedproof.instances.jrp.drive import drive
+from schedproof.online.jrp.baselines import Greedy, Random
+from schedproof.online.jrp.jrp_rounding import JrpRounding
 from schedproof.relaxations.jrp.matrix import linear_program
 from schedproof.rounding.jrp import rounds
 from schedproof.rounding.jrp.relaxed import Point, Relaxed
-from schedproof.rounding.jrp.rooms import Rooms
+from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 from schedproof.workloads.jrp import generate
 
 
@@ -32,13 +36,13 @@ class Cold:
     def __init__(self, instance: Any) -> None:
         self.instance, self.solves = instance, 0
 
-    def solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> Point:
+    def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
         """Every column, from scratch."""
         self.solves += 1
-        lp = linear_program(self.instance, rooms.near[:, 1], rooms.near[:, 2], method="simplex")
+        lp = linear_program(self.instance, capacity.approx[:, 1], capacity.approx[:, 2], method="simplex")
         lp.change_highest(np.arange(len(alive) + len(jobs)), np.concatenate([np.where(alive, np.inf, 0.0), 1.0 * jobs]))
-        storage = len(self.instance.edges.size) + np.arange(len(rooms.near))
-        lp.change_sides(storage, np.full(len(storage), -np.inf), rooms.near[:, 0])
+        storage = len(self.instance.edges.size) + np.arange(len(capacity.approx))
+        lp.change_sides(storage, np.full(len(storage), -np.inf), capacity.approx[:, 0])
         value = -(lp.solve().objective or 0.0)
         x, y = np.split(np.clip(lp.point, 0, 1), [len(alive)])
         return Point(value, x * alive, np.round(y, 9) * jobs)
@@ -56,7 +60,7 @@ def decided(policy: Any, instance: Any, repeats: int = 3) -> tuple[float, Any]:
     times = []
     for _ in range(repeats):
         started = process_time()
-        schedule = instance.drive(policy, "jrp", {}, 0, lambda jobs: None)
+        schedule = drive(policy, instance, DecidedBy("jrp", {}, 0), USUAL)
         times.append(process_time() - started)
     return median(times), schedule
 
@@ -68,10 +72,10 @@ def growth() -> None:
     before = None
     for rings, jobs in [(2, n) for n in (25, 50, 100, 200, 400)] + [(3, 195), (4, 321), (5, 479), (8, 1142)]:
         instance = instance_of(jobs, rings)
-        took, schedule = decided(jrp_rounding(), instance)
+        took, schedule = decided(JrpRounding(), instance)
         trace = schedule.trace
         rounds.Relaxed = Cold
-        peer, _ = decided(jrp_rounding(), instance, 1) if rings < 5 else (None, None)
+        peer, _ = decided(JrpRounding(), instance, 1) if rings < 5 else (None, None)
         rounds.Relaxed = Relaxed
         rate = "" if before is None else f"{took / before:6.2f}"
         print(f"{len(instance.servers):5} {jobs:5} {len(instance.edges.node):7} {took:8.2f} {rate:>6}", end=" ")
@@ -84,12 +88,12 @@ def growth() -> None:
 def accepted() -> None:
     """Jobs accepted at the loads of figure 4, means of five seeds; how often the printed run overfills a server."""
     policies = {
-        "repaired": jrp_rounding(),
-        "printed": jrp_rounding(variant="printed"),
-        "random": random(),
-        "greedy": greedy(),
-        "random, cone": random(resources="cone"),
-        "greedy, cone": greedy(resources="cone"),
+        "repaired": JrpRounding(),
+        "printed": JrpRounding(variant="printed"),
+        "random": Random(),
+        "greedy": Greedy(),
+        "random, cone": Random(resources="cone"),
+        "greedy, cone": Greedy(resources="cone"),
     }
     print(f"\n{'jobs':>5} {'LP_I':>8}", *(f"{name:>12}" for name in policies), f"{'infeasible':>10} {'limit hit':>9}")
     for jobs in range(10, 101, 10):
@@ -112,7 +116,7 @@ def accepted() -> None:
 def large() -> None:
     """1,027 cells, 5,000 jobs."""
     instance = instance_of(5000, 18)
-    took, schedule = decided(jrp_rounding(resolves=3), instance, 1)
+    took, schedule = decided(JrpRounding(resolves=3), instance, 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     solved = sum(row["solved"] for row in schedule.trace)
     print(f"\n1,027 cells, 5,000 jobs, {len(instance.edges.node)} edges: {took:.0f} s, {peak:.1f} GiB,", end=" ")
@@ -127,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--large", action="store_true")
     arguments = parser.parse_args()
-    decided(jrp_rounding(), instance_of(10), 1)
+    decided(JrpRounding(), instance_of(10), 1)
     growth()
     accepted()
     if arguments.large:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable
-from typing import Any
 
 PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "ci")
 
@@ -16,9 +13,3 @@ FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp")  # schedproof's own; th
 def size(dev: int, ci: int, deep: int) -> int:
     """How many cases the chosen profile runs."""
     return {"dev": dev, "ci": ci, "deep": deep}[PROFILE]
-
-
-def required(factory: Callable[..., Any]) -> dict[str, str]:
-    """A value for every option that a registered factory cannot do without."""
-    every = inspect.signature(factory).parameters.values()
-    return {p.name: "1" for p in every if p.kind is p.KEYWORD_ONLY and p.default is p.empty}

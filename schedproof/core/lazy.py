@@ -20,3 +20,4 @@ class Lazy:
 
 pyo: Any = Lazy("pyomo.environ")
 cvxpy: Any = Lazy("cvxpy")
+sparse: Any = Lazy("scipy.sparse")

@@ -41,7 +41,7 @@ class Program:
     to_schedule
         Reads a family's Schedule off a solved model, where the program has one.
     default_solver
-        The solver or route that is used when none is named.
+        The solver or route that is used when none is named; a program that loses its routes loses such a route, too.
     """
 
     id: str
@@ -71,11 +71,11 @@ class Program:
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
-        return replace(self, groups=kept, routes={}, to_schedule=None)._checked()
+        return self._routeless(groups=kept, to_schedule=None)._checked()
 
     def with_(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
-        return replace(self, groups=self.groups + groups, routes={})._checked()
+        return self._routeless(groups=self.groups + groups)._checked()
 
     def where(self, **parameters: Any) -> Program:
         """The program with other values for some of its declared parameters."""
@@ -86,7 +86,7 @@ class Program:
 
     def relaxed(self) -> Program:
         """The program with every integer variable made continuous."""
-        return replace(self, integer=False, routes={}, to_schedule=None)
+        return self._routeless(integer=False, to_schedule=None)
 
     def build(self, instance: Any) -> Any:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend."""
@@ -105,6 +105,10 @@ class Program:
         printed = ("objective", "constraints", "variables")
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
         return "\n".join(rf"& {g.latex} && \text{{{g.source}}} \\" for g in rows)
+
+    def _routeless(self, **changes: Any) -> Program:
+        default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
+        return replace(self, routes={}, default_solver=default, **changes)
 
     def _checked(self) -> Program:
         names = {g.name for g in self.groups}

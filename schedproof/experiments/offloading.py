@@ -1,4 +1,4 @@
-"""Figures 4 to 9 of paper 003: throughput and storage utilisation against load, beside LP_I and a certified optimum.
+"""Figures 4 to 9 of Wang et al. 2019: throughput and storage use against load, beside LP_I and a certified optimum.
 
 ``python -m schedproof.experiments.offloading --results cells.jsonl --plot figures.png`` runs the policies of the jrp
 family on the paper's three distributions, prints what each accepts and how far it is ahead of greedy and random, and
@@ -168,7 +168,7 @@ def draw(table: Any) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Figures 4 to 9 of paper 003; prints means over draws, and writes the picture."""
+    """Figures 4 to 9 of Wang et al. 2019; prints means over draws, and writes the picture."""
     parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.offloading", description=main.__doc__)
     parser.add_argument("--preset", action="append", choices=list(PRESETS), help="all three if none is named")
     parser.add_argument("--jobs", default=",".join(map(str, JOBS)), help="the loads, with commas between them")

@@ -145,15 +145,7 @@ FAMILY = Family(
             "tiresias_l",
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
             "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
-            (
-                SPEED,
-                Option(
-                    "thresholds",
-                    increasing(),
-                    (500, 3000),
-                    "between one queue and the next, in worker-slots",
-                ),
-            ),
+            (SPEED, Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots")),
         ),
         Entry(
             "batch_sche",
@@ -201,9 +193,7 @@ FAMILY = Family(
     ),
     traces=(
         Entry(
-            "philly",
-            "schedproof.workloads.philly:load",
-            "The Philly trace of deep learning jobs and its machine list.",
+            "philly", "schedproof.workloads.philly:load", "The Philly trace of deep learning jobs and its machine list."
         ),
     ),
     claims=("schedproof.proofs_checks.preemptive",),

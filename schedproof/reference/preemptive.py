@@ -1,24 +1,29 @@
-"""A_online, said again in exact arithmetic for tiny instances; it shares no code with ``schedproof.online``.
+"""Algorithms 1-5 of Wang et al. 2022 and the two job-level baselines, exactly and slowly, for tiny instances.
 
-Paper 000, Algorithms 1-3 and (5), as ``formulations.md`` reads them: a chunk is priced on every worker that may serve
-its job by running a copy of that worker's list from now to t0 = r_j + Delta_js with the chunks placed so far; A(t0) is
-every unfinished chunk, landed or in transit; the cheapest worker takes it; each worker runs its landed chunks by rate.
+A_online: a chunk is priced on every worker that may serve its job by running a copy of that worker's queue from now to
+t0 = r_j + Delta_js with the chunks placed so far; A(t0) is every unfinished chunk, landed or in transit; the cheapest
+worker takes it; each worker runs its landed chunks by rate.
 
 A worker is (server index, type, number); a cloud worker is (server index, "", number of the chunk), fresh every time.
+A row of a schedule is (job, chunk, server, kind, worker, start, end), as in `schedproof.instances.preemptive`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 from schedproof.instances.preemptive import Instance, Job, Server
 
 Worker = tuple[int, str, int]
 Order = Literal["static", "residual"]
 Price = Literal["eq5", "eq5_landed", "marginal"]
+Row = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,9 @@ class Options:
     whole_slots
         Each chunk takes ceil(p) slots; otherwise p as it is.
     storage
-        Before a server is priced, its storage must have room for the chunk (section VI).
+        A server is priced only if its storage can take the chunk (section VI).
+    cloud
+        Chunks may go to the cloud; A_online-E keeps them on the edge.
     """
 
     order: Order = "static"
@@ -44,6 +51,10 @@ class Options:
     speed: Fraction = Fraction(1)
     whole_slots: bool = True
     storage: bool = False
+    cloud: bool = True
+
+
+AS_PRINTED = Options()
 
 
 @dataclass(frozen=True)
@@ -70,24 +81,26 @@ class Chunk:
         return self.prices[self.worker]
 
 
-class Line:
-    """One worker's list: what is left of each chunk at ``now``, and what has run so far."""
+class Queue:
+    """One worker's chunks: what is left of each at ``now``, and what has run so far."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
         self.order, self.now = order, Fraction(0)
         self.left: dict[int, Fraction] = {}
         self.chunks: dict[int, Chunk] = {}
         self.runs: dict[int, list[tuple[Fraction, Fraction]]] = {}
+        for chunk in chunks:
+            self.add(chunk)
 
-    def copy(self) -> Line:
+    def copy(self) -> Queue:
         """A copy to run ahead with."""
-        twin = Line(self.order)
-        twin.now, twin.left, twin.chunks = self.now, dict(self.left), dict(self.chunks)
-        twin.runs = {n: list(r) for n, r in self.runs.items() if n in self.left}
-        return twin
+        ahead = Queue(self.order)
+        ahead.now, ahead.left, ahead.chunks = self.now, dict(self.left), dict(self.chunks)
+        ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.left}
+        return ahead
 
     def add(self, chunk: Chunk) -> None:
-        """Take a chunk into the list; it runs from its landing on."""
+        """Take a chunk into the queue; it runs from its landing on."""
         self.chunks[chunk.number], self.left[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
 
     def rank(self, number: int) -> tuple[Fraction, int]:
@@ -96,12 +109,12 @@ class Line:
         work = chunk.work if self.order == "static" else self.left[number]
         return work / chunk.weight, number
 
-    def advance(self, until: Fraction | None) -> None:
-        """Run the list up to a time, or to its end."""
+    def advance(self, until: Fraction | int | None = None) -> Queue:
+        """Run the queue up to a time, or to its end."""
         while self.left and (until is None or self.now < until):
             coming = [self.chunks[n].landing for n in self.left if self.chunks[n].landing > self.now]
             landed = [n for n in self.left if self.chunks[n].landing <= self.now]
-            stops = ([min(coming)] if coming else []) + ([until] if until is not None else [])
+            stops = ([min(coming)] if coming else []) + ([Fraction(until)] if until is not None else [])
             if not landed:
                 self.now = min(stops)
                 continue
@@ -115,33 +128,35 @@ class Line:
                 del self.left[first]
             self.now = then
         if until is not None:
-            self.now = max(self.now, until)
+            self.now = max(self.now, Fraction(until))
+        return self
+
+    def completion(self, number: int) -> Fraction:
+        """The end of a chunk's last run."""
+        return self.runs[number][-1][1]
 
     def total(self) -> Fraction:
-        """The sum of (completion - arrival)/D of the unfinished chunks, when the list runs to its end."""
-        twin, mine = self.copy(), list(self.left)
-        twin.advance(None)
-        return sum(
-            (self.chunks[n].weight * (twin.runs[n][-1][1] - self.chunks[n].job.arrival) for n in mine), Fraction(0)
-        )
+        """The sum of (completion - arrival)/D of the unfinished chunks, when the queue runs to its end."""
+        ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.left]
+        return sum((c.weight * (ahead.completion(c.number) - c.job.arrival) for c in mine), Fraction(0))
 
 
 @dataclass
 class Outcome:
-    """What A_online did: its chunks in the order of placement, and each worker's list, run to the end."""
+    """What A_online did: its chunks in the order of placement, and each worker's queue, run to the end."""
 
     instance: Instance
     options: Options
     chunks: list[Chunk]
-    lines: dict[Worker, Line]
+    queues: dict[Worker, Queue]
 
     def runs(self, chunk: Chunk) -> list[tuple[Fraction, Fraction]]:
         """The intervals in which a chunk runs."""
-        return self.lines[chunk.worker].runs[chunk.number]
+        return self.queues[chunk.worker].runs[chunk.number]
 
     def completion(self, chunk: Chunk) -> Fraction:
         """c_jd."""
-        return self.runs(chunk)[-1][1]
+        return self.queues[chunk.worker].completion(chunk.number)
 
     def beta(self, worker: Worker, time: Fraction) -> Fraction:
         """beta_sw(t): the weight of the chunks placed there, from their job's arrival to their completion."""
@@ -161,10 +176,22 @@ class Outcome:
     @property
     def total_jct(self) -> Fraction:
         """Sum of c_j - r_j."""
-        done: dict[str, Fraction] = {}
+        done = (max(self.completion(c) for c in self.chunks if c.job is job) for job in self.instance.jobs)
+        return sum(done, Fraction(0)) - sum(job.arrival for job in self.instance.jobs)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The schedule's rows, where chunks take whole slots."""
+        found: list[Row] = []
         for c in self.chunks:
-            done[c.job.name] = max(done.get(c.job.name, Fraction(0)), self.completion(c))
-        return sum(done.values(), Fraction(0)) - sum(job.arrival for job in self.instance.jobs)
+            where = (-1, -1) if c.server.cloud else (list(c.server.workers).index(c.worker[1]), c.worker[2])
+            found += [(c.job.index, c.index, c.server.index, *where, int(a), int(b)) for a, b in self.runs(c)]
+        return found
+
+    @property
+    def all_in_cloud(self) -> set[int]:
+        """The jobs whose chunks are all in the cloud."""
+        return {job.index for job in self.instance.jobs} - {c.job.index for c in self.chunks if not c.server.cloud}
 
 
 def duration(job: Job, options: Options, in_cloud: bool = False) -> Fraction:
@@ -174,56 +201,44 @@ def duration(job: Job, options: Options, in_cloud: bool = False) -> Fraction:
     return (job.chunk_time_in_cloud if in_cloud else job.chunk_time) / options.speed
 
 
-def workers(instance: Instance, job: Job) -> list[tuple[Server, Worker, int]]:
-    """The edge workers that may serve a job, in file order, each with its upload delay."""
-    return [
-        (q.server, (q.server.index, q.type, n), delay) for q, delay in instance.qualified(job) for n in range(q.count)
-    ]
-
-
-def price(line: Line, chunk: Chunk, options: Options) -> Fraction:
-    """Q of (5) for a chunk on an edge worker (or the exact growth of the worker's total)."""
-    now, work = chunk.landing - chunk.job.arrival, chunk.work
+def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
+    """Q of (5) for a chunk on an edge worker: Algorithm 3, lines 10-12 (or the exact growth of the worker's total)."""
     if options.price == "marginal":
-        twin = line.copy()
-        twin.add(chunk)
-        return twin.total() - line.total()
-    ahead = line.copy()
-    ahead.advance(chunk.landing)
+        with_it = queue.copy()
+        with_it.add(chunk)
+        return with_it.total() - queue.total()
+    then = queue.copy().advance(chunk.landing)
     waiting, postponed = Fraction(0), Fraction(0)
-    for number, left in ahead.left.items():
-        other = ahead.chunks[number]
+    for number, left in then.left.items():
+        other = then.chunks[number]
         if options.price == "eq5_landed" and other.landing > chunk.landing:
             continue
         size = other.work if options.order == "static" else left
-        if size / other.weight <= work / chunk.weight:
+        if size / other.weight <= chunk.work / chunk.weight:
             waiting += left
         else:
             postponed += other.weight
-    return chunk.weight * (now + waiting + work) + work * postponed
+    return chunk.weight * (chunk.landing - chunk.job.arrival + waiting + chunk.work) + chunk.work * postponed
 
 
-def simulate(instance: Instance, options: Options | None = None) -> Outcome:
-    """A_online on an instance, exactly.
+def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
+    """Algorithm 1, lines 1-3, and Algorithm 2: every chunk goes to the worker of least Q.
 
     Raises
     ------
     ValueError
-        When no server has room for a chunk (with ``storage``).
+        When no server can take a chunk.
     """
-    options = options or Options()
     out = Outcome(instance, options, [], {})
     for job in sorted(instance.jobs, key=lambda j: j.arrival):
-        for line in out.lines.values():
-            line.advance(Fraction(job.arrival))
+        for queue in out.queues.values():
+            queue.advance(job.arrival)
         for index in range(job.chunks):
             chunk = _cheapest(out, job, index)
             out.chunks.append(chunk)
-            line = out.lines.setdefault(chunk.worker, Line(options.order))
-            line.advance(Fraction(job.arrival))
-            line.add(chunk)
-    for line in out.lines.values():
-        line.advance(None)
+            out.queues.setdefault(chunk.worker, Queue(options.order)).advance(job.arrival).add(chunk)
+    for queue in out.queues.values():
+        queue.advance()
     return out
 
 
@@ -231,44 +246,154 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
     """Lines 3-24 of Algorithm 2: price the chunk everywhere; ties go to the first in file order, the cloud last."""
     instance, options, number = out.instance, out.options, len(out.chunks)
     mine = out.chunks[number - index : number]
-    all_cloud = all(c.server.cloud for c in mine)
-    idle = Line(options.order)
+    all_in_cloud = all(c.server.cloud for c in mine)
+    idle = Queue(options.order)
     prices: dict[Worker, Fraction] = {}
     tried: dict[Worker, Chunk] = {}
-    places = [] if mine and all_cloud else workers(instance, job)  # a job that began in the cloud stays there
-    for server, worker, delay in places:
-        if not options.storage or _room(out, server, job):
-            landing = Fraction(job.arrival + delay)
-            tried[worker] = Chunk(number, job, index, server, worker, landing, duration(job, options), prices)
-            prices[worker] = price(out.lines.get(worker, idle), tried[worker], options)
-    far = instance.cloud_delay(job)
-    if far is not None and instance.cloud is not None:
-        fresh, work = (instance.cloud.index, "", number), duration(job, options, in_cloud=all_cloud)
-        tried[fresh] = Chunk(number, job, index, instance.cloud, fresh, Fraction(job.arrival + far), work, prices)
-        prices[fresh] = (far + work) / job.chunks
+    for q, delay in [] if mine and all_in_cloud else instance.qualified(job):  # a job begun in the cloud stays there
+        if not options.storage or _can_store(out, q.server, job):
+            for worker in ((q.server.index, q.type, n) for n in range(q.count)):
+                landing, work = Fraction(job.arrival + delay), duration(job, options)
+                tried[worker] = Chunk(number, job, index, q.server, worker, landing, work, prices)
+                prices[worker] = price(out.queues.get(worker, idle), tried[worker], options)
+    upload = instance.cloud_delay(job) if options.cloud else None
+    if upload is not None and instance.cloud is not None:  # Algorithm 3, lines 2-8
+        fresh, work = (instance.cloud.index, "", number), duration(job, options, in_cloud=all_in_cloud)
+        tried[fresh] = Chunk(number, job, index, instance.cloud, fresh, Fraction(job.arrival + upload), work, prices)
+        prices[fresh] = (upload + work) / job.chunks
     if not prices:
-        raise ValueError(f"no server has room for a chunk of {job.name}")
+        raise ValueError(f"no server can take a chunk of {job.name}")
     return tried[min(prices, key=lambda worker: prices[worker])]  # min keeps the first of equals
 
 
-def _room(out: Outcome, server: Server, job: Job) -> bool:
-    """Whether a server's storage has room for one more chunk of a job, beside those of the jobs still alive."""
-    if server.storage is None:
-        return True
-    alive = {c.job.name for c in out.chunks if _unfinished(out.lines[c.worker], c)} | {job.name}
+def _can_store(out: Outcome, server: Server, job: Job) -> bool:
+    """Whether a server's storage has space for one more chunk of a job, beside those of the jobs still alive."""
+    alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].left} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
-    return used + job.chunk_size <= server.storage
+    return server.storage is None or used + job.chunk_size <= server.storage
 
 
-def _unfinished(line: Line, chunk: Chunk) -> bool:
-    return chunk.number in line.left
+# --- Algorithm 5 -----------------------------------------------------------------------------------------------------
+
+ParameterServer = tuple[int, int, int]  # server, kind, number; the cloud's are (server, -1, job)
+Pick = Callable[[list[ParameterServer]], ParameterServer]
 
 
-def in_order(instance: Instance) -> bool:
-    """Whether on each server chunks land in the order in which their jobs arrive (ties in file order)."""
-    jobs: Sequence[Job] = sorted(instance.jobs, key=lambda j: j.arrival)
-    for server in instance.edges:
-        landings = [job.arrival + delay for job in jobs if (delay := job.delay(server)) is not None]
-        if landings != sorted(landings):
-            return False
-    return True
+def open_to(instance: Instance, job: Job) -> list[ParameterServer]:
+    """The edge parameter servers with o_jsp = 1, in file order."""
+    return [
+        (server.index, k, n)
+        for server in instance.edges
+        for k, (kind, count) in enumerate(server.parameter_servers.items())
+        if job.opens(server, kind)
+        for n in range(count)
+    ]
+
+
+def phases(rows: Iterable[Row]) -> Iterator[tuple[int, int, list[int]]]:
+    """(start, end, running jobs) between consecutive starts and stops of a schedule's rows."""
+    spans = [(job, start, end) for job, *_, start, end in rows]
+    for a, b in pairwise(sorted({t for _, *times in spans for t in times})):
+        yield a, b, sorted({job for job, start, end in spans if start <= a < end})
+
+
+def a_ps(
+    instance: Instance, rows: Iterable[Row], all_in_cloud: Collection[int], pick: Pick = min
+) -> tuple[list[Row], int]:
+    """Algorithm 5 with a free PS in line 6: service rows (job, server, kind, start, end), and how often none was free.
+
+    A job whose chunks are all in the cloud is served there; any other by the cloud only when no edge PS is free.
+    Jobs that have waited longest come first, and take what ``pick`` gives of the free ones open to them.
+    """
+    held: dict[int, ParameterServer] = {}
+    waits: dict[int, int] = {}
+    served: list[Row] = []
+    missing = 0
+    for start, end, running in phases(rows):
+        held = {j: held[j] for j in running if j in held}  # lines 3-4; a job that paused draws anew
+        waits = {j: waits.get(j, start) for j in running if j not in held}
+        for j in sorted(waits, key=lambda j: (waits[j], j)):
+            job = instance.jobs[j]
+            free = [p for p in open_to(instance, job) if p not in held.values() and j not in all_in_cloud]
+            if free:
+                held[j] = pick(free)
+            elif instance.cloud is not None and instance.cloud_delay(job) is not None:
+                held[j] = (instance.cloud.index, -1, j)
+            else:
+                missing += 1
+        served += [(j, *place[:2], start, end) for j, place in held.items()]
+    return served, missing
+
+
+# --- SRTF and Tiresias-L of section V-A: whole jobs, all or nothing, slot by slot ------------------------------------
+
+
+@dataclass
+class Gang:
+    """A job whose workers run together: the worker of each chunk, and the slots in which each chunk was trained."""
+
+    job: Job
+    slots: int  # of one chunk
+    landed: int = 0
+    homes: list[Row] = field(default_factory=list)
+    trained: list[list[int]] = field(default_factory=list)
+
+    def left(self) -> Counter[Row]:
+        """Worker -> the job's unfinished slots there, for the workers that hold any."""
+        held: Counter[Row] = Counter()
+        for home, slots in zip(self.homes, self.trained, strict=True):
+            held[home] += self.slots - len(slots)
+        return +held
+
+    def run(self, slot: int) -> None:
+        """Train one slot of the first unfinished chunk on every worker."""
+        unfinished = [n for n, slots in enumerate(self.trained) if len(slots) < self.slots]
+        for chunk in {self.homes[n]: n for n in reversed(unfinished)}.values():
+            self.trained[chunk].append(slot)
+
+
+def srtf(gang: Gang, slot: int) -> tuple[Any, ...]:
+    """The least remaining time first; of equals one that ran in the slot before."""
+    return max(gang.left().values()), not any(slot - 1 in t for t in gang.trained)
+
+
+def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[Any, ...]:
+    """The queue by attained service, then the first start."""
+    slots = [t for trained in gang.trained for t in trained]
+    return bisect_right(thresholds, len(slots)), min(slots, default=slot + 1), gang.landed
+
+
+def job_level(instance: Instance, order: Callable[[Gang, int], tuple[Any, ...]], speed: Fraction) -> list[Row]:
+    """The schedule that in each slot goes through the landed jobs in an order and runs those whose workers are free."""
+    gangs: list[Gang] = []
+    slot = 0
+    while len(gangs) < len(instance.jobs) or any(gang.left() for gang in gangs):
+        for job in (job for job in instance.jobs if job.arrival == slot):
+            gangs.append(gang := Gang(job, job.slots(speed=speed)))
+            able = {place: delay for q, delay in instance.qualified(job) for place in q.places}
+            for _ in range(job.chunks):
+                pending = sum((other.left() for other in gangs), Counter[Row]())
+                worker = min(able, key=lambda place: (pending[place], place))
+                gang.homes.append(worker)
+                gang.trained.append([])
+                gang.landed = max(gang.landed, slot + able[worker])
+        taken: set[Row] = set()
+        ready = [gang for gang in gangs if gang.left() and gang.landed <= slot]
+        for gang in sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index)):
+            if not taken & gang.left().keys():
+                taken |= gang.left().keys()
+                gang.run(slot)
+        slot += 1
+    return [
+        (gang.job.index, chunk, *home, *run)
+        for gang in gangs
+        for chunk, (home, slots) in enumerate(zip(gang.homes, gang.trained, strict=True))
+        for run in _merged(slots)
+    ]
+
+
+def _merged(slots: list[int]) -> list[tuple[int, int]]:
+    """Consecutive slots as (start, end)."""
+    starts = [t for t in slots if t - 1 not in slots]
+    ends = [t + 1 for t in slots if t + 1 not in slots]
+    return list(zip(starts, ends, strict=True))

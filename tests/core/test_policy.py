@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses
+from schedproof.instances.preemptive.drive import system
 from tests.tiny.multiserver import tiny_ports
 from tests.tiny.preemptive import tiny_instance
 
@@ -48,11 +50,12 @@ def drive(**at: Callable[[Any], Decisions]) -> list[Decisions]:
 
 def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_kept() -> None:
     policy = Policy(at_5=lambda _: decided([2, 5], [0, 0]), end=lambda _: decided([9, 12], [2, 1]))
-    batches: list[int] = []
-    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), batches.append)
+    heard: list[tuple[str, float | None]] = []
+    context = Context(progress=lambda message, done=None: heard.append((message, done)))
+    log = drive_arrivals(policy, Hidden(horizon=20), arrivals(), context)
     assert policy.seen == [(2,), (2, [0]), (5,), (5, [1]), (9,), (9, [2]), (FOREVER,)]
     assert [d.time.tolist() for d in log] == [[], [2, 5], [], [9, 12]]
-    assert batches == [1, 1, 1]
+    assert heard == [("1 of 3 jobs", 1 / 3), ("2 of 3 jobs", 2 / 3), ("3 of 3 jobs", 1.0)]
 
 
 @pytest.mark.parametrize("name", ["jobs", "largest_chunk_count", "arrivals", "sha256"])
@@ -60,14 +63,14 @@ def test_a_policy_that_peeks_is_stopped(name: str) -> None:
     instance = tiny_instance(1)
     policy = Policy(at_0=lambda system: decided([], [len(getattr(system, name))]))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
-        drive_arrivals(policy, instance.system(), [(0, instance.jobs)])
+        drive_arrivals(policy, system(instance), [(0, instance.jobs)])
 
 
 def test_what_a_policy_may_see_beforehand_knows_no_job() -> None:
     instance = tiny_instance(1)
-    system = instance.system()
-    assert system.horizon == instance.horizon and system.servers == instance.servers
-    reachable = [value for value in vars(system).values() if callable(value)]
+    shown = system(instance)
+    assert shown.horizon == instance.horizon and shown.servers == instance.servers
+    reachable = [value for value in vars(shown).values() if callable(value)]
     for method in reachable:
         assert getattr(method, "__self__", SimpleNamespace(jobs=())).jobs == ()
 
@@ -184,7 +187,7 @@ class Peeking:
 def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
     instance = tiny_ports(1)
     policy = Peeking(lambda system: getattr(system, name))
-    policy.start(instance.system())
+    policy.start(system(instance))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
         list(drive_commits(policy, instance.present(0, instance.horizon)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
-from schedproof.core.group import group
+from schedproof.core.group import Group, group
+from schedproof.core.options import REQUIRED
+from schedproof.core.program import Program
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
-from tests.support import required
 from tests.tiny.preemptive import tiny_instance
 
 
@@ -107,13 +109,16 @@ def test_latex_prints_the_objective_first_then_the_rows_then_the_domains_each_wi
     ]
 
 
-PROGRAMS = sorted(registry.table("programs"))
-OPTIONS = {name: required(factory) for name, factory in registry.table("programs").items()}
+OPTIONS = {
+    id: {option.name: "1" for option in entry.options if option.default is REQUIRED}
+    for id, entry in registry.entries("program").items()
+}
+PROGRAMS = sorted(OPTIONS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_registered_program_is_whole(name: str) -> None:
-    """Distinct groups with a sentence, a source and a row; every parameter that a builder asks for is declared."""
+    """Distinct groups with a sentence, a source and a row; a parameter is declared where somebody asks for it."""
     program = sp.program(name, **OPTIONS[name])
     assert program.id == name and program.family == name.split(".")[0]
     assert len({g.name for g in program.groups}) == len(program.groups)
@@ -121,9 +126,17 @@ def test_every_registered_program_is_whole(name: str) -> None:
         assert g.sentence.endswith(".") and g.source and g.latex and len(g.sentence.splitlines()) == 1
         assert set(g.parameters) <= program.parameters.keys(), g.name
         assert g.latex.count("{") == g.latex.count("}") and g.latex.count("$") % 2 == 0
-    asked = {p for g in program.groups for p in g.parameters}
-    assert program.without().latex().count("\n") == len(program.groups) - 1
-    assert asked or not program.parameters
+    by_groups = {p for g in program.groups for p in g.parameters}
+    by_routes = {p for route in program.routes.values() for p in inspect.signature(route).parameters}
+    assert by_groups <= program.parameters.keys() <= by_groups | by_routes
+    assert all(
+        row.endswith(rf"&& \text{{{g.source}}} \\") for row, g in zip(program.latex().splitlines(), in_order(program))
+    )
+
+
+def in_order(program: Program) -> list[Group]:
+    """The groups as they are printed."""
+    return sorted(program.groups, key=lambda g: ("objective", "constraints", "variables").index(g.role))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction as F
 from typing import Any
 
-from schedproof.instances.jrp import Instance, from_json
+from schedproof.core.context import USUAL, Context
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
+from schedproof.instances.jrp.drive import drive
+from schedproof.proofs_checks.strategies.jrp import build
+from schedproof.proofs_checks.trials import draw
+from schedproof.workloads.jrp import generate
 
 
 def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3, split: bool = False) -> dict[str, Any]:
@@ -63,3 +71,37 @@ def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3,
 def tiny_cells(seed: int, **wishes: Any) -> Instance:
     """`tiny_jrp` as an Instance."""
     return from_json(tiny_jrp(seed, **wishes))
+
+
+def written(
+    servers: Sequence[tuple[Any, Any, Any]],
+    jobs: Sequence[tuple[Any, Any, Sequence[tuple[Any, Sequence[int]]]]],
+    share: Any = "1/2",
+) -> Instance:
+    """Servers (storage, compute, bandwidth) and jobs (a, b, [(size, servers), ...]); numbers may be texts."""
+    rows = [(F(str(a)), F(str(b)), [(F(str(size)), at) for size, at in nodes]) for a, b, nodes in jobs]
+    return build(rows, [tuple(F(str(amount)) for amount in row) for row in servers], F(str(share)))
+
+
+def crowded(jobs: int, seed: int, rings: int = 1, nodes: int = 6, epochs: int = 1) -> Instance:
+    """Cells as in section V-B, but with less storage and fewer data nodes."""
+    settings = {"jobs": jobs, "rings": rings, "storage_low": 50, "storage_high": 100}
+    settings |= {"nodes_low": nodes, "nodes_high": nodes, "epochs_low": epochs, "epochs_high": epochs}
+    return from_json(generate("figure4", seed, {name: str(value) for name, value in settings.items()}))
+
+
+def schedule_of(assignment: Assignment, instance: Instance, policy: str = "test", seed: int = 0, **options: Any) -> Any:
+    """The schedule of an assignment."""
+    return Schedule.of(assignment, instance, DecidedBy(policy, options, seed))
+
+
+def driven(policy: Any, instance: Instance, context: Context = USUAL) -> Schedule:
+    """The schedule of a policy."""
+    return drive(policy, instance, DecidedBy("jrp.test", {}, 0), context)
+
+
+def drawn_cases(strategy: Any, count: int, seed: int = 0) -> list[Any]:
+    """What a strategy draws for a seed."""
+    found: list[Any] = []
+    draw(strategy, count, seed, found.append)
+    return found

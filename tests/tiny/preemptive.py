@@ -1,4 +1,4 @@
-"""Small seeded preemptive instances."""
+"""Small preemptive instances, seeded or written down, and what a policy object decides on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import random
 from decimal import Decimal
 from typing import Any
 
-from schedproof.instances.preemptive import Instance, from_json
+from schedproof.core.context import USUAL
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.preemptive import Instance, Schedule, from_json
+from schedproof.instances.preemptive.drive import drive
 
 
 def tiny_preemptive(
@@ -69,15 +72,27 @@ def tiny_preemptive(
         rows.append(row | ({"ps_types": rng.choice([["a"], ["a", "b"]])} if ps_types else {}))
     work = sum(r["chunks"] * (2 + r["epochs"] * r["minibatches"] * 3) for r in rows)
     servers_rows = [*edges, {"name": "cloud", "cloud": True}] if cloud else edges
-    return {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": arrival + 30 + work,
-        "servers": servers_rows,
-        "jobs": rows,
-    }
+    return {"version": 1, "family": "preemptive", "horizon": arrival + 30 + work, "servers": servers_rows, "jobs": rows}
 
 
 def tiny_instance(seed: int, **wishes: Any) -> Instance:
     """`tiny_preemptive` as an Instance."""
     return from_json(tiny_preemptive(seed, **wishes))
+
+
+def job(name: str, **changes: Any) -> dict[str, Any]:
+    """A job of one chunk that takes two slots on server e."""
+    row = {"name": name, "arrival": 0, "chunks": 1, "epochs": 1, "minibatches": 1, "worker_types": ["gpu"]}
+    row |= {"minibatch_time": 2, "update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"e": 0}}
+    return row | changes
+
+
+def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
+    """Those jobs on one server, e, and the cloud, sky."""
+    servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
+    return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
+
+
+def driven(policy: Any, instance: Instance) -> Schedule:
+    """What a policy object decides."""
+    return drive(policy, instance, DecidedBy("preemptive.policy", {}, 0), USUAL)

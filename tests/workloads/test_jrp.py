@@ -17,7 +17,7 @@ from schedproof.instances import embedded, from_json
 from schedproof.instances.jrp import Instance
 from schedproof.workloads.draws import MOST_DRAWS
 from schedproof.workloads.jrp import PRESETS, area, generate
-from schedproof.workloads.jrp.settings import NAMES, RANGES, RULES, Settings, configure
+from schedproof.workloads.jrp.settings import NAMES, RULES, Settings, configure
 from tests.support import size
 
 
@@ -49,15 +49,15 @@ def test_a_file_there_and_back_is_the_same_instance() -> None:
 
 def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
     count = size(30, 100, 1000)
-    hopeless = full = 0
+    unservable = full = 0
     for seed in range(count):
         instance = drawn("tiny", seed)
         assert (len(instance.jobs), len(instance.servers)) == (4, 7)
         assert {len(job.nodes) for job in instance.jobs} == {2}
-        hopeless += len(instance.hopeless)
+        unservable += len(instance.unservable_jobs)
         data = sum(node.size for job in instance.jobs for node in job.nodes)
         full += data > sum(server.storage for server in instance.servers) / 2
-    assert hopeless < 0.2 * 4 * count, "mostly something to serve"
+    assert unservable < 0.2 * 4 * count, "mostly something to serve"
     assert full > 0.5 * count
 
 
@@ -165,7 +165,7 @@ def test_a_normal_draw_below_zero_counts_as_nothing_and_a_tail_is_cut() -> None:
     exactly = drawn("figure5", 2, size_deviation="0", size_mean="2.5")
     assert set(amounts(exactly)) == {2.5}
     endless = drawn("figure6", 2, size_shape="0.001")
-    assert max(amounts(endless)) == 1_000_000 and len(endless.hopeless) == 50
+    assert max(amounts(endless)) == 1_000_000 and len(endless.unservable_jobs) == 50
 
 
 def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest() -> None:
@@ -182,10 +182,10 @@ def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest(
     assert uniform == normal == pareto
 
 
-def test_hopeless_jobs_are_rare_in_the_papers_presets() -> None:
+def test_unservable_jobs_are_rare_in_the_papers_presets() -> None:
     """The module's docstring tells 42 of 20,000 for Pareto."""
-    assert drawn("figure4", 0, jobs="300").hopeless == drawn("figure5", 0, jobs="300").hopeless == {}
-    found = [len(drawn("figure6", seed, jobs="500").hopeless) for seed in range(size(2, 4, 12))]
+    assert drawn("figure4", 0, jobs="300").unservable_jobs == drawn("figure5", 0, jobs="300").unservable_jobs == {}
+    found = [len(drawn("figure6", seed, jobs="500").unservable_jobs) for seed in range(size(2, 4, 12))]
     assert 0 < sum(found) < 0.01 * 500 * len(found)
 
 
@@ -281,11 +281,22 @@ def test_a_bad_preset_or_seed_is_one_sentence() -> None:
         generate("tiny", -1, {})
 
 
-def test_every_setting_can_be_set() -> None:
+def test_every_setting_sets_what_it_names_and_nothing_else() -> None:
     for name in NAMES:
         field = name.removesuffix("_low").removesuffix("_high")
-        default = getattr(Settings(), field)
-        told = next((one for (_, one), unused in RULES.unused.items() if name not in unused), "uniform")
-        value = getattr(default, name.rpartition("_")[2]) if field in RANGES else default
-        given = {"distribution": told, name: str(value)}
-        assert configure(Settings(), given) == Settings(distribution=given["distribution"])
+        end = name.removeprefix(field).removeprefix("_")
+        used_with = next((one for (_, one), unused in RULES.unused.items() if name not in unused), "uniform")
+        base = Settings(distribution="normal" if name == "distribution" else used_with)
+        was = getattr(getattr(base, field), end) if end else getattr(base, field)
+        if name == "distribution":
+            value = was
+        elif end == "high" or (end != "low" and was >= 1):
+            value = was + 1
+        else:
+            value = was - 1 if was >= 1 else was / 2
+        changed = configure(Settings(), {"distribution": base.distribution, name: str(value)})
+        assert (getattr(getattr(changed, field), end) if end else getattr(changed, field)) == value, name
+        if end:
+            other = "high" if end == "low" else "low"
+            assert getattr(getattr(changed, field), other) == getattr(getattr(base, field), other)
+        assert changed._replace(**{field: getattr(base, field)}) == base

@@ -14,8 +14,8 @@ import pytest
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
 from schedproof.workloads.draws import random_numbers, weighted
-from schedproof.workloads.preemptive import MODELS, PRESETS, draws, generate
-from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES
+from schedproof.workloads.preemptive import PRESETS, draws, generate
+from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES, MODELS
 from schedproof.workloads.preemptive.settings import CHOICES, NAMES, RANGES, Settings, configure
 from schedproof.workloads.settings import between
 
@@ -66,7 +66,7 @@ def test_the_simulator_has_the_papers_ranges() -> None:
         assert abs(milliseconds - round(milliseconds)) < Fraction(1, 10**5)
         assert 30 <= job.gradient_size <= 575
         assert 100 <= job.bandwidth / 450 <= 5120, "1 Mbps is 450 MB an hour"
-        assert len(job.worker_types) == 1 and job.ps_types is not None and len(job.ps_types) == 1
+        assert len(job.worker_types) == 1 and len(job.ps_types) == 1
         assert all(1 <= job.upload_delay[server.name] <= 4 for server in instance.edges)
         assert 10 <= job.upload_delay["cloud"] <= 15
         assert 0 <= job.arrival < 48

@@ -1,5 +1,1 @@
 """The jrp family's programs: JRP (5)-(13), and JRP with the split of time (16)-(17)."""
-
-from schedproof.formulations.jrp.exact import exact, split
-
-PROGRAMS = {"jrp.exact": exact, "jrp.split": split}

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 from time import perf_counter
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.jrp.to_schedule import outcome
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_test import Need
-from schedproof.instances.jrp.shares import RULES
+from schedproof.instances.jrp.shares import RULES, serves
 
 MOST_CHOICES = 10**7
 
 
-def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: float | None = None) -> Outcome:
-    """The optimum of a program, exactly.
-
-    Parameters
-    ----------
-    rule
-        By which deadlines are met: ``cone`` or ``split``, of `instances.jrp.shares`.
-    program
-        Its id.
+def by_brute_force(instance: Instance, *, rule: str, program: str, context: Context = USUAL) -> Outcome:
+    """The optimum of a program, exactly; deadlines are met by a rule of `instances.jrp.shares`.
 
     Raises
     ------
@@ -32,7 +25,8 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, time_limit: f
     """
     if prod(1 + prod(len(node.servers) for node in job.nodes) for job in instance.jobs) > MOST_CHOICES:
         raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} assignments")
-    search = Search(instance, rule, perf_counter() + (float("inf") if time_limit is None else time_limit))
+    limit = inf if context.time_limit is None else context.time_limit
+    search = Search(instance, rule, perf_counter() + limit)
     search.jobs(0)
     if search.over:
         return outcome("feasible", search.best, instance, rule, program, len(instance.jobs))
@@ -49,7 +43,7 @@ class Search:
     def __init__(self, instance: Instance, rule: str, until: float) -> None:
         self._instance, self._rule, self._until = instance, RULES[rule](instance), until
         self._here: list[Placement] = []
-        self._held: list[list[tuple[Need, Placement]]] = [[] for _ in instance.servers]
+        self._on: list[list[Placement]] = [[] for _ in instance.servers]
         self._accepted, self._most = 0, -1
         self.best: list[Placement] = []
         self.over = False
@@ -76,14 +70,8 @@ class Search:
         for j in job.nodes[i].servers:
             row = Placement(k, i, j)
             self._here.append(row)
-            self._held[j].append((job.need(job.nodes[i].size), row))
-            if self._holds(j):
+            self._on[j].append(row)
+            if serves(self._instance, j, self._on[j], self._rule):
                 self._nodes(k, i + 1)
-            self._held[j].pop()
+            self._on[j].pop()
             self._here.pop()
-
-    def _holds(self, j: int) -> bool:
-        server, here = self._instance.servers[j], self._held[j]
-        stored = sum(self._instance.jobs[row.job].nodes[row.node].size for _, row in here)
-        needs = [need for need, _ in here]
-        return stored <= server.storage and self._rule.fits(server.compute, server.bandwidth, needs)

@@ -1,12 +1,14 @@
 """JRP with the resources eliminated: for each server three numbers, and the closed server test between them.
 
 The parts of server j that its data leaves are u = 1 - A/r^c and v = 1 - B/r^b, and w = K / sqrt(r^c r^b), with
-A = sum a_k d_i x_i^j, B = sum b_k d_i x_i^j, K = sum sqrt(a_k b_k) d_i x_i^j. By `instances.jrp.server_test`, deadlines
-can be met if and only if u, v >= 0 and u v >= w^2: a cone, whose tangents are p u + q v >= 2 sqrt(p q) w for p, q > 0.
+A = sum a_k d_i x_i^j, B = sum b_k d_i x_i^j, K = sum sqrt(a_k b_k) d_i x_i^j. By `instances.jrp.server_feasibility`,
+deadlines can be met if and only if u, v >= 0 and u v >= w^2: a cone, whose tangents are p u + q v >= 2 sqrt(p q) w for
+p, q > 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -15,15 +17,9 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.formulations.jrp.groups import Edge, accepted, admit, assign, assignment, edges
-from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp import DataNode, Instance, Job, Server
 from schedproof.instances.jrp.edges import units
-from schedproof.instances.jrp.server_test import fits
-
-
-def alone(edge: Edge) -> bool:
-    """Whether the server can serve this data node when it serves no other."""
-    job, node, server = edge
-    return node.size <= server.storage and fits(server.compute, server.bandwidth, [job.need(node.size)])
+from schedproof.instances.jrp.instance import serves_alone
 
 
 @group("variables", "(13)", r"u_j, v_j \in [0, 1], \; w_j \ge 0")
@@ -38,52 +34,48 @@ def left(block: Any, instance: Instance) -> None:
 @group("constraints", "(7)-(10)", r"x_i^j = 0 \text{ where server } j \text{ cannot serve } i", needs=("assign",))
 def servable(block: Any, instance: Instance) -> None:
     """A data node goes nowhere where it could not even be served alone (7)-(10)."""
-    hopeless = [_names(edge) for edge in edges(instance) if not alone(edge)]
-    block.row = pyo.Constraint(hopeless, rule=lambda _, *key: block.model().assign.placed[key] == 0)
+    never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
+    block.row = pyo.Constraint(never, rule=lambda _, *key: block.model().assign.placed[key] == 0)
 
 
 @group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
-def room(block: Any, instance: Instance) -> None:
+def storage(block: Any, instance: Instance) -> None:
     """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
     unit = units(instance.edges.storage).tolist()
-    data: dict[int, list[Any]] = {}
-    for edge in edges(instance):
-        if alone(edge):
-            _, node, server = edge
-            placed = block.model().assign.placed[_names(edge)]
-            data.setdefault(server.index, []).append(float(node.size) / unit[server.index] * placed)
-    most = {j: float(instance.servers[j].storage) / unit[j] for j in data}
-    block.row = pyo.Constraint(list(data), rule=lambda _, j: pyo.quicksum(data[j]) <= most[j])
+    placed = block.model().assign.placed
+    stored: dict[int, list[Any]] = {}
+    for job, node, s in servable_edges(instance):
+        size = float(node.size) / unit[s.index]
+        stored.setdefault(s.index, []).append(size * placed[job.name, node.name, s.name])
+    most = {j: float(instance.servers[j].storage) / unit[j] for j in stored}
+    block.row = pyo.Constraint(list(stored), rule=lambda _, j: pyo.quicksum(stored[j]) <= most[j])
 
 
 @group("constraints", "(8)-(10)", r"u_j = 1 - A_j / r_j^c, \; v_j = 1 - B_j / r_j^b", needs=("assign", "left"))
 def loads(block: Any, instance: Instance) -> None:
     """What is left is what computing and communicating at full speed do not take: u = 1 - A/r^c, v = 1 - B/r^b."""
     model = block.model()
-    taken: dict[str, list[tuple[Any, tuple[float, float, float]]]] = {server.name: [] for server in instance.servers}
-    for edge in edges(instance):
-        if alone(edge):
-            taken[edge[2].name].append((model.assign.placed[_names(edge)], shares(edge)))
-
-    def total(j: str, which: int) -> Any:
-        return pyo.quicksum(share[which] * x for x, share in taken[j] if share[which])
-
-    block.u = pyo.Constraint(list(taken), rule=lambda _, j: model.left.u[j] + total(j, 0) == 1)
-    block.v = pyo.Constraint(list(taken), rule=lambda _, j: model.left.v[j] + total(j, 1) == 1)
-    block.w = pyo.Constraint(list(taken), rule=lambda _, j: model.left.w[j] == total(j, 2))
+    terms: dict[str, list[list[Any]]] = {server.name: [[], [], []] for server in instance.servers}
+    for job, node, s in servable_edges(instance):
+        x = model.assign.placed[job.name, node.name, s.name]
+        for sum_of, part in zip(terms[s.name], shares(job, node, s), strict=True):
+            sum_of += [part * x] if part else []
+    taken = {j: [pyo.quicksum(sum_of) for sum_of in sums] for j, sums in terms.items()}
+    block.u = pyo.Constraint(list(taken), rule=lambda _, j: model.left.u[j] + taken[j][0] == 1)
+    block.v = pyo.Constraint(list(taken), rule=lambda _, j: model.left.v[j] + taken[j][1] == 1)
+    block.w = pyo.Constraint(list(taken), rule=lambda _, j: model.left.w[j] == taken[j][2])
 
 
-def shares(edge: Edge) -> tuple[float, float, float]:
+def servable_edges(instance: Instance) -> Iterator[Edge]:
+    """Every data node with every server that it may go to and that could serve it alone."""
+    return (edge for edge in edges(instance) if serves_alone(edge[2], edge[0], edge[1]))
+
+
+def shares(job: Job, node: DataNode, server: Server) -> tuple[float, float, float]:
     """What a data node adds to A/r^c, B/r^b and K/sqrt(r^c r^b), where it can be served."""
-    job, node, server = edge
     c, b = job.need(node.size)
     part, other = c / server.compute if c else Fraction(0), b / server.bandwidth if b else Fraction(0)
     return float(part), float(other), sqrt(part * other)
 
 
-def _names(edge: Edge) -> tuple[str, str, str]:
-    job, node, server = edge
-    return job.name, node.name, server.name
-
-
-ELIMINATED = Program("jrp.exact", "maximize", (accepted, assignment, room, servable, loads, admit, assign, left))
+ELIMINATED = Program("jrp.exact", "maximize", (accepted, assignment, storage, servable, loads, admit, assign, left))

@@ -14,21 +14,20 @@ from schedproof.formulations.jrp.to_schedule import placed_schedule
 def exact() -> Program:
     """JRP (5)-(13): the largest number of jobs whose deadlines can all be met.
 
-    Notes
-    -----
-    SCIP takes (10) as the cones that it is. On HiGHS, the default, the resources are eliminated and the cones are
-    tangents (route ``tangents``), until the exact server test holds everywhere.
+    SCIP takes (10) as the cones that it is. By the route ``tangents``, also called ``highs``, the resources are
+    eliminated and the cones are tangents, until the exact server test holds everywhere.
     """
     return Program(
         id="jrp.exact",
         sense="maximize",
         groups=(*groups.OFFLOADING, *groups.ALLOCATION, groups.completion, *groups.VARIABLES),
         routes={
-            "highs": by_tangents,
             "tangents": by_tangents,
+            "highs": by_tangents,
             "brute": partial(by_brute_force, rule="cone", program="jrp.exact"),
         },
         to_schedule=partial(placed_schedule, rule="cone"),
+        default_solver="tangents",
     )
 
 

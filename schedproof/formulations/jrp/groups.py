@@ -6,7 +6,7 @@ v = r^b - b D that is u v >= a b D^2, u, v >= 0: a rotated cone, convex, without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -19,7 +19,8 @@ from schedproof.instances.jrp import DataNode, Instance, Job, Server
 Edge = tuple[Job, DataNode, Server]
 Pair = tuple[str, str]  # the names of a job and of a server that some of its data may go to
 
-LEAST, MOST = 1e-6, 1e15  # solvers hold rows to some 1e-7, and HiGHS leaves out rows with a number of 1e15
+# Solvers hold rows to some 1e-7, and HiGHS leaves out rows with a number of 1e15.
+SMALLEST_AMOUNT, LARGEST_NUMBER = 1e-6, 1e15
 
 
 def edges(instance: Instance) -> Iterator[Edge]:
@@ -52,27 +53,28 @@ def assign(block: Any, instance: Instance) -> None:
 @group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0", needs=("assign",))
 def allocate(block: Any, instance: Instance) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
-    _solvable(instance)
+    _require_computable(instance)
     pairs = list(block.model().assign.data)
     block.compute = pyo.Var(pairs, domain=pyo.NonNegativeReals)
     block.bandwidth = pyo.Var(pairs, domain=pyo.NonNegativeReals)
 
 
-def _solvable(instance: Instance) -> None:
+def _require_computable(instance: Instance) -> None:
     """Stop where a solver would answer another question: it sees no row with such numbers, or only as 0."""
     for server in instance.servers:
         for what, amount in (("storage", server.storage), ("compute", server.compute), ("bandwidth", server.bandwidth)):
-            if amount and not LEAST <= amount < MOST:
+            if amount and not SMALLEST_AMOUNT <= amount < LARGEST_NUMBER:
                 raise ProgramError(_beyond(f"the {what} of {server.name}", amount))
     for job in instance.jobs:
         for node in job.nodes:
             need = max(node.size, *job.need(node.size), job.compute_rate, job.bandwidth_rate)
-            if need >= MOST:
+            if need >= LARGEST_NUMBER:
                 raise ProgramError(_beyond(f"what {node.name} of {job.name} needs", need))
 
 
 def _beyond(what: str, amount: Fraction) -> str:
-    return f"{what}, {float(amount):.6g}, is beyond what solvers compute with ({LEAST:g} to {MOST:g})"
+    bounds = f"{SMALLEST_AMOUNT:g} to {LARGEST_NUMBER:g}"
+    return f"{what}, {float(amount):.6g}, is beyond what solvers compute with ({bounds})"
 
 
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
@@ -97,28 +99,28 @@ def assignment(block: Any, instance: Instance) -> None:
 @group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
 def storage(block: Any, instance: Instance) -> None:
     """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
-    _within(block, block.model().assign.data, {server.name: float(server.storage) for server in instance.servers})
+    _within(block, instance, "storage", block.model().assign.data)
 
 
 @group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^c \le r_j^c", needs=("allocate",))
 def compute(block: Any, instance: Instance) -> None:
     """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
-    _within(block, block.model().allocate.compute, {server.name: float(server.compute) for server in instance.servers})
+    _within(block, instance, "compute", block.model().allocate.compute)
 
 
 @group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^b \le r_j^b", needs=("allocate",))
 def bandwidth(block: Any, instance: Instance) -> None:
     """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
-    most = {server.name: float(server.bandwidth) for server in instance.servers}
-    _within(block, block.model().allocate.bandwidth, most)
+    _within(block, instance, "bandwidth", block.model().allocate.bandwidth)
 
 
-def _within(block: Any, amounts: Any, most: dict[str, float]) -> None:
+def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None:
     """Over all jobs, the amounts on a server are at most what it has."""
-    here: dict[str, list[Any]] = {}
+    most = {server.name: float(getattr(server, resource)) for server in instance.servers}
+    on: dict[str, list[Any]] = {}
     for (_, j), amount in amounts.items():
-        here.setdefault(j, []).append(amount)
-    block.row = pyo.Constraint(list(here), rule=lambda _, j: pyo.quicksum(here[j]) <= most[j])
+        on.setdefault(j, []).append(amount)
+    block.row = pyo.Constraint(list(on), rule=lambda _, j: pyo.quicksum(on[j]) <= most[j])
 
 
 @group(
@@ -131,23 +133,18 @@ def _within(block: Any, amounts: Any, most: dict[str, float]) -> None:
 def completion(block: Any, instance: Instance) -> None:
     """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
     model = block.model()
-    a, b = _rates(instance)
-    pairs = [pair for pair in model.assign.data if a[pair[0]] or b[pair[0]]]
+    a = {job.name: float(job.compute_rate) for job in instance.jobs}
+    b = {job.name: float(job.bandwidth_rate) for job in instance.jobs}
+    data, given = model.assign.data, model.allocate
+    pairs = [(k, j) for k, j in data if a[k] or b[k]]
     block.u = pyo.Var(pairs, domain=pyo.NonNegativeReals)
     block.v = pyo.Var(pairs, domain=pyo.NonNegativeReals)
-    data, given = model.assign.data, model.allocate
-    block.spare = pyo.Constraint(pairs, rule=lambda _, k, j: block.u[k, j] == given.compute[k, j] - a[k] * data[k, j])
-    block.room = pyo.Constraint(pairs, rule=lambda _, k, j: block.v[k, j] == given.bandwidth[k, j] - b[k] * data[k, j])
-    both = [pair for pair in pairs if a[pair[0]] and b[pair[0]]]
+    block.of_u = pyo.Constraint(pairs, rule=lambda _, k, j: block.u[k, j] == given.compute[k, j] - a[k] * data[k, j])
+    block.of_v = pyo.Constraint(pairs, rule=lambda _, k, j: block.v[k, j] == given.bandwidth[k, j] - b[k] * data[k, j])
+    both = [(k, j) for k, j in pairs if a[k] and b[k]]
     block.w = pyo.Var(both, domain=pyo.NonNegativeReals)
     block.root = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] == sqrt(a[k] * b[k]) * data[k, j])
     block.cone = pyo.Constraint(both, rule=lambda _, k, j: block.w[k, j] ** 2 <= block.u[k, j] * block.v[k, j])
-
-
-def _rates(instance: Instance) -> tuple[dict[str, float], dict[str, float]]:
-    """a_k and b_k."""
-    jobs = instance.jobs
-    return {job.name: float(job.compute_rate) for job in jobs}, {job.name: float(job.bandwidth_rate) for job in jobs}
 
 
 @group(
@@ -175,7 +172,8 @@ def completion_as_printed(block: Any, instance: Instance) -> None:
         times = [(work, model.allocate.compute[k, j]), (sent, model.allocate.bandwidth[k, j])]
         return sum(amount * data / rate for amount, rate in times if amount) <= float(job.deadline or 0)
 
-    block.row = pyo.Constraint(_pairs(instance, model, lambda job: job.compute_rate or job.bandwidth_rate), rule=row)
+    pairs = [(k, j) for k, j in model.assign.data if jobs[k].compute_rate or jobs[k].bandwidth_rate]
+    block.row = pyo.Constraint(pairs, rule=row)
 
 
 @group(
@@ -186,11 +184,7 @@ def completion_as_printed(block: Any, instance: Instance) -> None:
 )
 def communication_time(block: Any, instance: Instance) -> None:
     """Communication takes the share epsilon of the time: b D <= epsilon r^b, (16) with lambda where it prints eta."""
-    model, share, (_, b) = block.model(), float(instance.communication_share), _rates(instance)
-    block.row = pyo.Constraint(
-        _pairs(instance, model, lambda job: job.bandwidth_rate),
-        rule=lambda _, k, j: b[k] * model.assign.data[k, j] <= share * model.allocate.bandwidth[k, j],
-    )
+    in_share(block, instance, "bandwidth", instance.communication_share)
 
 
 @group(
@@ -198,17 +192,15 @@ def communication_time(block: Any, instance: Instance) -> None:
 )
 def computing_time(block: Any, instance: Instance) -> None:
     """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""
-    model, rest, (a, _) = block.model(), float(1 - instance.communication_share), _rates(instance)
-    block.row = pyo.Constraint(
-        _pairs(instance, model, lambda job: job.compute_rate),
-        rule=lambda _, k, j: a[k] * model.assign.data[k, j] <= rest * model.allocate.compute[k, j],
-    )
+    in_share(block, instance, "compute", 1 - instance.communication_share)
 
 
-def _pairs(instance: Instance, model: Any, needed: Callable[[Job], Any]) -> list[Pair]:
-    """The pairs of the jobs that need something."""
-    names = {job.name for job in instance.jobs if needed(job)}
-    return [pair for pair in model.assign.data if pair[0] in names]
+def in_share(block: Any, instance: Instance, resource: str, share: Fraction) -> None:
+    """What a job gets of a resource lets it work off its data in this share of its time."""
+    rate = {job.name: float(getattr(job, f"{resource}_rate")) for job in instance.jobs}
+    data, given, most = block.model().assign.data, getattr(block.model().allocate, resource), float(share)
+    pairs = [(k, j) for k, j in data if rate[k]]
+    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= most * given[k, j])
 
 
 OFFLOADING = (accepted, assignment, storage)

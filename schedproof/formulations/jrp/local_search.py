@@ -1,7 +1,7 @@
 """The data of given jobs on servers by local search: moves and swaps that overload the servers no more than before.
 
-Where a relaxation leaves little room, its rounded point overloads servers by a little, and there are very many ways to
-shift a little: this finds one in a fraction of a second where a solver of integer programs looks for minutes.
+Where a relaxation leaves little of the servers, its rounded point overloads them by a little, and there are very many
+ways to shift a little: this finds one in a fraction of a second where a solver of integer programs looks for minutes.
 """
 
 from __future__ import annotations
@@ -10,24 +10,20 @@ import random
 from math import sqrt
 from time import perf_counter
 
-from schedproof.formulations.jrp.eliminated import alone, shares
+from schedproof.formulations.jrp.eliminated import shares
 from schedproof.instances.jrp import Instance, Placement
+from schedproof.instances.jrp.instance import serves_alone
 
 STEPS = 200  # for each data node, at most
-NONE = 1e-12  # an overload, as a part of a server, that is only a double's rounding
+ROUNDING = 1e-12  # an overload, as a part of a server, that is only a double's rounding
 Load = tuple[float, float, float, float]  # of a server: stored / r^s, 1 - u, 1 - v, w
-NOTHING: Load = (0.0, 0.0, 0.0, 0.0)
+EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 
 
 def improved(placed: list[Placement], instance: Instance, until: float) -> list[Placement]:
     """The same jobs placed with less overload, often with none; always the same for the same instance and start.
 
-    Parameters
-    ----------
-    placed
-        Where to start: data nodes on servers that could serve each of them alone.
-    until
-        When to stop, by ``time.perf_counter()``.
+    It starts with data nodes on servers that could serve each of them alone, and stops when ``perf_counter()`` says so.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):
@@ -38,24 +34,16 @@ def improved(placed: list[Placement], instance: Instance, until: float) -> list[
 
 
 class LocalSearch:
-    """Data nodes on servers, and how much they overload each.
-
-    Attributes
-    ----------
-    here
-        Of each server, what is on it, by the placements of the start.
-    over
-        Of each server, by how much it is overloaded, as a part of it.
-    """
+    """Data nodes on servers (``here``, by the placements of the start), and how much they overload each (``over``)."""
 
     def __init__(self, placed: list[Placement], instance: Instance) -> None:
         self._random = random.Random(0)
         self._needs = {row: _needs(row, instance) for row in placed}
-        self._load = [NOTHING] * len(instance.servers)
+        self._load = [EMPTY] * len(instance.servers)
         self.here: list[list[Placement]] = [[] for _ in instance.servers]
         for row in placed:
             self.here[row.server].append(row)
-            self._load[row.server] = _changed(self._load[row.server], NOTHING, self._needs[row][row.server])
+            self._load[row.server] = _changed(self._load[row.server], EMPTY, self._needs[row][row.server])
         self.over = [overload(*load) for load in self._load]
 
     def step(self) -> None:
@@ -68,7 +56,7 @@ class LocalSearch:
         other = self._random.choice([None, *self.here[k]])
         if k == j or (other and j not in self._needs[other]):
             return
-        back = self._needs[other] if other else {j: NOTHING, k: NOTHING}
+        back = self._needs[other] if other else {j: EMPTY, k: EMPTY}
         loads = (
             _changed(self._load[j], self._needs[one][j], back[j]),
             _changed(self._load[k], back[k], self._needs[one][k]),
@@ -89,12 +77,8 @@ def _needs(row: Placement, instance: Instance) -> dict[int, Load]:
     """What a data node takes of each server that can serve it."""
     job = instance.jobs[row.job]
     node = job.nodes[row.node]
-    edges = [(job, node, instance.servers[j]) for j in node.servers]
-    return {
-        edge[2].index: (float(node.size / edge[2].storage) if node.size else 0.0, *shares(edge))
-        for edge in edges
-        if alone(edge)
-    }
+    servers = [instance.servers[j] for j in node.servers if serves_alone(instance.servers[j], job, node)]
+    return {s.index: (float(node.size / s.storage) if node.size else 0.0, *shares(job, node, s)) for s in servers}
 
 
 def _changed(load: Load, less: Load, more: Load) -> Load:
@@ -106,4 +90,4 @@ def overload(stored: float, compute: float, bandwidth: float, root: float) -> fl
     """By how much a load exceeds a server: storage, compute, bandwidth, and the cone of `eliminated`."""
     u, v = 1 - compute, 1 - bandwidth
     over = max(stored - 1, 0.0) + max(-u, 0.0) + max(-v, 0.0) + max(root - sqrt(max(u, 0.0) * max(v, 0.0)), 0.0)
-    return over if over > NONE else 0.0
+    return over if over > ROUNDING else 0.0

@@ -13,6 +13,7 @@ from math import floor, inf, sqrt
 from time import perf_counter
 from typing import Any
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.lazy import pyo
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome, Status
@@ -20,25 +21,19 @@ from schedproof.formulations.jrp.eliminated import ELIMINATED
 from schedproof.formulations.jrp.local_search import improved
 from schedproof.formulations.jrp.to_schedule import outcome, placements
 from schedproof.instances.jrp import DataNode, Instance, Job, Placement, Server
-from schedproof.instances.jrp.server_test import fits
+from schedproof.instances.jrp.shares import Cone, serves
 
-FIRST = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of the tangents that every server has from the start; q = 1 - p
-EXCESS = 1e-4  # of w over sqrt(u v) in the relaxation that calls for no tangent, as a part of the server
+CONE = Cone()
+FIRST_SLOPES = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of the tangents that every server has from the start; q = 1 - p
+EXCESS = 1e-4  # of w over sqrt(u v), as a part of the server: up to it the relaxation gets no tangent
 SLACK = 2.0**-40  # of a tangent, whose numbers are at most 1: more than its doubles are off, so it cuts no assignment
-LEAST = 1e-9  # of u and v where a tangent touches
+LEAST_SPARE = 1e-9  # u and v are at least this where a tangent touches
 ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of jobs
 
 
-def by_tangents(instance: Instance, *, time_limit: float | None = None) -> Outcome:
-    """The optimum of JRP.
-
-    Returns
-    -------
-    Outcome
-        ``optimal``, or ``feasible`` when time was over; its assignment passes the exact test in either case, and
-        ``bound`` is a whole number of jobs.
-    """
-    search = Search(instance, inf if time_limit is None else perf_counter() + time_limit)
+def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
+    """The optimum of JRP, or the best assignment when time was over; it passes the exact test in either case."""
+    search = Search(instance, inf if context.time_limit is None else perf_counter() + context.time_limit)
     for step in (search.relax, search.pack, search.improve):
         if not search.ended:
             step()
@@ -63,7 +58,7 @@ class Search:
         self._instance, self._until = instance, until
         self.best: list[Placement] = []
         self.value = sum(not job.nodes for job in instance.jobs)
-        self.bound = len(instance.jobs) - len(instance.hopeless)
+        self.bound = len(instance.jobs) - len(instance.unservable_jobs)
         self.failure: Outcome | None = None
         self._linear = Linear(instance)
 
@@ -111,7 +106,7 @@ class Search:
     def _take(self) -> bool:
         """Keep the model's assignment, and cut the servers that fail the exact test; whether there was either."""
         placed, before = placements(self._linear.model, self._instance), self.value
-        failing = [(j, here) for j, here in _by_server(placed).items() if not _holds(self._instance, j, here)]
+        failing = [(j, here) for j, here in _by_server(placed).items() if not serves(self._instance, j, here, CONE)]
         for j, here in failing:
             self._linear.cut(j, cover(self._instance, j, here))
         self._keep(placed)
@@ -132,20 +127,12 @@ def _by_server(placed: Iterable[Placement]) -> dict[int, list[Placement]]:
     return here
 
 
-def _holds(instance: Instance, j: int, here: Iterable[Placement]) -> bool:
-    """The exact test of one server; parts of a job's data need together what the whole needs."""
-    server = instance.servers[j]
-    pairs = [(instance.jobs[k], instance.jobs[k].nodes[i].size) for k, i, _ in here]
-    stored = sum(size for _, size in pairs)
-    return stored <= server.storage and fits(server.compute, server.bandwidth, [job.need(size) for job, size in pairs])
-
-
 def cover(instance: Instance, j: int, here: list[Placement]) -> list[Placement]:
     """Placements on a server that it cannot serve all: of some that it cannot, as few as it takes, the largest."""
     rest = sorted(here, key=lambda row: instance.jobs[row.job].nodes[row.node].size)
     for row in list(rest):
         others = [other for other in rest if other != row]
-        if not _holds(instance, j, others):
+        if not serves(instance, j, others, CONE):
             rest = others
     return rest
 
@@ -159,7 +146,7 @@ def feasible_part(placed: list[Placement], instance: Instance) -> list[Placement
     kept: dict[int, list[Placement]] = {}
     for k in sorted(of, key=lambda k: (size[k], k)):
         more = _by_server(of[k])
-        if all(_holds(instance, j, kept.get(j, []) + rows) for j, rows in more.items()):
+        if all(serves(instance, j, kept.get(j, []) + rows, CONE) for j, rows in more.items()):
             for j, rows in more.items():
                 kept.setdefault(j, []).extend(rows)
     return [row for rows in kept.values() for row in rows]
@@ -174,7 +161,7 @@ class Linear:
         self.model.tangents, self.model.covers = pyo.ConstraintList(), pyo.ConstraintList()
         self.model.better = pyo.ConstraintList()
         for server in instance.servers:
-            for p in FIRST:
+            for p in FIRST_SLOPES:
                 self._touch(server, p)
 
     def whole(self, integer: bool) -> None:
@@ -205,8 +192,8 @@ class Linear:
 
     def rounded(self, count: int) -> list[Placement]:
         """The jobs that the present point accepts most, so many, with each data node where most of it is."""
-        accepted, hopeless = self.model.admit.accepted, self._instance.hopeless
-        jobs = [job for job in self._instance.jobs if job.index not in hopeless]
+        accepted, unservable = self.model.admit.accepted, self._instance.unservable_jobs
+        jobs = [job for job in self._instance.jobs if job.index not in unservable]
         jobs.sort(key=lambda job: -(accepted[job.name].value or 0.0))
         return [Placement(job.index, n.index, self._likeliest(job, n)) for job in jobs[:count] for n in job.nodes]
 
@@ -234,12 +221,6 @@ def excess(u: float, v: float, w: float) -> float:
 
 
 def slope(u: float, v: float, w: float) -> float:
-    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them wherever u v < w^2.
-
-    Parameters
-    ----------
-    u, v, w
-        From 0 to 1.
-    """
-    u, v = max(u, w * w / 4, LEAST), max(v, w * w / 4, LEAST)  # from 0, where the tangent has no number
+    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them where u v < w^2."""
+    u, v = max(u, w * w / 4, LEAST_SPARE), max(v, w * w / 4, LEAST_SPARE)  # from 0, where the tangent has no number
     return v / (u + v)

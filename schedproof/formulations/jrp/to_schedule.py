@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.core.errors import InexactPoint
+from schedproof.core.policy import DecidedBy
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.instances.jrp import Assignment, Instance, Placement, Schedule
 from schedproof.instances.jrp.shares import RULES, data, grants
@@ -33,12 +34,7 @@ def placed_schedule(model: Any, instance: Instance, *, rule: str) -> Schedule:
 
 
 def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str) -> Schedule:
-    """A feasible schedule with these placements.
-
-    Parameters
-    ----------
-    rule
-        ``cone`` or ``split``, of `instances.jrp.shares`.
+    """A feasible schedule with these placements, its resources by a rule of `instances.jrp.shares`.
 
     Raises
     ------
@@ -50,7 +46,7 @@ def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided
         given = grants(data(placed, instance), instance, RULES[rule](instance))
     except ValueError as error:
         raise _inexact(decided_by, str(error)) from None
-    made = Schedule.of(Assignment(placed, given), instance, decided_by)
+    made = Schedule.of(Assignment(placed, given), instance, DecidedBy(decided_by, {}, 0))
     for broken in made.violations(instance):
         raise _inexact(decided_by, f"{broken.constraint} is broken at {broken.where}")
     return made

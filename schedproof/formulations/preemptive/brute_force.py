@@ -1,26 +1,46 @@
 """Program (2) by exhaustive search over slots, for tiny instances: no model, no solver, integers only.
 
-The state of the search is the slot and what each job still needs; its cost is one per job alive in the slot. With
-pinned chunks every way of handing the chunks to workers is tried first. All-cloud jobs are tried as a constant.
+The state of the search is the slot and what is still needed; its cost is one per job alive in the slot. With pinned
+chunks every way of handing the chunks to workers is tried first. All-cloud jobs are tried as a constant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import NamedTuple
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
+from schedproof.core.numbers import ceil
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
 MOST_STATES = 2_000_000
-FAR = (-1, -1)  # the place "cloud, at the edge rate"
+CLOUD = (-1, -1)  # the place of a chunk in the cloud at the edge rate
 Place = tuple[int, int]  # (class, worker number) with pinned chunks, (class, 0) with floating ones
-Needs = tuple[tuple[int, ...], ...]  # per job, slots still needed at each of its places
+
+
+class Use(NamedTuple):
+    """A job may use at most ``most`` workers of a place in a slot, from its landing on, for the need of that number."""
+
+    job: int
+    place: Place
+    lands: int
+    need: int
+    most: int
+
+
+class Search(NamedTuple):
+    """Jobs outside the all-cloud mode, how they may use places, the slots that they need, the workers of each place."""
+
+    jobs: list[Job]
+    uses: list[Use]
+    needs: tuple[int, ...]
+    capacity: dict[Place, int]
 
 
 def by_brute_force(
@@ -38,29 +58,17 @@ def by_brute_force(
     ProgramError
         When the instance is not tiny.
     """
-    budget = _Budget()
-    best: int | None = None
+    states = iter(range(MOST_STATES))
+    values = []
     for whole in product(*(_modes(instance, job, speed) for job in instance.jobs)):
         rest = [job for job, constant in zip(instance.jobs, whole, strict=True) if constant is None]
         known = sum(constant for constant in whole if constant is not None)
-        search = {"pinned": _pinned, "floating": _floating}[chunks](instance, rest, reading, speed, budget)
-        for value in search:
-            best = known + value if best is None else min(best, known + value)
-    if best is None:
+        searches = _pinned(instance, rest, speed) if chunks == "pinned" else [_floating(instance, rest, reading, speed)]
+        found = (_least(instance, search, states) for search in searches)
+        values += [known + value for value in found if value is not None]
+    if not values:
         return Outcome("infeasible")
-    return Outcome("optimal", float(best), float(best), exact=Fraction(best))
-
-
-class _Budget:
-    """Counts the states of all searches together."""
-
-    def __init__(self) -> None:
-        self.left = MOST_STATES
-
-    def spend(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_STATES} states")
+    return Outcome("optimal", float(min(values)), float(min(values)), exact=Fraction(min(values)))
 
 
 def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
@@ -72,140 +80,93 @@ def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
     return [None, jct] if job.arrival + jct <= instance.horizon else [None]
 
 
-def _pinned(instance: Instance, jobs: list[Job], reading: str, speed: Fraction, budget: _Budget) -> Iterator[int]:
+def _pinned(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
     """One search for every way of handing chunks to workers."""
-    places = [_workers(instance, job) for job in jobs]
-    for counts in product(*(_compositions(job.chunks, len(p)) for job, p in zip(jobs, places, strict=True))):
-        needs = tuple(tuple(n * job.slots(speed=speed) for n in row) for job, row in zip(jobs, counts, strict=True))
-        most = [dict(zip(p, row, strict=True)) for p, row in zip(places, counts, strict=True)]
-
-        def one_each(j: int, place: Place, most: list[dict[Place, int]] = most) -> int:
-            return most[j][place] if place == FAR else 1
-
-        capacity = {place: 1 for p in places for place in p if place != FAR}
-        value = _search(instance, jobs, places, needs, one_each, capacity, budget)
-        if value is not None:
-            yield value
+    places = [_places(instance, job, single=True) for job in jobs]
+    capacity = {place: 1 for mine in places for place, _ in mine if place != CLOUD}
+    for counts in product(*(_compositions(job.chunks, len(mine)) for job, mine in zip(jobs, places, strict=True))):
+        uses: list[Use] = []
+        needs: list[int] = []
+        for j, (job, mine) in enumerate(zip(jobs, places, strict=True)):
+            for (place, lands), held in zip(mine, counts[j], strict=True):
+                uses.append(Use(j, place, lands, len(needs), held if place == CLOUD else 1))
+                needs.append(held * job.slots(speed=speed))
+        yield Search(jobs, uses, tuple(needs), capacity)
 
 
-def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction, budget: _Budget) -> Iterator[int]:
-    """One search: what a job still needs is a single number, and any of its places may serve it."""
-    places = [[(q.index, 0) for q, _ in instance.qualified(job)] for job in jobs]
-    for job, p in zip(jobs, places, strict=True):
-        if instance.cloud_delay(job) is not None:
-            p.append(FAR)
+def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction) -> Search:
+    """What a job still needs is a single number, and any of its places may serve it."""
+    needs = [job.chunks * job.slots(speed=speed) for job in jobs]
     if reading == "ceil_job":
-        needs = tuple((int(-(-(job.chunks * job.chunk_time / speed) // 1)),) for job in jobs)
-    else:
-        needs = tuple((job.chunks * job.slots(speed=speed),) for job in jobs)
-    capacity = {(q.index, 0): q.count for q in instance.classes}
-    value = _search(instance, jobs, places, needs, lambda j, place: jobs[j].chunks, capacity, budget)
-    if value is not None:
-        yield value
+        needs = [ceil(job.chunks * job.chunk_time / speed) for job in jobs]
+    uses = [
+        Use(j, place, lands, j, job.chunks)
+        for j, job in enumerate(jobs)
+        for place, lands in _places(instance, job, single=False)
+    ]
+    return Search(jobs, uses, tuple(needs), {(q.index, 0): q.count for q in instance.classes})
 
 
-def _search(
-    instance: Instance,
-    jobs: list[Job],
-    places: list[list[Place]],
-    needs: Needs,
-    most: Callable[[int, Place], int],
-    capacity: Mapping[Place, int],
-    budget: _Budget,
-) -> int | None:
-    """The least total JCT of jobs outside the cloud, or None; a depth-first search with memory over slots."""
+def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int]]:
+    """Where the job's chunks may be trained, each with the first slot: single workers or classes, and the cloud."""
+    found = [
+        ((q.index, n), job.arrival + delay)
+        for q, delay in instance.qualified(job)
+        for n in range(q.count if single else 1)
+    ]
+    delay = instance.cloud_delay(job)
+    return found if delay is None else [*found, (CLOUD, job.arrival + delay)]
+
+
+def _least(instance: Instance, search: Search, states: Iterator[int]) -> int | None:
+    """The least total JCT of the search's jobs, or None; depth first with memory over slots."""
+    jobs, uses, needs, capacity = search
 
     @cache
-    def best(t: int, needs: Needs) -> int | None:
-        budget.spend()
-        if not any(map(any, needs)):
+    def best(t: int, needs: tuple[int, ...]) -> int | None:
+        if next(states, None) is None:
+            raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_STATES} states")
+        if not any(needs):
             return 0
         if t >= instance.horizon:
             return None
-        alive = sum(1 for job, need in zip(jobs, needs, strict=True) if job.arrival <= t and any(need))
-        found: int | None = None
-        for use in _uses(t, needs):
-            if not _parameter_servers_suffice(instance, [jobs[j] for j, row in enumerate(use) if any(row)]):
-                continue
-            left = tuple(_less(need, row) for need, row in zip(needs, use, strict=True))
-            rest = best(t + 1, left)
-            if rest is not None and (found is None or alive + rest < found):
-                found = alive + rest
-        return found
+        alive = len({use.job for use in uses if needs[use.need] and jobs[use.job].arrival <= t})
+        rests = [best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(busy)]
+        return min((alive + rest for rest in rests if rest is not None), default=None)
 
-    def _uses(t: int, needs: Needs) -> Iterator[tuple[tuple[int, ...], ...]]:
-        """Every way of using the places in slot t, job by job."""
+    def in_slot(
+        t: int, n: int, needs: tuple[int, ...], free: dict[Place, int], busy: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Every way of using the places from the n-th use on in slot t: what is then needed, and each job's workers."""
+        if n == len(uses):
+            yield needs, busy
+            return
+        j, place, lands, need, most = uses[n]
+        most = min(most, needs[need], free.get(place, most), jobs[j].chunks - busy[j]) if lands <= t else 0
+        for taken in range(most + 1):
+            left = (*needs[:need], needs[need] - taken, *needs[need + 1 :])
+            others = free | {place: free[place] - taken} if place in free else free
+            yield from in_slot(t, n + 1, left, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
 
-        def extend(j: int, free: dict[Place, int]) -> Iterator[tuple[tuple[int, ...], ...]]:
-            if j == len(jobs):
-                yield ()
-                return
-            for row in _rows(instance, jobs[j], t, places[j], needs[j], lambda p: most(j, p), free):
-                left = free | {p: free[p] - n for p, n in zip(places[j], row, strict=True) if p in free}
-                for rest in extend(j + 1, left):
-                    yield (row, *rest)
-
-        return extend(0, dict(capacity))
+    @cache
+    def served(busy: tuple[int, ...]) -> bool:
+        return _parameter_servers_suffice(instance, [job for job, n in zip(jobs, busy, strict=True) if n])
 
     return best(0, needs)
 
 
-def _rows(
-    instance: Instance,
-    job: Job,
-    t: int,
-    places: list[Place],
-    need: tuple[int, ...],
-    most: Callable[[Place], int],
-    free: Mapping[Place, int],
-) -> Iterator[tuple[int, ...]]:
-    """How many workers of each place a job may use in slot t."""
-    choices = []
-    for n, place in enumerate(places):
-        server = instance.cloud if place == FAR else instance.classes[place[0]].server
-        assert server is not None
-        landed = job.arrival + (job.delay(server) or 0) <= t
-        here = need[n] if len(need) == len(places) else need[0]
-        choices.append(range(min(most(place), free.get(place, most(place)), here) + 1) if landed else range(1))
-    for row in product(*choices):
-        if sum(row) <= min(job.chunks, sum(need)):
-            yield row
-
-
-def _less(need: tuple[int, ...], row: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(n - r for n, r in zip(need, row, strict=True)) if len(need) == len(row) else (need[0] - sum(row),)
-
-
-def _workers(instance: Instance, job: Job) -> list[Place]:
-    places = [(q.index, n) for q, _ in instance.qualified(job) for n in range(q.count)]
-    return places if instance.cloud_delay(job) is None else [*places, FAR]
-
-
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Every way of writing a total as an ordered sum of so many whole numbers."""
     if parts == 0:
-        if total == 0:
-            yield ()
+        yield from [()] if total == 0 else []
         return
     for first in range(total + 1):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
+        yield from ((first, *rest) for rest in _compositions(total - first, parts - 1))
 
 
-def _parameter_servers_suffice(instance: Instance, running: list[Any]) -> bool:
-    """Whether every running job can have a parameter server of its own (Hall's condition by augmenting paths)."""
+def _parameter_servers_suffice(instance: Instance, running: list[Job]) -> bool:
+    """Whether every running job can have a parameter server of its own; the cloud has one for whoever may use it."""
     needy = [job for job in running if instance.cloud_delay(job) is None]
-    slots = [
-        (s, kind) for s in instance.edges for kind, n in s.parameter_servers.items() for _ in range(min(n, len(needy)))
-    ]
-    holder: dict[int, int] = {}
-
-    def serve(j: int, tried: set[int]) -> bool:
-        for p, (server, kind) in enumerate(slots):
-            if p not in tried and needy[j].opens(server, kind):
-                tried.add(p)
-                if p not in holder or serve(holder[p], tried):
-                    holder[p] = j
-                    return True
-        return False
-
-    return all(serve(j, set()) for j in range(len(needy)))
+    types = [(s, kind, n) for s in instance.edges for kind, n in s.parameter_servers.items()]
+    open_to = [[p for p, (s, kind, _) in enumerate(types) if job.opens(s, kind)] for job in needy]
+    return any(all(n <= types[p][2] for p, n in Counter(taken).items()) for taken in product(*open_to))

@@ -12,19 +12,27 @@ from typing import Any
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window, workers
+from schedproof.formulations.preemptive.index import (
+    chunks,
+    cloud_window,
+    fractional_cost,
+    slots,
+    sums,
+    window,
+    workers,
+)
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
     parameter_server_capacity,
     running_slots,
     served_while_running,
 )
-from schedproof.instances.preemptive import Instance, Job
+from schedproof.instances.preemptive import Instance
 
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
 def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
-    """A worker trains a chunk in a slot or not; ``far`` is the cloud at the edge rate, ``cloud`` at the cloud's own."""
+    """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or its own."""
     edge = [
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -35,21 +43,20 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, s
     ]
     cloud = [
         (job.name, d, t)
-        for job in cloud_jobs(instance)
+        for job, window in cloud_window(instance, speed, mixed=True)
         for d in range(job.chunks)
-        for t in window(instance, job, instance.cloud_delay(job) or 0, speed, mixed=True)
+        for t in window
     ]
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeIntegers)
-    block.far = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
+    block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
-    block.slots = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
-    block.slots_in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
-
-
-def columns(block: Any) -> list[tuple[Any, Any, Fraction]]:
-    """Every training column with its key and its chunk's slots at the column's rate (E_j B_j / n_jsw)."""
-    parts = ((block.edge, block.slots), (block.far, block.slots), (block.cloud, block.slots_in_cloud))
-    return [(key, variable, takes[key[0]]) for var, takes in parts for key, variable in var.items()]
+    takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
+    in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
+    block.columns = (  # with their indices, and E_j B_j / n_jsw in slots
+        (block.edge, "jdsqwt", takes),
+        (block.cloud_at_edge_rate, "jdt", takes),
+        (block.cloud, "jdt", in_cloud),
+    )
 
 
 @group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
@@ -72,7 +79,7 @@ def placement(block: Any, instance: Instance) -> None:
 )
 def fractional_flow(block: Any, instance: Instance) -> None:
     """The average fractional flow time of every chunk, as printed."""
-    block.term = _flow(block.model().training, instance, lambda takes: Fraction(0))
+    block.term = fractional_cost(block.model().training, instance, "printed")
 
 
 @group(
@@ -84,54 +91,47 @@ def fractional_flow(block: Any, instance: Instance) -> None:
 )
 def half_processing(block: Any, instance: Instance) -> None:
     """The same plus half of the processing time: still at most the average of (C_jd - r_j)/D_j, and stronger."""
-    block.term = _flow(block.model().training, instance, lambda takes: (takes + 1) / 2)
-
-
-def _flow(use: Any, instance: Instance, extra: Any) -> Any:
-    jobs = {job.name: job for job in instance.jobs}
-
-    def cost(job: Job, t: int, takes: Fraction) -> float:
-        return float((t - job.arrival + extra(takes)) / (job.chunks * takes))
-
-    return pyo.quicksum(cost(jobs[key[0]], key[-1], takes) * y for key, y, takes in columns(use))
+    block.term = fractional_cost(block.model().training, instance, "half")
 
 
 @group("constraints", "(4a)", r"\textstyle\sum_{t,s,w} y_{jdsw}(t)\, n_{jsw} \ge E_j B_j", needs=("training",))
 def chunk_work(block: Any, instance: Instance) -> None:
     """Every chunk is trained in full."""
-    parts = collect(((*key[:2], float(1 / takes), y) for key, y, takes in columns(block.model().training)), 0, 1)
-    chunks = [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
-    block.row = pyo.Constraint(chunks, rule=lambda _, j, d: sum(rate * y for *_, rate, y in parts[j, d]) >= 1)
+    columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
+    block.row = pyo.Constraint(
+        chunks(instance), rule=lambda _, j, d: sum(float(1 / takes[j]) * y[j, d] for y, takes in columns) >= 1
+    )
 
 
 @group("constraints", "(4b)", r"\textstyle\sum_{j,d} y_{jdsw}(t) \le 1", needs=("training",))
 def worker_capacity(block: Any, instance: Instance) -> None:
     """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
-    edge = block.model().training.edge
-    at = collect(edge, slice(2, None))
-    block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(edge[k] for k in at[p]) <= 1)
+    busy = sums(block.model().training.edge, "jdsqwt", "sqwt")
+    block.row = pyo.Constraint(list(busy), rule=lambda _, *place: busy[place] <= 1)
 
 
 @group("constraints", "(4e)", r"\textstyle\sum_{s,w} y_{jdsw}(t) \le 1", needs=("training",))
 def one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A chunk is trained by at most one worker in a slot."""
-    parts = collect(((*key[:2], key[-1], y) for key, y, _ in columns(block.model().training)), 0, 1, 2)
-    block.row = pyo.Constraint(list(parts), rule=lambda _, *i: sum(y for *_, y in parts[i]) <= 1)
+    columns = [sums(y, letters, "jdt") for y, letters, _ in block.model().training.columns]
+    some = dict.fromkeys(index for column in columns for index in column)
+    block.row = pyo.Constraint(list(some), rule=lambda _, *chunk: sum(y[chunk] for y in columns) <= 1)
 
 
 @group("constraints", "(4c)", r"y_{jdsw}(t) \le \mathbb{1}[j \text{ runs in } t]", needs=("training", "running"))
 def runs_when_trained(block: Any, instance: Instance) -> None:
     """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
     use, runs = block.model().training, block.model().running.runs
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= runs[k[0], k[-1]])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= runs[k[0], k[-1]])
+    edge, away = use.edge, use.cloud_at_edge_rate
+    block.edge = pyo.Constraint(list(edge), rule=lambda _, *y: edge[y] <= runs[y[0], y[-1]])
+    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= runs[j, t])
 
 
 @group("constraints", "(4f)", r"\zeta_j = 1 \text{ if all of } j \text{ is in } s_c", needs=("training", "placement"))
 def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
     """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
-    use, whole = block.model().training, block.model().placement.all_in_cloud
-    block.row = pyo.Constraint(list(use.cloud), rule=lambda _, *k: use.cloud[k] <= whole[k[0]])
+    use, zeta = block.model().training, block.model().placement.all_in_cloud
+    block.row = pyo.Constraint(list(use.cloud), rule=lambda _, j, d, t: use.cloud[j, d, t] <= zeta[j])
 
 
 @group(
@@ -139,33 +139,18 @@ def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
 )
 def edge_rate_otherwise(block: Any, instance: Instance) -> None:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
-    use, whole = block.model().training, block.model().placement.all_in_cloud
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= 1 - whole[k[0]])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= 1 - whole[k[0]])
+    use, zeta = block.model().training, block.model().placement.all_in_cloud
+    edge, away = use.edge, use.cloud_at_edge_rate
+    block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *y: edge[(j, *y)] <= 1 - zeta[j])
+    block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= 1 - zeta[j])
 
 
 COSTS: dict[str, Group] = {"printed": fractional_flow, "half": half_processing}
-CONSTRAINTS = (
-    chunk_work,
-    worker_capacity,
-    served_while_running,
-    parameter_server_capacity,
-    runs_when_trained,
-    one_worker_per_chunk,
-    cloud_rate_if_all_there,
-    edge_rate_otherwise,
-)
+COUPLING = (served_while_running, parameter_server_capacity, runs_when_trained)
+RATES = (cloud_rate_if_all_there, edge_rate_otherwise)
+CONSTRAINTS = (chunk_work, worker_capacity, *COUPLING, one_worker_per_chunk, *RATES)
 VARIABLES = (training, running, placement, parameter_server)
-DECOUPLED = (  # what the paper drops before it takes the dual: (4c), (4d), (4f), (4g) and their variables
-    "served_while_running",
-    "parameter_server_capacity",
-    "runs_when_trained",
-    "cloud_rate_if_all_there",
-    "edge_rate_otherwise",
-    "running",
-    "placement",
-    "parameter_server",
-)
+DECOUPLED = tuple(g.name for g in (*COUPLING, *RATES, *VARIABLES[1:]))  # dropped before the paper takes the dual
 
 
 def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:

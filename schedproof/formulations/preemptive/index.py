@@ -1,28 +1,32 @@
-"""Index sets of the preemptive programs: which columns exist, and how the rows collect them.
+"""Index sets of the preemptive programs: which columns exist, and the sums over them that rows are made of.
 
 Every index is made of names, so that a built model reads: ``training.edge["resnet", 0, "edge-1", "gpu", 1, 7]`` is
-chunk 0 of resnet on worker 1 of edge-1's gpus in slot 7. The job comes first, the slot last, the place in between.
+chunk 0 of resnet on worker 1 of edge-1's gpus in slot 7. The job comes first, the slot last, the place in between. The
+letters of an index are j (job), d (chunk), s (server), q (type of worker), w (its number), p (type of PS), t (slot).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from schedproof.core.lazy import pyo
+from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
 
-READINGS = {
-    "ceil_chunk": lambda time: Fraction(-(-time.numerator // time.denominator)),
+READINGS: dict[str, Callable[[Fraction], Fraction]] = {
+    "ceil_chunk": lambda time: Fraction(ceil(time)),
     "fluid": lambda time: time,
 }
+HALVES = {"printed": 0, "half": 1}  # how many halves of the processing time a cost adds to t - r_j
 
 
 def slots(job: Job, in_cloud: bool, reading: str, speed: Fraction) -> Fraction:
     """E_j B_j / n_j of one chunk in slots: at the edge rate, or at the cloud's when the whole job is there (1)."""
-    time = job.chunk_time_in_cloud if in_cloud else job.chunk_time
-    return pick("reading", reading, READINGS)(time / speed)
+    read: Callable[[Fraction], Fraction] = pick("reading", reading, READINGS)
+    return read((job.chunk_time_in_cloud if in_cloud else job.chunk_time) / speed)
 
 
 def window(
@@ -38,24 +42,51 @@ def lifetime(instance: Instance, job: Job, speed: Fraction, mixed: bool = False,
     return range(job.arrival, max(last, instance.last_slot(job, mixed, speed) if stays else last) + 1)
 
 
+def cloud_window(instance: Instance, speed: Fraction, mixed: bool = False) -> list[tuple[Job, range]]:
+    """The jobs that may use the cloud, and the slots in which their chunks may be trained there."""
+    delays = ((job, instance.cloud_delay(job)) for job in instance.jobs)
+    return [(job, window(instance, job, delay, speed, mixed)) for job, delay in delays if delay is not None]
+
+
 def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
     """The single workers of a class as places (server, type, number)."""
     for number in range(worker_class.count):
         yield worker_class.server.name, worker_class.type, number
 
 
-def cloud_jobs(instance: Instance) -> list[Job]:
-    """The jobs that may use the cloud."""
-    return [job for job in instance.jobs if instance.cloud_delay(job) is not None]
+def chunks(instance: Instance) -> list[tuple[str, int]]:
+    """Every chunk (job, number)."""
+    return [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
 
 
-def collect(keys: Iterable[tuple[Any, ...]], *positions: int | slice) -> dict[Any, list[tuple[Any, ...]]]:
-    """Index keys by the values at some positions: the rows that a sum over the rest makes."""
-    rows: dict[Any, list[tuple[Any, ...]]] = {}
-    for key in keys:
-        index: tuple[Any, ...] = ()
-        for position in positions:
-            part = key[position]
-            index += part if isinstance(part, tuple) else (part,)
-        rows.setdefault(index[0] if len(index) == 1 else index, []).append(key)
-    return rows
+class Sums(dict[Any, Any]):
+    """Sums by index; one without a term is 0."""
+
+    def __missing__(self, index: Any) -> int:
+        return 0
+
+
+def sums(variable: Any, letters: str, by: str) -> Sums:
+    """The sums of a variable over the indices that ``by`` leaves out: ``sums(y, "jdsqwt", "jt")[j, t]``."""
+    positions = [letters.index(letter) for letter in by]
+    terms: dict[Any, list[Any]] = {}
+    for key, entry in variable.items():
+        parts = key if isinstance(key, tuple) else (key,)
+        index = tuple(parts[position] for position in positions)
+        terms.setdefault(index if len(by) > 1 else index[0], []).append(entry)
+    return Sums((index, pyo.quicksum(entries)) for index, entries in terms.items())
+
+
+def charge(job: Job, slot: int, takes: Fraction, cost: str) -> Fraction:
+    """What a slot costs in (3): t - r_j, or that and half of the processing time, spread over the job's work."""
+    return (slot - job.arrival + HALVES[cost] * (takes + 1) / 2) / (job.chunks * takes)
+
+
+def fractional_cost(block: Any, instance: Instance, cost: str) -> Any:
+    """(3) over a block's columns."""
+    jobs = {job.name: job for job in instance.jobs}
+    return pyo.quicksum(
+        float(charge(jobs[name], slot, takes[name], cost)) * column
+        for variable, _, takes in block.columns
+        for (name, *_, slot), column in variable.items()
+    )

@@ -11,10 +11,11 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive.brute_force import by_brute_force
-from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window, workers
+from schedproof.formulations.preemptive.index import cloud_window, slots, sums, window, workers
 from schedproof.formulations.preemptive.second_route import by_cpsat
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
@@ -29,15 +30,11 @@ from schedproof.instances.preemptive import Instance
 @group("variables", "(2k)", r"\zeta_j \in \{0,1\}")
 def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A job is in the cloud as a whole or not (zeta_j); only where it would complete within the horizon."""
-    in_time = [
-        job.name
-        for job in cloud_jobs(instance)
-        if job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed) <= instance.horizon
-    ]
     block.speed = speed  # kept for reading a schedule off the solved model
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
     for job in instance.jobs:
-        if job.name not in in_time:
+        delay = instance.cloud_delay(job)
+        if delay is None or job.arrival + delay + job.slots(in_cloud=True, speed=speed) > instance.horizon:
             block.all_in_cloud[job.name].fix(0)
 
 
@@ -57,40 +54,38 @@ def completion(block: Any, instance: Instance) -> None:
 @group("variables", "III-A", r"y_{jsw}(t) \in \{0,1\}, \; N_{jsw} \in \mathbb{Z}_{\ge 0}")
 def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """Each worker holds a number of a job's chunks, which never move, and trains one of them in a slot or none."""
-    edge = {
-        (job.name, *w, t): None
+    edge = [
+        (job.name, *w, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
         for w in workers(q)
         for t in window(instance, job, delay, speed)
-    }
-    _worker_variables(block, instance, speed, edge, {w: 1 for q in instance.classes for w in workers(q)}, pyo.Binary)
-    block.holds = pyo.Var(list(collect(edge, slice(0, 4))), domain=pyo.NonNegativeIntegers)
-    block.holds_far = pyo.Var([job.name for job in cloud_jobs(instance)], domain=pyo.NonNegativeIntegers)
+    ]
+    block.letters, block.capacity = "jsqwt", {w: 1 for q in instance.classes for w in workers(q)}
+    _worker_variables(block, instance, speed, edge, pyo.Binary)
+    block.holds = pyo.Var(list(dict.fromkeys(key[:-1] for key in edge)), domain=pyo.NonNegativeIntegers)
+    cloud = [job.name for job, _ in cloud_window(instance, speed)]
+    block.holds_in_cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
 @group("variables", "(2k)", r"\textstyle\sum_{w \in q} y_{jsw}(t) \in \mathbb{Z}_{\ge 0}")
 def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
-    edge = {
-        (job.name, q.server.name, q.type, t): None
+    edge = [
+        (job.name, q.server.name, q.type, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
         for t in window(instance, job, delay, speed)
-    }
-    capacity = {(q.server.name, q.type): q.count for q in instance.classes}
-    _worker_variables(block, instance, speed, edge, capacity, pyo.NonNegativeIntegers)
-
-
-def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: Any, capacity: Any, domain: Any) -> None:
-    far = [
-        (job.name, t)
-        for job in cloud_jobs(instance)
-        for t in window(instance, job, instance.cloud_delay(job) or 0, speed)
     ]
-    block.capacity = capacity  # place -> how many jobs may use it in a slot
-    block.edge = pyo.Var(list(edge), domain=domain)
-    block.far = pyo.Var(far, domain=pyo.NonNegativeIntegers)  # workers in the cloud of a job that is not all there
+    block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
+    _worker_variables(block, instance, speed, edge, pyo.NonNegativeIntegers)
+
+
+def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: list[Any], domain: Any) -> None:
+    """The workers of a job that is not all in the cloud; those that are there train at the edge rate."""
+    cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
+    block.edge = pyo.Var(edge, domain=domain)
+    block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
 def _workers(block: Any) -> Any:
@@ -116,37 +111,24 @@ def total_jct(block: Any, instance: Instance) -> None:
 )
 def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
     """A job gets enough worker slots in all: its chunks rounded up one by one, or together."""
-    use, cloud = block.model().floating_workers, block.model().placement.all_in_cloud
-    edge, far = collect(use.edge, 0), collect(use.far, 0)
-
-    def need(job: Any) -> int:
-        if reading == "ceil_job":
-            return int(-(-(job.chunks * job.chunk_time / speed) // 1))
-        return int(job.chunks * slots(job, False, reading, speed))
-
+    use, zeta = block.model().floating_workers, block.model().placement.all_in_cloud
+    edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.reading = reading  # kept for reading a schedule off the solved model
-    demand = {job.name: need(job) for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(demand),
-        rule=lambda _, j: (
-            sum(use.edge[k] for k in edge.get(j, ())) + sum(use.far[k] for k in far.get(j, ()))
-            >= demand[j] * (1 - cloud[j])
-        ),
-    )
+    demand = {
+        job.name: ceil(job.chunks * job.chunk_time / speed)
+        if reading == "ceil_job"
+        else int(job.chunks * slots(job, False, reading, speed))
+        for job in instance.jobs
+    }
+    block.row = pyo.Constraint(list(demand), rule=lambda _, j: edge[j] + away[j] >= demand[j] * (1 - zeta[j]))
 
 
 @group("constraints", "III-A", r"\textstyle\sum_{s,w} N_{jsw} = D_j", needs=("pinned_workers", "placement"))
 def chunks_dispatched(block: Any, instance: Instance) -> None:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
-    use, cloud = block.model().pinned_workers, block.model().placement.all_in_cloud
-    held = collect(use.holds, 0)
-    far = dict(use.holds_far.items())
-    block.row = pyo.Constraint(
-        [job.name for job in instance.jobs],
-        rule=lambda _, j: (
-            sum(use.holds[k] for k in held.get(j, ())) + far.get(j, 0) == _chunks(instance)[j] * (1 - cloud[j])
-        ),
-    )
+    use, zeta = block.model().pinned_workers, block.model().placement.all_in_cloud
+    edge, away, chunks = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j"), _chunks(instance)
+    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: edge[j] + away[j] == chunks[j] * (1 - zeta[j]))
 
 
 @group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}", needs=("pinned_workers",))
@@ -154,21 +136,18 @@ def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A worker trains each chunk that it holds for that chunk's slots."""
     use = block.model().pinned_workers
     need = {job.name: job.slots(speed=speed) for job in instance.jobs}
-    at = collect(use.edge, slice(0, 4))
-    far = collect(use.far, 0)
-    block.edge = pyo.Constraint(
-        list(at), rule=lambda _, *w: sum(use.edge[k] for k in at[w]) == need[w[0]] * use.holds[w]
-    )
-    block.far = pyo.Constraint(
-        list(use.holds_far), rule=lambda _, j: sum(use.far[k] for k in far.get(j, ())) == need[j] * use.holds_far[j]
-    )
+    edge, away = sums(use.edge, "jsqwt", "jsqw"), sums(use.cloud_at_edge_rate, "jt", "j")
+    block.edge = pyo.Constraint(list(edge), rule=lambda _, j, *w: edge[(j, *w)] == need[j] * use.holds[(j, *w)])
+    held = use.holds_in_cloud
+    block.cloud = pyo.Constraint(list(held), rule=lambda _, j: away[j] == need[j] * held[j])
 
 
 @group("constraints", "III-A", r"y_{js_cw}(t) \le N_{js_c}", needs=("pinned_workers",))
 def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
     """In the cloud too, a chunk is on one worker at a time."""
     use = block.model().pinned_workers
-    block.row = pyo.Constraint(list(use.far), rule=lambda _, j, t: use.far[j, t] <= use.holds_far[j])
+    away, held = use.cloud_at_edge_rate, use.holds_in_cloud
+    block.row = pyo.Constraint(list(away), rule=lambda _, j, t: away[j, t] <= held[j])
 
 
 @group(
@@ -176,24 +155,18 @@ def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
 )
 def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
-    use, runs, cloud = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
-    edge, far, most = collect(use.edge, 0, -1), collect(use.far, 0, 1), _chunks(instance)
-    block.row = pyo.Constraint(
-        list(runs),
-        rule=lambda _, j, t: (
-            sum(use.edge[k] for k in edge.get((j, t), ())) + sum(use.far[k] for k in far.get((j, t), ()))
-            <= most[j] * runs[j, t]
-        ),
-    )
-    block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - cloud[j])
+    use, runs, zeta = _workers(block), block.model().running.runs, block.model().placement.all_in_cloud
+    edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
+    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: edge[j, t] + away[j, t] <= chunks[j] * runs[j, t])
+    block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - zeta[j])
 
 
 @group("constraints", "(2d)", r"\textstyle\sum_j v_{jsw} y_{jsw}(t) \le 1", needs=(WORKERS,))
 def one_job_per_worker(block: Any, instance: Instance) -> None:
     """A worker trains at most one job in a slot."""
     use = _workers(block)
-    at = collect(use.edge, slice(1, None))
-    block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(use.edge[k] for k in at[p]) <= use.capacity[p[:-1]])
+    busy = sums(use.edge, use.letters, use.letters[1:])
+    block.row = pyo.Constraint(list(busy), rule=lambda _, *w: busy[w] <= use.capacity[w[:-1]])
 
 
 @group(
@@ -205,8 +178,8 @@ def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: alive[j, t] >= runs[j, t])
     later = [(j, t) for j, t in runs if (j, t + 1) in runs]
     block.once = pyo.Constraint(later, rule=lambda _, j, t: alive[j, t] >= alive[j, t + 1])
-    of = collect(runs, 0)
-    block.jct = pyo.Constraint(list(of), rule=lambda _, j: jct[j] >= sum(alive[k] for k in of[j]))
+    slots = sums(alive, "jt", "j")
+    block.jct = pyo.Constraint(list(slots), rule=lambda _, j: jct[j] >= slots[j])
 
 
 @group(
@@ -217,9 +190,10 @@ def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
 )
 def completes_in_cloud(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """A job that is in the cloud as a whole completes one upload and one chunk's time after its arrival."""
-    jct, cloud = block.model().completion.jct, block.model().placement.all_in_cloud
-    takes = {job.name: (instance.cloud_delay(job) or 0) + job.slots(True, speed) for job in cloud_jobs(instance)}
-    block.row = pyo.Constraint(list(takes), rule=lambda _, j: jct[j] >= takes[j] * cloud[j])
+    jct, zeta = block.model().completion.jct, block.model().placement.all_in_cloud
+    delays = [(job, instance.cloud_delay(job)) for job in instance.jobs]
+    takes = {job.name: delay + job.slots(True, speed) for job, delay in delays if delay is not None}
+    block.row = pyo.Constraint(list(takes), rule=lambda _, j: jct[j] >= takes[j] * zeta[j])
 
 
 def _chunks(instance: Instance) -> dict[str, int]:
@@ -243,16 +217,8 @@ PINNED = (
     pinned_workers,
     parameter_server,
 )
-FLOATING = (
-    total_jct,
-    job_work,
-    *(
-        g
-        for g in PINNED
-        if g not in (chunks_dispatched, chunk_work, far_chunks_run_one_by_one, pinned_workers, total_jct)
-    ),
-    floating_workers,
-)
+ONLY_PINNED = (total_jct, chunks_dispatched, chunk_work, far_chunks_run_one_by_one, pinned_workers)
+FLOATING = (total_jct, job_work, *(g for g in PINNED if g not in ONLY_PINNED), floating_workers)
 CHUNKS = {"pinned": (PINNED, pinned_schedule), "floating": (FLOATING, floating_schedule)}
 
 

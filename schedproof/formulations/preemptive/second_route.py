@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
 from schedproof.core.context import USUAL, Context
+from schedproof.core.numbers import ceil
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
@@ -27,23 +29,25 @@ def by_cpsat(
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    busy: dict[tuple[Any, int], list[Any]] = {}  # (worker, slot) -> Booleans of its chunks
-    active: dict[tuple[int, int], list[Any]] = {}  # (job, slot) -> Booleans of its chunks
+    busy: dict[Any, list[Any]] = defaultdict(list)  # (worker, slot) -> Booleans of its chunks
+    active: dict[tuple[int, int], list[Any]] = defaultdict(list)  # (job, slot) -> Booleans of its chunks
     ends = []
     for job in instance.jobs:
         whole = model.new_bool_var(f"whole[{job.name}]")
         end = model.new_int_var(job.arrival, instance.horizon, f"end[{job.name}]")
         ends.append(end - job.arrival)
         _in_cloud(model, instance, job, whole, end, speed)
-        units = [_chunk(model, instance, job, d, chunks, whole, end, busy, active) for d in range(job.chunks)]
+        units = [_chunk(model, instance, job, d, chunks == "pinned", busy, active) for d in range(job.chunks)]
+        for t, x in (pair for unit in units for pair in unit):
+            model.add_implication(x, ~whole)
+            model.add(end >= t + 1).only_enforce_if(x)
         if chunks == "pinned":
             for unit in units:
-                model.add(sum(unit) == job.slots(speed=speed)).only_enforce_if(~whole)
+                model.add(sum(x for _, x in unit) == job.slots(speed=speed)).only_enforce_if(~whole)
         else:
-            need = job.chunks * job.slots(speed=speed)
-            if reading == "ceil_job":
-                need = -(-(job.chunks * job.chunk_time / speed) // 1)
-            model.add(sum(x for unit in units for x in unit) == int(need)).only_enforce_if(~whole)
+            together = reading == "ceil_job"
+            need = ceil(job.chunks * job.chunk_time / speed) if together else job.chunks * job.slots(speed=speed)
+            model.add(sum(x for unit in units for _, x in unit) == need).only_enforce_if(~whole)
     for users in busy.values():
         model.add_at_most_one(users)
     _serve(model, instance, active)
@@ -56,6 +60,7 @@ def by_cpsat(
 
 
 def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, speed: Fraction) -> None:
+    """(2g): a job that is in the cloud as a whole is done there, if that is within the horizon."""
     delay = instance.cloud_delay(job)
     done = None if delay is None else job.arrival + delay + job.slots(in_cloud=True, speed=speed)
     if done is None or done > instance.horizon:
@@ -65,39 +70,27 @@ def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, sp
 
 
 def _chunk(
-    model: Any,
-    instance: Instance,
-    job: Job,
-    d: int,
-    chunks: str,
-    whole: Any,
-    end: Any,
-    busy: dict[tuple[Any, int], list[Any]],
-    active: dict[tuple[int, int], list[Any]],
-) -> list[Any]:
-    """A chunk's Booleans over workers and slots, with (2i), one worker at a time, and the job's end."""
-    places: list[tuple[Any, int]] = [
-        ((q.index, n), delay) for q, delay in instance.qualified(job) for n in range(q.count)
-    ]
+    model: Any, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Any, list[Any]], active: Any
+) -> list[tuple[int, Any]]:
+    """A chunk's Booleans over workers and slots, each with its slot: (2i), and one worker at a time."""
+    places: list[tuple[Any, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
     cloud = instance.cloud_delay(job)
     if cloud is not None:
         places.append((None, cloud))
-    units: list[Any] = []
-    in_slot: dict[int, list[Any]] = {}
+    units = []
+    in_slot: dict[int, list[Any]] = defaultdict(list)
     chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
     for (place, delay), here in zip(places, chosen, strict=True):
         for t in range(job.arrival + delay, instance.horizon):
             x = model.new_bool_var(f"x[{job.name},{d},{place},{t}]")
-            units.append(x)
-            in_slot.setdefault(t, []).append(x)
-            active.setdefault((job.index, t), []).append(x)
+            units.append((t, x))
+            in_slot[t].append(x)
+            active[job.index, t].append(x)
             if place is not None:
-                busy.setdefault((place, t), []).append(x)
-            if chunks == "pinned":
+                busy[place, t].append(x)
+            if pinned:
                 model.add_implication(x, here)
-            model.add_implication(x, ~whole)
-            model.add(end >= t + 1).only_enforce_if(x)
-    if chunks == "pinned":
+    if pinned:
         model.add_at_most_one(chosen)
     for users in in_slot.values():
         model.add_at_most_one(users)
@@ -106,7 +99,8 @@ def _chunk(
 
 def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[Any]]) -> None:
     """(2e), (2f): a job that may not use the cloud's parameter servers takes one of an edge server's in each slot."""
-    taken: dict[tuple[str, str, int], list[Any]] = {}
+    counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
+    taken: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
     for (j, t), users in active.items():
         job = instance.jobs[j]
         if instance.cloud_delay(job) is not None:
@@ -117,9 +111,8 @@ def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[An
                 if job.opens(server, kind):
                     z = model.new_bool_var(f"z[{job.name},{server.name},{kind},{t}]")
                     mine.append(z)
-                    taken.setdefault((server.name, kind, t), []).append(z)
+                    taken[server.name, kind, t].append(z)
         for x in users:
             model.add(sum(mine) >= 1).only_enforce_if(x)
-    counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     for (name, kind, _), users in taken.items():
         model.add(sum(users) <= counts[name, kind])

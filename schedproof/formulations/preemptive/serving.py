@@ -7,7 +7,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.formulations.preemptive.index import collect, lifetime
+from schedproof.formulations.preemptive.index import lifetime, sums
 from schedproof.instances.preemptive import Instance
 
 
@@ -34,10 +34,8 @@ def _open_types(instance: Instance, job: Any) -> list[tuple[str, str]]:
 def served_while_running(block: Any, instance: Instance) -> None:
     """A job has exactly one parameter server in every slot in which it runs."""
     runs, serves = block.model().running.runs, block.model().parameter_server.serves
-    of = collect(serves, 0, 3)
-    block.row = pyo.Constraint(
-        list(runs), rule=lambda _, j, t: sum(serves[k] for k in of.get((j, t), ())) == runs[j, t]
-    )
+    servers = sums(serves, "jspt", "jt")
+    block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: servers[j, t] == runs[j, t])
 
 
 @group("constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le 1", needs=("parameter_server",))
@@ -45,8 +43,9 @@ def parameter_server_capacity(block: Any, instance: Instance) -> None:
     """A parameter server serves at most one job; those of one type on one server are counted together."""
     serves = block.model().parameter_server.serves
     count = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
-    on = {place: keys for place, keys in collect(serves, slice(1, 4)).items() if place[:2] in count}
-    block.row = pyo.Constraint(list(on), rule=lambda _, *p: sum(serves[k] for k in on[p]) <= count[p[:2]])
+    busy = sums(serves, "jspt", "spt")
+    edge = [(s, p, t) for s, p, t in busy if (s, p) in count]
+    block.row = pyo.Constraint(edge, rule=lambda _, s, p, t: busy[s, p, t] <= count[s, p])
 
 
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:

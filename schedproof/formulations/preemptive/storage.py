@@ -1,4 +1,4 @@
-"""Storage (7), (8): every chunk sits on one server from its job's arrival to its completion, within the server's room.
+"""Storage (7), (8): every chunk sits on one server from its job's arrival to its completion, within its storage.
 
 (7a)-(7d) as printed say that a chunk is stored on every server at once; the group `stored_everywhere_as_printed` keeps
 that form beside the one that the text means.
@@ -13,7 +13,7 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
-from schedproof.formulations.preemptive.index import collect
+from schedproof.formulations.preemptive.index import chunks, sums
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
@@ -22,15 +22,18 @@ def _limited(instance: Instance) -> dict[str, float]:
     return {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
 
 
-def _sizes(instance: Instance) -> dict[str, float]:
-    return {job.name: float(job.chunk_size) for job in instance.jobs}
+def _within_storage(block: Any, instance: Instance, kept: Any, letters: str) -> None:
+    """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
+    limit, size = _limited(instance), {job.name: float(job.chunk_size) for job in instance.jobs}
+    used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
+    block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
 
 
 @group("variables", "(7e)", r"x_{jds}(t) \in \{0,1\}", needs=("pinned_workers", "completion"))
 def stored_chunks(block: Any, instance: Instance) -> None:
     """How many of a job's chunks occupy a server's storage in a slot."""
-    alive, rooms = block.model().completion.alive, _limited(instance)
-    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in rooms], domain=pyo.NonNegativeReals)
+    alive = block.model().completion.alive
+    block.stored = pyo.Var([(j, s, t) for j, t in alive for s in _limited(instance)], domain=pyo.NonNegativeReals)
 
 
 @group(
@@ -40,22 +43,17 @@ def stored_while_alive(block: Any, instance: Instance) -> None:
     """A server stores the chunks that its workers hold for as long as the job is alive."""
     model = block.model()
     holds, alive, stored = model.pinned_workers.holds, model.completion.alive, model.stored_chunks.stored
-    held = collect(holds, 0, 1)
+    held = sums(holds, "jsqw", "js")
     most = {job.name: job.chunks for job in instance.jobs}
     block.row = pyo.Constraint(
-        list(stored),
-        rule=lambda _, j, s, t: (
-            stored[j, s, t] >= sum(holds[k] for k in held.get((j, s), ())) - most[j] * (1 - alive[j, t])
-        ),
+        list(stored), rule=lambda _, j, s, t: stored[j, s, t] >= held[j, s] - most[j] * (1 - alive[j, t])
     )
 
 
 @group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("stored_chunks",))
 def storage_capacity(block: Any, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
-    stored, rooms, size = block.model().stored_chunks.stored, _limited(instance), _sizes(instance)
-    at = collect(stored, 1, 2)
-    block.row = pyo.Constraint(list(at), rule=lambda _, s, t: sum(size[k[0]] * stored[k] for k in at[s, t]) <= rooms[s])
+    _within_storage(block, instance, block.model().stored_chunks.stored, "jst")
 
 
 @group(
@@ -66,21 +64,16 @@ def storage_capacity(block: Any, instance: Instance) -> None:
 )
 def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
-    model, rooms, size = block.model(), _limited(instance), _sizes(instance)
-    alive, cloud = model.completion.alive, model.placement.all_in_cloud
-    chunks = {job.name: job.chunks for job in instance.jobs}
+    alive, zeta = block.model().completion.alive, block.model().placement.all_in_cloud
+    limit = _limited(instance)
+    size = {job.name: job.chunks * float(job.chunk_size) for job in instance.jobs}
     ends = {
         job.name: job.arrival + (instance.cloud_delay(job) or 0) + job.slots(in_cloud=True, speed=speed)
         for job in instance.jobs
     }
-    in_slot = collect(alive, 1)
-    block.row = pyo.Constraint(
-        [(s, t) for s in rooms for t in in_slot],
-        rule=lambda _, s, t: (
-            sum(chunks[j] * size[j] * (alive[j, t] + (cloud[j] if t < ends[j] else 0)) for j, _ in in_slot[t])
-            <= rooms[s]
-        ),
-    )
+    sizes = {(j, t): size[j] * (alive[j, t] + (zeta[j] if t < ends[j] else 0)) for j, t in alive}
+    used = sums(sizes, "jt", "t")
+    block.row = pyo.Constraint([(s, t) for s in limit for t in used], rule=lambda _, s, t: used[t] <= limit[s])
 
 
 STORED = {
@@ -106,13 +99,12 @@ def minlp7(*, stored: str = "one_server", speed: Fraction = Fraction(1)) -> Prog
 @group("variables", "(7e)", r"x_{jds} \in \{0,1\}, \; a_j(t) \in \{0,1\}", needs=("running",))
 def chunk_places(block: Any, instance: Instance) -> None:
     """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
-    chunks = [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
     served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
-    block.on = pyo.Var([(j, d, s) for j, d in chunks for s in served[j]], domain=pyo.Binary)
+    block.on = pyo.Var([(j, d, s) for j, d in chunks(instance) for s in served[j]], domain=pyo.Binary)
     block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
-    rooms = _limited(instance)
+    limited = [(j, d, s) for j, d, s in block.on if s in _limited(instance)]
     block.occupies = pyo.Var(
-        [(*k, t) for k in block.on if k[2] in rooms for j, t in block.alive if j == k[0]], domain=pyo.NonNegativeReals
+        [(j, d, s, t) for j, d, s in limited for job, t in block.alive if job == j], domain=pyo.NonNegativeReals
     )
 
 
@@ -121,17 +113,18 @@ def trained_where_stored(block: Any, instance: Instance) -> None:
     """A chunk is trained only on the server that stores it."""
     use, on = block.model().training, block.model().chunk_places.on
     cloud = "" if instance.cloud is None else instance.cloud.name
-    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, *k: use.edge[k] <= on[k[0], k[1], k[2]])
-    block.far = pyo.Constraint(list(use.far), rule=lambda _, *k: use.far[k] <= on[k[0], k[1], cloud])
-    block.cloud = pyo.Constraint(list(use.cloud), rule=lambda _, *k: use.cloud[k] <= on[k[0], k[1], cloud])
+    block.edge = pyo.Constraint(list(use.edge), rule=lambda _, j, d, s, *y: use.edge[(j, d, s, *y)] <= on[j, d, s])
+    away, there = use.cloud_at_edge_rate, use.cloud
+    block.cloud_at_edge_rate = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= on[j, d, cloud])
+    block.cloud = pyo.Constraint(list(there), rule=lambda _, j, d, t: there[j, d, t] <= on[j, d, cloud])
 
 
 @group("constraints", "(7c), (7d)", r"\textstyle\sum_s x_{jds} = 1", needs=("chunk_places", "running"))
 def stored_on_one_server(block: Any, instance: Instance) -> None:
     """Every chunk sits on exactly one server, from its job's arrival to its completion."""
     places, runs = block.model().chunk_places, block.model().running.runs
-    of = collect(places.on, 0, 1)
-    block.one = pyo.Constraint(list(of), rule=lambda _, *i: sum(places.on[k] for k in of[i]) == 1)
+    servers = sums(places.on, "jds", "jd")
+    block.one = pyo.Constraint(list(servers), rule=lambda _, j, d: servers[j, d] == 1)
     block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: places.alive[j, t] >= runs[j, t])
     later = [(j, t) for j, t in runs if (j, t + 1) in runs]
     block.once = pyo.Constraint(later, rule=lambda _, j, t: places.alive[j, t] >= places.alive[j, t + 1])
@@ -144,19 +137,13 @@ def stored_on_one_server(block: Any, instance: Instance) -> None:
 @group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("chunk_places",))
 def chunk_storage_capacity(block: Any, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
-    occupies, rooms, size = block.model().chunk_places.occupies, _limited(instance), _sizes(instance)
-    at = collect(occupies, 2, 3)
-    block.row = pyo.Constraint(
-        list(at), rule=lambda _, s, t: sum(size[k[0]] * occupies[k] for k in at[s, t]) <= rooms[s]
-    )
+    _within_storage(block, instance, block.model().chunk_places.occupies, "jdst")
 
 
 @group("constraints", "(9), its primal", r"\textstyle\sum_{j,d,w} y_{jdsw}(t)\, u_j \le U_s", needs=("training",))
 def stored_only_while_trained(block: Any, instance: Instance) -> None:
-    """The row that (9)'s price of storage belongs to: a chunk takes room only in the slots in which it is trained."""
-    edge, rooms, size = block.model().training.edge, _limited(instance), _sizes(instance)
-    at = {i: keys for i, keys in collect(edge, 2, 5).items() if i[0] in rooms}
-    block.row = pyo.Constraint(list(at), rule=lambda _, s, t: sum(size[k[0]] * edge[k] for k in at[s, t]) <= rooms[s])
+    """The row of (9)'s price of storage: a chunk takes storage only in the slots in which it is trained."""
+    _within_storage(block, instance, block.model().training.edge, "jdsqwt")
 
 
 def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
@@ -165,12 +152,6 @@ def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction 
     return Program(
         id="preemptive.ilp8",
         sense="minimize",
-        groups=(
-            *base.groups,
-            trained_where_stored,
-            chunk_storage_capacity,
-            stored_on_one_server,
-            chunk_places,
-        ),
+        groups=(*base.groups, trained_where_stored, chunk_storage_capacity, stored_on_one_server, chunk_places),
         parameters={**base.parameters, "stays": True},
     )

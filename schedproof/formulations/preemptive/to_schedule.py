@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from schedproof.formulations.preemptive.index import collect
 from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 
 Place = tuple[int, int, int]  # server, kind, worker; kind and worker are -1 in the cloud
@@ -15,54 +14,43 @@ Training = list[tuple[int, int, Place, int]]  # job, chunk, place, slot
 
 def pinned_schedule(model: Any, instance: Instance) -> Schedule:
     """The schedule of a solved program with pinned chunks: each worker trains the chunks it holds one after another."""
-    use, training = model.pinned_workers, Training()
-    speed = _speed(model)
-    slots_at = collect(_on(use.edge), slice(0, 4))
-    for job in instance.jobs:
-        if model.placement.all_in_cloud[job.name].value > 0.5:
-            training += _in_cloud(instance, job, range(job.chunks), job.slots(True, speed))
-            continue
+    speed, training = Fraction(model.placement.speed), Training()
+    slots_at: dict[tuple[Any, ...], list[int]] = {}
+    for *place, t in _on(model.pinned_workers.edge):
+        slots_at.setdefault(tuple(place), []).append(t)
+    for job in _outside_cloud(model, instance):
         chunk, need = 0, job.slots(speed=speed)
-        for worker, keys in slots_at.items():
-            if worker[0] != job.name:
-                continue
-            place = _place(instance, worker[1], worker[2], worker[3])
-            for n, key in enumerate(sorted(keys, key=lambda k: k[-1])):
-                training.append((job.index, chunk + n // need, place, key[-1]))
-            chunk += len(keys) // need
+        for (name, *place), slots in slots_at.items():
+            if name == job.name:
+                where = _place(instance, *place)
+                training += [(job.index, chunk + n // need, where, t) for n, t in enumerate(sorted(slots))]
+                chunk += len(slots) // need
         training += _in_cloud(instance, job, range(chunk, job.chunks), need)
     return _schedule(model, instance, training, {"chunks": "pinned", "speed": str(speed)})
 
 
 def floating_schedule(model: Any, instance: Instance) -> Schedule:
-    """The schedule of a solved program with floating chunks: units of work are dealt to chunks and workers in order."""
-    use, training = model.floating_workers, Training()
-    speed = _speed(model)
-    taken: dict[tuple[Any, ...], int] = {}  # (server, type, slot) -> workers already given away
-    for job in instance.jobs:
-        if model.placement.all_in_cloud[job.name].value > 0.5:
-            training += _in_cloud(instance, job, range(job.chunks), job.slots(True, speed))
-            continue
-        unit = 0
-        for key in sorted(_on(use.edge), key=lambda k: k[-1]):
-            if key[0] != job.name:
-                continue
-            for _ in range(round(use.edge[key].value)):
-                number = taken[key[1:]] = taken.get(key[1:], -1) + 1
-                training.append((job.index, unit % job.chunks, _place(instance, key[1], key[2], number), key[-1]))
-                unit += 1
-        for key in _on(use.far):
-            if key[0] == job.name and instance.cloud is not None:
-                for _ in range(round(use.far[key].value)):
-                    training.append((job.index, unit % job.chunks, (instance.cloud.index, -1, -1), key[-1]))
-                    unit += 1
+    """The schedule of a solved program with floating chunks: units of work go to chunks and workers in turn."""
+    use, speed, training = model.floating_workers, Fraction(model.placement.speed), Training()
+    taken: dict[tuple[Any, ...], int] = {}  # (server, type, slot) -> workers that have a job already
+    for job in _outside_cloud(model, instance):
+        units: list[tuple[Place, int]] = []
+        for name, server, kind, t in sorted(_on(use.edge), key=lambda key: key[-1]):
+            for _ in range(round(use.edge[name, server, kind, t].value) if name == job.name else 0):
+                number = taken[server, kind, t] = taken.get((server, kind, t), -1) + 1
+                units.append((_place(instance, server, kind, number), t))
+        for name, t in _on(use.cloud_at_edge_rate):
+            if name == job.name and instance.cloud is not None:
+                units += [((instance.cloud.index, -1, -1), t)] * round(use.cloud_at_edge_rate[name, t].value)
+        training += [(job.index, n % job.chunks, place, t) for n, (place, t) in enumerate(units)]
     work = model.component("job_work")  # a user may have dropped it
     reading = "ceil_chunk" if work is None else work.reading
     return _schedule(model, instance, training, {"chunks": "floating", "reading": reading, "speed": str(speed)})
 
 
-def _speed(model: Any) -> Fraction:
-    return Fraction(model.placement.speed)
+def _outside_cloud(model: Any, instance: Instance) -> list[Job]:
+    """The jobs that are not all in the cloud."""
+    return [job for job in instance.jobs if model.placement.all_in_cloud[job.name].value < 0.5]
 
 
 def _on(variable: Any) -> list[Any]:
@@ -84,6 +72,10 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
 
 
 def _schedule(model: Any, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
+    """The schedule with this training outside the all-cloud mode, that of the other jobs, and the parameter servers."""
+    outside = _outside_cloud(model, instance)
+    for job in (job for job in instance.jobs if job not in outside):
+        training += _in_cloud(instance, job, range(job.chunks), job.slots(True, model.placement.speed))
     runs = {(job, t) for job, _, _, t in training}
     serving: dict[tuple[int, int], tuple[int, int]] = {}
     jobs = {job.name: job.index for job in instance.jobs}
@@ -92,27 +84,17 @@ def _schedule(model: Any, instance: Instance, training: Training, options: dict[
         serving[jobs[name], t] = (s.index, -1 if s.cloud else list(s.parameter_servers).index(kind))
     if instance.cloud is not None:
         serving |= dict.fromkeys(runs - serving.keys(), (instance.cloud.index, -1))
-    return Schedule(
-        Intervals.of(
-            (job, chunk, *place, start, end)
-            for (job, chunk, place), start, end in _merged(((j, c, p), t) for j, c, p, t in training)
-        ),
-        Services.of(
-            (job, *ps, start, end)
-            for (job, ps), start, end in _merged(((key[0], serving[key]), key[1]) for key in runs if key in serving)
-        ),
-        instance.sha256,
-        model.local_name,
-        options,
-    )
+    trained = _merged(((j, c, *place), t) for j, c, place, t in training)
+    served = _merged(((j, *serving[j, t]), t) for j, t in runs if (j, t) in serving)
+    return Schedule(Intervals.of(trained), Services.of(served), instance.sha256, model.local_name, options)
 
 
-def _merged(units: Iterable[tuple[Any, int]]) -> list[tuple[Any, int, int]]:
-    """Runs of consecutive slots with the same key, as (key, start, end)."""
-    merged: list[tuple[Any, int, int]] = []
+def _merged(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:
+    """Runs of consecutive slots with the same key, as (*key, start, end)."""
+    merged: list[tuple[int, ...]] = []
     for key, t in sorted(units):
-        if merged and merged[-1][0] == key and merged[-1][2] == t:
-            merged[-1] = (key, merged[-1][1], t + 1)
+        if merged and merged[-1][:-2] == key and merged[-1][-1] == t:
+            merged[-1] = (*merged[-1][:-1], t + 1)
         else:
-            merged.append((key, t, t + 1))
+            merged.append((*key, t, t + 1))
     return merged

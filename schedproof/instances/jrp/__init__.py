@@ -1,4 +1,4 @@
-"""The jrp family (paper 003): jobs whose data nodes are spread over edge servers, accepted whole or not at all.
+"""The jrp family (Wang et al. 2019): jobs whose data nodes are spread over edge servers, accepted whole or not at all.
 
 ========  ================================  ==========  ================  ==========
 symbol    attribute                         shape       unit              equation
@@ -24,16 +24,12 @@ a_k = T g/(f tau) and b_k = T h/(lambda f tau), both 0 without a deadline. With 
 a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
 """
 
+from schedproof.instances.jrp.entities import DataNode, Job, Server
 from schedproof.instances.jrp.file import from_json, schema, to_json
-from schedproof.instances.jrp.instance import DataNode, Instance, Job, Server
+from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
 
-READERS = {"jrp": from_json}
-SCHEMAS = {"jrp": schema}
-
 __all__ = [
-    "READERS",
-    "SCHEMAS",
     "Assignment",
     "DataNode",
     "Grant",

@@ -6,24 +6,17 @@ One short function per constraint, a table of contents at the end.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 from schedproof.core import checking
-from schedproof.core.checking import broken
-from schedproof.core.run import Violation
+from schedproof.core.checking import Rule, Violation, broken
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint of a schedule on an instance.
-
-    Returns
-    -------
-    list of Violation
-        Empty for a feasible schedule. When the rows themselves make no sense, only that is reported.
-    """
+    """Every broken constraint of a schedule; when the rows themselves make no sense, only that."""
     return checking.violations(schedule, instance, well_formed, RULES)
 
 
@@ -135,7 +128,7 @@ def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
             yield broken("completion", where, time - job.deadline)
 
 
-RULES: tuple[Callable[[Schedule, Instance], Iterator[Violation]], ...] = (
+RULES: tuple[Rule, ...] = (
     one_server_each,
     assignable,
     all_or_none,

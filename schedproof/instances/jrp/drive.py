@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
-from schedproof.core.options import whole
-from schedproof.instances.jrp.instance import NOTHING, Instance
+from schedproof.core.policy import BatchPolicy, DecidedBy
+from schedproof.instances.jrp.entities import NOTHING
+from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
 
 
-class Left:
-    """What is left of each server; a schedule that takes too much leaves nothing."""
+class Remaining:
+    """What is left of each server; below 0 where a schedule takes too much."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
@@ -29,30 +31,19 @@ class Left:
             self.amounts[grant.server][2] -= grant.bandwidth
 
     def rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """Storage, compute and bandwidth of each server."""
+        """Storage, compute and bandwidth of each server, nothing of what is taken too much of."""
         return [(max(s, NOTHING), max(c, NOTHING), max(b, NOTHING)) for s, c, b in self.amounts]
 
 
-def drive(
-    policy: Any,
-    instance: Instance,
-    name: str,
-    options: Mapping[str, Any],
-    seed: int,
-    progress: Callable[[int], None] = lambda jobs: None,
-) -> Schedule:
-    """Run a batch policy on an instance, in one batch or in several.
+def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
+    """Run a batch policy, which answers with an `Assignment`, in one batch or in as many as ``policy.batches`` says.
 
-    Parameters
-    ----------
-    policy
-        A `core.policy.BatchPolicy` that answers with an `Assignment`. ``policy.batches``, 1 where there is no such, is
-        the number of batches: jobs in file order, each batch as long as the others give or take one job. The policy
-        sees a batch at a time, on the servers as the batches before have left them.
+    Jobs are in file order, each batch as long as the others give or take one job. The policy sees a batch at a time, on
+    the servers as the batches before have left them.
     """
-    batches = min(whole("batches", getattr(policy, "batches", 1)), max(1, len(instance.jobs)))
+    batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
     ends = [len(instance.jobs) * n // batches for n in range(batches + 1)]
-    left = Left(instance)
+    left = Remaining(instance)
     placements: list[Placement] = []
     grants: list[Grant] = []
     trace: list[Mapping[str, Any]] = []
@@ -64,17 +55,16 @@ def drive(
             [row._replace(job=row.job + start) for row in answer.placements],
             [row._replace(job=row.job + start) for row in answer.grants],
         )
-        _known(here, instance, start, end)
+        _require_shown(here, instance, start, end)
         left.take(here)
         placements += here.placements
         grants += here.grants
         trace += [row if batches == 1 else {"batch": batch, **row} for row in answer.trace]
-        progress(end - start)
-    merged = Assignment(placements, grants, trace)
-    return Schedule.of(merged, instance, name, options=options, seed=seed)
+        context.progress(f"{end} of {len(instance.jobs)} jobs", end / max(1, len(instance.jobs)))
+    return Schedule.of(Assignment(placements, grants, trace), instance, decided_by)
 
 
-def _known(assignment: Assignment, instance: Instance, start: int, end: int) -> None:
+def _require_shown(assignment: Assignment, instance: Instance, start: int, end: int) -> None:
     """Stop a policy that answers for jobs, data nodes or servers that it was not shown."""
     servers = range(len(instance.servers))
     placed = (k in range(start, end) and i in range(len(instance.jobs[k].nodes)) for k, i, _ in assignment.placements)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from schedproof.instances.jrp.instance import Instance
+from schedproof.instances.jrp.entities import Job, Server
 
 ORDINARY = 30  # binary places: amounts from 2^-30 to 2^30 are counted as they are
 
@@ -44,27 +43,27 @@ class Edges:
     compute: np.ndarray
     bandwidth: np.ndarray
 
-
-def edges(instance: Instance) -> Edges:
-    """The edges of an instance; every double is the one nearest to its rational."""
-    nodes = [node for job in instance.jobs for node in job.nodes]
-    counts = np.array([len(job.nodes) for job in instance.jobs], dtype=np.int64)
-    degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
-    made = Edges(
-        first_node=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        job=np.repeat(np.arange(len(counts)), counts),
-        size=np.array([float(node.size) for node in nodes]),
-        node=np.repeat(np.arange(len(nodes)), degrees),
-        server=np.array([j for node in nodes for j in node.servers], dtype=np.int64),
-        compute_rate=np.array([float(job.compute_rate) for job in instance.jobs]),
-        bandwidth_rate=np.array([float(job.bandwidth_rate) for job in instance.jobs]),
-        storage=np.array([float(server.storage) for server in instance.servers]),
-        compute=np.array([float(server.compute) for server in instance.servers]),
-        bandwidth=np.array([float(server.bandwidth) for server in instance.servers]),
-    )
-    for array in vars(made).values():
-        array.flags.writeable = False
-    return made
+    @classmethod
+    def of(cls, servers: Sequence[Server], jobs: Sequence[Job]) -> Edges:
+        """The edges between the jobs' data nodes and the servers; every double is the one nearest to its rational."""
+        nodes = [node for job in jobs for node in job.nodes]
+        counts = np.array([len(job.nodes) for job in jobs], dtype=np.int64)
+        degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
+        made = cls(
+            first_node=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            job=np.repeat(np.arange(len(counts)), counts),
+            size=np.array([float(node.size) for node in nodes]),
+            node=np.repeat(np.arange(len(nodes)), degrees),
+            server=np.array([j for node in nodes for j in node.servers], dtype=np.int64),
+            compute_rate=np.array([float(job.compute_rate) for job in jobs]),
+            bandwidth_rate=np.array([float(job.bandwidth_rate) for job in jobs]),
+            storage=np.array([float(server.storage) for server in servers]),
+            compute=np.array([float(server.compute) for server in servers]),
+            bandwidth=np.array([float(server.bandwidth) for server in servers]),
+        )
+        for array in vars(made).values():
+            array.flags.writeable = False
+        return made
 
 
 def units(amounts: np.ndarray) -> np.ndarray:

@@ -8,14 +8,14 @@ from math import inf, sqrt
 from typing import Any
 
 from schedproof.core.pictures import COLOURS, axes
-from schedproof.instances.jrp.drive import Left
+from schedproof.instances.jrp.drive import Remaining
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Schedule
 from schedproof.instances.jrp.shares import data
 
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
-NAMED = 61  # cells that have room for words
+MOST_NAMED = 61  # cells that are large enough for words
 FAINT, RED = "#f4f4f4", "#cc3311"
 
 
@@ -25,15 +25,11 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
     it. A band's height is the share of the server's storage that a job's data takes. Below the name stands when the
     last of its jobs is done, in percent of that job's deadline. Where there are more jobs than colours, colours tell
-    that percentage instead of jobs. A server of which more is given than there is has a red edge.
-
-    Parameters
-    ----------
-    ax
-        Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+    that percentage instead of jobs. A server of which more is given than there is has a red edge. Without axes it makes
+    a figure that needs no display (``ax.figure.savefig(...)``).
     """
     held, ends = data(schedule.placements, instance), _ends(schedule, instance)
-    short = _short(schedule, instance)
+    overdrawn = _overdrawn(schedule, instance)
     cells = list(islice(spiral(), len(instance.servers)))
     middles = [centre(cell) for cell in cells]
     wide = max(abs(x) for x, _ in middles) + 1
@@ -45,16 +41,17 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
         colour = FAINT if shades is None else shades.to_rgba(end or 0.0)
         here = held.get(server.index, {}) if server.storage else {}
         shares = [(COLOURS[k] if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
-        _draw_cell(ax, x, y, shares, lines=len(cells) <= NAMED, short=server.index in short)
-        if len(cells) <= NAMED:
+        _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, overdrawn=server.index in overdrawn)
+        if len(cells) <= MOST_NAMED:
             _write(ax, x, y, server.name + ("" if end is None else f"\n{100 * end:.0f} %"))
     ax.set_aspect("equal")
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
     ax.set_axis_off()
     accepted = schedule.accepted(instance)
-    words = "filled: storage in use" + "; percent: when the last job is done, of its deadline" * (len(cells) <= NAMED)
-    words += "; red edge: more is given than there is" * bool(short)
+    words = "filled: storage in use"
+    words += "; percent: when the last job is done, of its deadline" * (len(cells) <= MOST_NAMED)
+    words += "; red edge: more is given than there is" * bool(overdrawn)
     ax.set_title(f"{schedule.policy}: {len(accepted)} of {len(instance.jobs)} jobs accepted\n{words}", fontsize=9)
     if by_job and instance.jobs:
         _draw_legend(ax, instance, accepted)
@@ -81,9 +78,9 @@ def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | 
     return float(sum(n / r for n, r in parts)) if all(r > 0 for _, r in parts) else inf
 
 
-def _short(schedule: Schedule, instance: Instance) -> set[int]:
+def _overdrawn(schedule: Schedule, instance: Instance) -> set[int]:
     """The servers that have less storage, compute or bandwidth than is given of it, (7)-(9)."""
-    left = Left(instance)
+    left = Remaining(instance)
     left.take(Assignment(schedule.placements, schedule.grants))
     return {j for j, amounts in enumerate(left.amounts) if min(amounts) < 0}
 
@@ -101,7 +98,7 @@ def _shades(ax: Any) -> Any:
     return shades
 
 
-def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, short: bool) -> None:
+def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, overdrawn: bool) -> None:
     """A cell, filled from the bottom with (colour, share of its height), each under a white line."""
     from matplotlib.patches import Rectangle, RegularPolygon
 
@@ -115,7 +112,7 @@ def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lin
         band.set_clip_path(outline)
         bottom += share * height
     edge = RegularPolygon((x, y), 6, radius=RADIUS, facecolor="none", edgecolor="#444444", linewidth=0.9)
-    if short:
+    if overdrawn:
         edge.set(edgecolor=RED, linewidth=2.2, zorder=2)  # over the edges of the cells beside it
     ax.add_patch(edge)
 

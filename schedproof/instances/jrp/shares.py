@@ -1,7 +1,7 @@
 """Who gets what of a server: the two rules by which deadlines are met, and the grants that follow from placements.
 
 ``cone``
-    (10) as it is: any (r^c, r^b) with a D/r^c + b D/r^b <= 1. A server fits if `server_test.fits` says so.
+    (10) as it is: any (r^c, r^b) with a D/r^c + b D/r^b <= 1. A server fits if `server_feasibility.fits` says so.
 ``split``
     (16) and (17) with lambda_k where (16) prints eta_k: r^b = b D/epsilon and r^c = a D/(1 - epsilon), so that the
     communication of every job takes the share epsilon of its time.
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from schedproof.instances.jrp import server_test
-from schedproof.instances.jrp.instance import NOTHING, Instance
+from schedproof.instances.jrp import server_feasibility
+from schedproof.instances.jrp.entities import NOTHING
+from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Grant, Placement
-from schedproof.instances.jrp.server_test import Need
+from schedproof.instances.jrp.server_feasibility import Need
 
 
 class Rule(Protocol):
@@ -32,8 +33,8 @@ class Rule(Protocol):
 class Cone:
     """(10) as it is."""
 
-    fits = staticmethod(server_test.fits)
-    resources = staticmethod(server_test.resources)
+    fits = staticmethod(server_feasibility.fits)
+    resources = staticmethod(server_feasibility.resources)
 
 
 class Split:
@@ -58,6 +59,16 @@ RULES: dict[str, Callable[[Instance], Rule]] = {
 }
 
 
+def serves(instance: Instance, j: int, here: Iterable[Placement], rule: Rule) -> bool:
+    """Whether a server can serve these placements; parts of a job's data need together what the whole needs."""
+    server = instance.servers[j]
+    pairs = [(instance.jobs[k], instance.jobs[k].nodes[i].size) for k, i, _ in here]
+    stored = sum(size for _, size in pairs)
+    return stored <= server.storage and rule.fits(
+        server.compute, server.bandwidth, [job.need(size) for job, size in pairs]
+    )
+
+
 def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[int, Fraction]]:
     """Server -> job -> GB of the job on it, D_j^k of (1); servers and jobs by file position, in order."""
     held: dict[int, dict[int, Fraction]] = {}
@@ -68,13 +79,7 @@ def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[
 
 
 def grants(held: Mapping[int, Mapping[int, Fraction]], instance: Instance, rule: Rule) -> list[Grant]:
-    """What each job gets of each server that holds some of its data.
-
-    Parameters
-    ----------
-    held
-        As from `data`.
-    """
+    """What each job gets of each server that holds some of its data, with that data as `data` has it."""
     given = []
     for j, here in held.items():
         server, needs = instance.servers[j], [instance.jobs[k].need(gb) for k, gb in here.items()]

@@ -6,28 +6,21 @@ million intervals is checked in seconds; every product that could leave 63 bits 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from schedproof.core import checking
-from schedproof.core.checking import broken
+from schedproof.core.checking import Violation, broken
 from schedproof.core.numbers import ceil
-from schedproof.core.run import Violation
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Schedule
+from schedproof.instances.preemptive.schedule import Intervals, Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint of a schedule on an instance.
-
-    Returns
-    -------
-    list of Violation
-        Empty for a feasible schedule. When the rows themselves make no sense (an interval of no length, an unknown
-        chunk), only that is reported.
-    """
+    """Every broken constraint; of rows that make no sense (an interval of no length, an unknown chunk), only that."""
     rules = FLOATING if schedule.options.get("chunks") == "floating" else PINNED
     return checking.violations(schedule, instance, well_formed, rules)
 
@@ -50,9 +43,8 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         for n in np.flatnonzero(rows.start < 0):
             yield broken("starts_in_time", f"{what}[{n}]", int(-rows.start[n]))
         for n in np.flatnonzero(rows.end > instance.horizon):
-            yield broken(
-                "horizon", f"{what}[{n}] ({instance.jobs[rows.job[n]].name})", int(rows.end[n] - instance.horizon)
-            )
+            where = f"{what}[{n}] ({instance.jobs[rows.job[n]].name})"
+            yield broken("horizon", where, int(rows.end[n] - instance.horizon))
 
 
 def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
@@ -98,14 +90,9 @@ def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(2d) A worker trains at most one chunk at a time; the cloud has a worker for everyone."""
     i = schedule.intervals
-    edge = np.flatnonzero(i.worker >= 0)
-    order = edge[np.lexsort((i.start[edge], i.worker[edge], i.kind[edge], i.server[edge]))]
-    same = np.all([getattr(i, n)[order[1:]] == getattr(i, n)[order[:-1]] for n in ("server", "kind", "worker")], axis=0)
-    over = i.end[order[:-1]] - i.start[order[1:]]
-    for n in np.flatnonzero(same & (over > 0)):
-        a, b = order[n], order[n + 1]
-        where = f"{instance.servers[i.server[a]].name} worker {i.worker[a]} at {i.start[b]}"
-        yield broken("one_chunk_per_worker", where, int(over[n]))
+    for n, over in _overlaps(i, np.flatnonzero(i.worker >= 0), "server", "kind", "worker"):
+        where = f"{instance.servers[i.server[n]].name} worker {i.worker[n]} at {i.start[n]}"
+        yield broken("one_chunk_per_worker", where, over)
 
 
 def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -120,14 +107,18 @@ def chunk_stays(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(4e) A chunk is trained by at most one worker in any slot."""
     i = schedule.intervals
-    order = np.lexsort((i.start, i.chunk, i.job))
-    same = (i.job[order[1:]] == i.job[order[:-1]]) & (i.chunk[order[1:]] == i.chunk[order[:-1]])
-    over = i.end[order[:-1]] - i.start[order[1:]]
-    for n in np.flatnonzero(same & (over > 0)):
-        a = order[n + 1]
-        yield broken(
-            "chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[a]].name} chunk {i.chunk[a]}", int(over[n])
-        )
+    for n, over in _overlaps(i, np.arange(len(i)), "job", "chunk"):
+        yield broken("chunk_on_one_worker_at_a_time", f"{instance.jobs[i.job[n]].name} chunk {i.chunk[n]}", over)
+
+
+def _overlaps(i: Intervals, rows: np.ndarray, *same: str) -> Iterator[tuple[int, int]]:
+    """Rows that begin before the row before them ends, of those that agree in some columns, and by how many slots."""
+    order = rows[np.lexsort([i.start[rows], *(getattr(i, name)[rows] for name in reversed(same))])]
+    before, after = order[:-1], order[1:]
+    alike = np.all([getattr(i, name)[after] == getattr(i, name)[before] for name in same], axis=0)
+    over = i.end[before] - i.start[after]
+    for n in np.flatnonzero(alike & (over > 0)):
+        yield int(after[n]), int(over[n])
 
 
 def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -143,7 +134,8 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(4a) Every chunk gets exactly its slots, at the rate that the job's placement gives it (1)."""
     i = schedule.intervals
-    need = _slots_needed(schedule, instance)
+    outside = _outside(schedule, instance)
+    need = np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
     first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
     got = np.zeros(first[-1], dtype=np.int64)
     np.add.at(got, first[i.job] + i.chunk, i.end - i.start)
@@ -167,21 +159,13 @@ def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
             yield broken("job_work", job.name, need - int(got[job.index]))
 
 
-def _slots_needed(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Slots per chunk of each job, at the rate of its placement."""
-    outside = _outside(schedule, instance)
-    return np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
-
-
 def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
     """Whether a job trains at the edge rate: unless all its workers and parameter servers are in the cloud."""
     outside = np.zeros(len(instance.jobs), dtype=bool)
     outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
     outside[schedule.services.job[schedule.services.kind >= 0]] = True
-    outside |= ~np.isin(
-        np.arange(len(instance.jobs)), schedule.intervals.job
-    )  # a job that never runs: any need will do
-    return outside
+    idle = ~np.isin(np.arange(len(instance.jobs)), schedule.intervals.job)  # it never runs: any need will do
+    return outside | idle
 
 
 def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -216,9 +200,9 @@ def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterato
     for server in instance.edges:
         for k, count in enumerate(server.parameter_servers.values()):
             mine = np.flatnonzero((p.server == server.index) & (p.kind == k))
-            over, slot = _peak(p.start[mine], p.end[mine], np.ones(mine.size, dtype=np.int64))
-            if over > count:
-                yield broken("parameter_server_capacity", f"{server.name} in slot {slot}", over - count)
+            most, slot = _peak(p.start[mine], p.end[mine])
+            if most > count:
+                yield broken("parameter_server_capacity", f"{server.name} in slot {slot}", most - count)
 
 
 def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -227,9 +211,9 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
     order = np.argsort(i.job, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(i.job[order])) + 1) if order.size else []:
         job = instance.jobs[i.job[rows[0]]]
-        over, slot = _peak(i.start[rows], i.end[rows], np.ones(rows.size, dtype=np.int64))
-        if over > job.chunks:
-            yield broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", over - job.chunks)
+        most, slot = _peak(i.start[rows], i.end[rows])
+        if most > job.chunks:
+            yield broken("at_most_one_worker_per_chunk", f"{job.name} in slot {slot}", most - job.chunks)
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -242,31 +226,29 @@ def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         mine = np.flatnonzero(i.server == server.index)
         chunks = np.unique(np.stack([i.job[mine], i.chunk[mine]], axis=1), axis=0)
         jobs, counts = np.unique(chunks[:, 0], return_counts=True)
-        events: dict[int, Fraction] = {}
+        change: dict[int, Fraction] = defaultdict(Fraction)
         for j, count in zip(jobs.tolist(), counts.tolist(), strict=True):
-            job = instance.jobs[j]
-            events[job.arrival] = events.get(job.arrival, Fraction(0)) + count * job.chunk_size
-            events[int(done[j])] = events.get(int(done[j]), Fraction(0)) - count * job.chunk_size
+            change[instance.jobs[j].arrival] += count * instance.jobs[j].chunk_size
+            change[int(done[j])] -= count * instance.jobs[j].chunk_size
         used = Fraction(0)
-        for time in sorted(events):
-            used += events[time]
+        for time in sorted(change):
+            used += change[time]
             if used > server.storage:
                 yield broken("storage", f"{server.name} in slot {time}", used - server.storage)
 
 
-def _peak(start: np.ndarray, end: np.ndarray, weight: np.ndarray) -> tuple[int, int]:
-    """The largest total weight of intervals over any slot, and that slot."""
+def _peak(start: np.ndarray, end: np.ndarray) -> tuple[int, int]:
+    """The largest number of intervals over any slot, and that slot."""
     if not start.size:
         return 0, 0
     time = np.concatenate([end, start])
-    level = np.cumsum(np.concatenate([-weight, weight])[order := np.argsort(time, kind="stable")])  # ends come first
+    order = np.argsort(time, kind="stable")  # ends come first
+    level = np.cumsum(np.where(order < end.size, -1, 1))
     top = int(np.argmax(level))
     return int(level[top]), int(time[order][top])
 
 
-Rule = Callable[[Schedule, Instance], Iterator[Violation]]
-
-COMMON: tuple[Rule, ...] = (
+COMMON = (
     qualified_worker,
     after_upload,
     one_chunk_per_worker,
@@ -274,12 +256,5 @@ COMMON: tuple[Rule, ...] = (
     open_parameter_server,
     parameter_server_capacity,
 )
-PINNED: tuple[Rule, ...] = (
-    *COMMON,
-    chunk_stays,
-    chunk_on_one_worker_at_a_time,
-    cloud_does_not_preempt,
-    chunk_work,
-    storage,
-)
-FLOATING: tuple[Rule, ...] = (*COMMON, at_most_one_worker_per_chunk, job_work)
+PINNED = (*COMMON, chunk_stays, chunk_on_one_worker_at_a_time, cloud_does_not_preempt, chunk_work, storage)
+FLOATING = (*COMMON, at_most_one_worker_per_chunk, job_work)

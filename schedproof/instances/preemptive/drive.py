@@ -19,8 +19,8 @@ def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, cont
     log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context)
     rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
     rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
-    intervals = Intervals(*_paired(rows, WORKER, Intervals.COLUMNS))
-    services = Services(*_paired(rows, PS, Services.COLUMNS))
+    intervals = Intervals(*_paired(rows, WORKER, Intervals.columns()))
+    services = Services(*_paired(rows, PS, Services.columns()))
     return Schedule(intervals, services, instance.sha256, decided_by.policy, decided_by.options, decided_by.seed)
 
 

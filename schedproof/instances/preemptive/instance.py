@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from msgspec import UNSET, UnsetType
+
 from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.numbers import ceil
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
@@ -18,7 +20,7 @@ from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmoun
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
 
 
-class ServerRow(Row):
+class ServerRow(Row, frozen=True):
     """An edge server, or the cloud with unlimited workers, parameter servers and storage.
 
     Attributes
@@ -28,13 +30,13 @@ class ServerRow(Row):
     parameter_servers
         Type -> count (P_s); a plain count serves every job.
     storage
-        U_s in GB; None where unlimited.
+        U_s in GB; unset where unlimited.
     """
 
     name: Name
-    workers: dict[str, Count] | None = None
-    parameter_servers: Count | dict[str, Count] | None = None
-    storage: Amount | None = None
+    workers: dict[str, Count] | UnsetType = UNSET
+    parameter_servers: Count | dict[str, Count] | UnsetType = UNSET
+    storage: Amount | UnsetType = UNSET
     cloud: bool = False
 
 
@@ -59,8 +61,14 @@ class WorkerClass:
     type: str
     count: int
 
+    @property
+    def places(self) -> list[tuple[int, int, int]]:
+        """The workers as (server, position of the type in the server's list, number)."""
+        kind = list(self.server.workers).index(self.type)
+        return [(self.server.index, kind, number) for number in range(self.count)]
 
-class JobRow(Row):
+
+class JobRow(Row, frozen=True):
     """A training job: D_j chunks, each one worker's work, released on arrival and usable after its upload.
 
     Attributes
@@ -76,7 +84,7 @@ class JobRow(Row):
     chunk_size
         u_j in GB.
     ps_types
-        The parameter servers' types that may serve it; None for all.
+        The parameter servers' types that may serve it; unset for all.
     """
 
     name: Name
@@ -90,12 +98,12 @@ class JobRow(Row):
     gradient_size: Amount
     bandwidth: PositiveAmount
     upload_delay: dict[str, Count]
-    chunk_size: Amount | None = None
-    ps_types: tuple[str, ...] | None = None
+    chunk_size: Amount | UnsetType = UNSET
+    ps_types: tuple[str, ...] | UnsetType = UNSET
 
 
-class Job(JobRow, kw_only=True):
-    """A job with its position in the file.
+class Job(JobRow, frozen=True, kw_only=True):
+    """A job with its position in the file; no ``ps_types`` means all of them.
 
     Attributes
     ----------
@@ -105,6 +113,7 @@ class Job(JobRow, kw_only=True):
 
     index: int
     chunk_size: Fraction
+    ps_types: tuple[str, ...]
     chunk_time: Fraction
     chunk_time_in_cloud: Fraction
 
@@ -122,7 +131,7 @@ class Job(JobRow, kw_only=True):
         """Whether this server's parameter servers of that type may serve the job (o_jsp)."""
         if self.delay(server) is None:
             return False
-        return server.cloud or ps_type == ANY or self.ps_types is None or ps_type in self.ps_types
+        return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +225,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> when all jobs can be done, run one by one after everything has landed; filled as it is asked for."""
+        """Speed -> when all jobs can be done, run one by one after everything has landed; filled when needed."""
         return {}
 
     @cached_property

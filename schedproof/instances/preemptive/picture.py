@@ -59,11 +59,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
 
 def _shown_workers(i: Intervals, instance: Instance) -> list[tuple[int, int, int]]:
     """(server, kind, number) of the edge workers to show, in file order; the busiest ones when there are too many."""
-    everyone = [
-        (q.server.index, list(q.server.workers).index(q.type), number)
-        for q in instance.classes
-        for number in range(q.count)
-    ]
+    everyone = [place for q in instance.classes for place in q.places]
     if len(everyone) <= MOST_ROWS:
         return everyone
     busy: dict[tuple[int, ...], int] = {}
@@ -75,7 +71,7 @@ def _shown_workers(i: Intervals, instance: Instance) -> list[tuple[int, int, int
 
 def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Bar]:
     pieces: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-    for job, chunk, server, kind, worker, start, end in zip(*(getattr(i, n).tolist() for n in i.COLUMNS), strict=True):
+    for job, chunk, server, kind, worker, start, end in i.rows():
         if (row := row_of.get((server, kind, worker))) is not None:
             pieces.setdefault((job, chunk), []).append((start, end, row))
     bars = []
@@ -118,7 +114,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
-    """The number of chunks of a cloud bar; the job's name where there is room and no legend."""
+    """The number of chunks of a cloud bar; the job's name where it fits and there is no legend."""
     for row, job, start, end, _, _, text in bars:
         name = instance.jobs[job].name if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,9 +13,33 @@ from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.instances.preemptive.instance import Instance
 
 
+class Table:
+    """Intervals [start, end) as int64 columns, one entry each; the fields in the order of `rows`."""
+
+    job: np.ndarray
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, ...]]) -> Self:
+        """From rows of whole numbers, in any order."""
+        names = cls.columns()
+        return cls(*np.array(sorted(rows), dtype=np.int64).reshape(-1, len(names)).T)
+
+    def rows(self) -> list[tuple[int, ...]]:
+        """The entries as tuples."""
+        return list(zip(*(getattr(self, name).tolist() for name in self.columns()), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
 @dataclass(frozen=True)
-class Intervals:
-    """Training intervals [start, end), one entry each; all int64.
+class Intervals(Table):
+    """When workers train chunks.
 
     ``job`` and ``server`` are file positions, ``kind`` a position in the server's list of worker types, ``worker`` a
     number below the type's count; both are -1 in the cloud.
@@ -29,38 +53,16 @@ class Intervals:
     start: np.ndarray
     end: np.ndarray
 
-    COLUMNS: ClassVar = ("job", "chunk", "server", "kind", "worker", "start", "end")
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[int, ...]]) -> Intervals:
-        """From tuples (job, chunk, server, kind, worker, start, end)."""
-        table = np.array(sorted(rows), dtype=np.int64).reshape(-1, 7)
-        return cls(*table.T)
-
-    def __len__(self) -> int:
-        return len(self.job)
-
 
 @dataclass(frozen=True)
-class Services:
-    """Parameter-server intervals [start, end); ``kind`` is a position in the server's PS types, -1 in the cloud."""
+class Services(Table):
+    """When parameter servers serve jobs; ``kind`` is a position in the server's PS types, -1 in the cloud."""
 
     job: np.ndarray
     server: np.ndarray
     kind: np.ndarray
     start: np.ndarray
     end: np.ndarray
-
-    COLUMNS: ClassVar = ("job", "server", "kind", "start", "end")
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[int, ...]]) -> Services:
-        """From tuples (job, server, kind, start, end)."""
-        table = np.array(sorted(rows), dtype=np.int64).reshape(-1, 5)
-        return cls(*table.T)
-
-    def __len__(self) -> int:
-        return len(self.job)
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Schedule(AnySchedule):
     Attributes
     ----------
     options
-        What the decider was told; ``speed`` (1 + eps), ``chunks`` (pinned or floating) and, for floating ones, the
+        As they were given; ``speed`` (1 + eps), ``chunks`` (pinned or floating) and, for floating ones, the
         ``reading`` of their duration change what is feasible.
     """
 
@@ -96,13 +98,11 @@ class Schedule(AnySchedule):
 
     def objective(self, instance: Instance) -> Fraction:
         """The total JCT, sum of c_j - r_j, in slots (2)."""
-        arrivals = sum(job.arrival for job in instance.jobs)
-        return Fraction(int(self.completions(instance).sum()) - arrivals)
+        return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 
     def preemptions(self) -> int:
         """How often a chunk was interrupted."""
-        chunks = np.unique(np.stack([self.intervals.job, self.intervals.chunk]), axis=1).shape[1]
-        return len(self.intervals) - chunks
+        return len(self.intervals) - np.unique([self.intervals.job, self.intervals.chunk], axis=1).shape[1]
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per job: arrival, completion, JCT (slots), intervals and whether it used the cloud."""

@@ -1,4 +1,4 @@
-"""The baselines of section V-A of paper 003: the smallest jobs first, each data node on a server that is qualified.
+"""The baselines of section V-A: the smallest jobs first, each data node on a server that is qualified.
 
 ==========================================  ============================================================================
 section V-A says                            done here
@@ -21,40 +21,29 @@ several batches                             usage is counted within what the bat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
-from schedproof.core.options import pick, whole
+from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Assignment, Instance, Job, Placement
-from schedproof.instances.jrp.instance import NOTHING
-from schedproof.instances.jrp.shares import RULES
+from schedproof.instances.jrp.entities import NOTHING
 from schedproof.online.jrp.loads import Loads
-
-Order = Callable[[Loads, Sequence[int], np.random.Generator], Iterable[int]]  # the first one that is qualified is taken
-
-
-def shuffled(loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
-    """Any order: the first qualified one is any of the qualified ones."""
-    return rng.permutation(servers).tolist()
-
-
-def least_used(loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
-    """By the part of the storage that is in use."""
-    return sorted(servers, key=lambda j: (loads.usage(j), j))
 
 
 class SmallestFirst:
     """A batch policy that accepts jobs one by one; every batch is drawn from the same seed."""
 
-    def __init__(self, order: Order, resources: str, seed: int, batches: int) -> None:
-        pick("rule for resources", resources, RULES)
-        self._order, self._resources, self._seed, self.batches = order, resources, seed, batches
+    def __init__(self, *, resources: str = "split", batches: int = 1, context: Context = USUAL) -> None:
+        self.resources, self.batches, self.seed = resources, batches, context.seed
+
+    def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
+        """The order in which servers are tried; the first one that is qualified is taken."""
+        raise NotImplementedError
 
     def assign(self, instance: Instance) -> Assignment:
         """Decide a batch."""
-        loads, rng = Loads(instance, self._resources), np.random.default_rng(self._seed)
+        loads, rng = Loads(instance, self.resources), np.random.default_rng(self.seed)
         placements: list[Placement] = []
         for job in sorted(instance.jobs, key=lambda job: sum((node.size for node in job.nodes), NOTHING)):
             placed = self._placed(job, loads, rng)
@@ -62,15 +51,11 @@ class SmallestFirst:
             placements += placed or []
         return Assignment(placements, loads.grants())
 
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """The paper proves nothing of it."""
-        return Guarantee(None, "none", {})
-
     def _placed(self, job: Job, loads: Loads, rng: np.random.Generator) -> list[Placement] | None:
         """A server for each data node; None when one finds none."""
         placed = []
         for node in job.nodes:
-            order = self._order(loads, node.servers, rng)
+            order = self.order(loads, node.servers, rng)
             server = next((j for j in order if loads.place(j, job, node.size)), None)
             if server is None:
                 return None
@@ -78,21 +63,17 @@ class SmallestFirst:
         return placed
 
 
-def random(*, resources: str = "split", seed: str | int = 0, batches: str | int = 1) -> SmallestFirst:
-    """The first baseline: any qualified server.
+class Random(SmallestFirst):
+    """The first baseline: any qualified server."""
 
-    Parameters
-    ----------
-    resources
-        ``split`` for (16)-(17), as Algorithm 1 has it, or ``cone`` for (10).
-    seed
-        Of the choices.
-    batches
-        Jobs come in so many batches, in file order.
-    """
-    return SmallestFirst(shuffled, resources, whole("seed", seed, 0), whole("batches", batches))
+    def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
+        """Any order: the first qualified one is any of the qualified ones."""
+        return rng.permutation(servers).tolist()
 
 
-def greedy(*, resources: str = "split", batches: str | int = 1) -> SmallestFirst:
-    """The second baseline, greedy load balancing: the least used qualified server; options as in `random`."""
-    return SmallestFirst(least_used, resources, 0, whole("batches", batches))
+class Greedy(SmallestFirst):
+    """The second baseline, greedy load balancing: the least used qualified server."""
+
+    def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
+        """By the part of the storage that is in use."""
+        return sorted(servers, key=lambda j: (loads.usage(j), j))

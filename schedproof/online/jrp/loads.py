@@ -6,22 +6,16 @@ from fractions import Fraction
 from math import sqrt
 
 from schedproof.instances.jrp import Grant, Instance, Job
-from schedproof.instances.jrp.instance import NOTHING
-from schedproof.instances.jrp.server_test import Need
+from schedproof.instances.jrp.entities import NOTHING
+from schedproof.instances.jrp.server_feasibility import Need
 from schedproof.instances.jrp.shares import RULES
 
 CLEAR = 1e-9  # relative
-PARTS = 1024  # of a server, in which is counted what its jobs need of it
+PARTS = 1024  # into which a server is divided to find the least part of it that its jobs need
 
 
 class Loads:
-    """The data of accepted jobs, and that of the job that is being placed.
-
-    Parameters
-    ----------
-    resources
-        ``split`` or ``cone``: the rule by which deadlines are met.
-    """
+    """The data of accepted jobs, and that of the job that is being placed; deadlines are met by a rule of `shares`."""
 
     def __init__(self, instance: Instance, resources: str) -> None:
         self._servers, self._rule, self._cone = instance.servers, RULES[resources](instance), resources == "cone"
@@ -30,7 +24,7 @@ class Loads:
         self._sides = [(float(c * server.compute), float(b * server.bandwidth)) for server in instance.servers]
         self._stored = [NOTHING] * len(instance.servers)
         self._needs: list[dict[int, Need]] = [{} for _ in instance.servers]
-        self._near = [(0.0, 0.0, 0.0)] * len(instance.servers)  # sums of c, of b and of sqrt(c b)
+        self._approx = [(0.0, 0.0, 0.0)] * len(instance.servers)  # sums of c, of b and of sqrt(c b)
         self._placing: dict[int, Fraction] = {}
 
     def usage(self, server: int) -> Fraction:
@@ -52,7 +46,7 @@ class Loads:
             need = job.need(data)
             self._stored[j] += data
             self._needs[j][job.index] = need
-            self._near[j] = self._with(j, need)
+            self._approx[j] = self._with(j, need)
         self._placing = {}
 
     def grants(self) -> list[Grant]:
@@ -74,17 +68,17 @@ class Loads:
         return Fraction(high, PARTS)
 
     def _with(self, j: int, need: Need) -> tuple[float, float, float]:
-        (computing, sending, roots), (c, b) = self._near[j], map(float, need)
+        (computing, sending, roots), (c, b) = self._approx[j], map(float, need)
         return computing + c, sending + b, roots + sqrt(c * b)
 
     def _in_time(self, j: int, need: Need) -> bool:
         """Whether the server meets all deadlines with one more need."""
         (compute, bandwidth), (computing, sending, roots) = self._sides[j], self._with(j, need)
-        spare, room, least = compute - computing, bandwidth - sending, roots * roots if self._cone else 0.0
+        u, v, least = compute - computing, bandwidth - sending, roots * roots if self._cone else 0.0
         off, away = CLEAR * compute, CLEAR * bandwidth
-        if spare > off and room > away and (spare - off) * (room - away) > least * (1 + CLEAR):
+        if u > off and v > away and (u - off) * (v - away) > least * (1 + CLEAR):
             return True
-        if spare < -off or room < -away or (spare + off) * (room + away) < least * (1 - CLEAR):
+        if u < -off or v < -away or (u + off) * (v + away) < least * (1 - CLEAR):
             return False
         server = self._servers[j]
         return self._rule.fits(server.compute, server.bandwidth, [*self._needs[j].values(), need])

@@ -111,7 +111,6 @@ class BatchSche:
             for number, chunk in enumerate(chunks):
                 self._run(job, chunk, worker, start + number * slots, slots)
             self._free_from[worker] = start + len(chunks) * slots
-        self._workers.store(job, placed)
         heappush(self._stored, (max(self._free_from[worker] for worker in placed), job.index, job, placed))
         self._parameter_servers.arrive([job])
         return True

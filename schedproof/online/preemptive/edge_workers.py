@@ -25,26 +25,22 @@ class EdgeWorkers:
     ----------
     total
         How many there are.
-    room
-        Free storage in GB by server; None where unlimited. Kept by the policy, which knows when a job completes.
+    free_storage
+        In GB by server; None where unlimited. Kept by the policy, which knows when a job completes.
     """
 
     def __init__(self, system: Any) -> None:
         self._system = system
-        self.room: list[Fraction | None] = [server.storage for server in system.servers]
-        places: list[tuple[int, int, int]] = []
-        self._first: list[int] = []
-        for q in system.classes:
-            self._first.append(len(places))
-            kind = list(q.server.workers).index(q.type)
-            places += [(q.server.index, kind, number) for number in range(q.count)]
+        self.free_storage: list[Fraction | None] = [server.storage for server in system.servers]
+        places = [place for q in system.classes for place in q.places]
         self.total = len(places)
         cloud = -1 if system.cloud is None else system.cloud.index
         self._places = np.array([*places, (cloud, -1, -1)], dtype=np.int64)  # the last row, number -1, is the cloud
-        self.server_of = self._places[:, 0].tolist()
+        self._server_of = self._places[:, 0].tolist()
+        self._first = np.cumsum([0, *(q.count for q in system.classes)]).tolist()  # of each class
 
     def dispatch(self, job: Job, slots: int, load: Sequence[int]) -> tuple[dict[int, list[int]], int] | None:
-        """Give each chunk, one after another, to the qualified worker with the least pending work.
+        """Give each chunk, one by one, to the qualified worker with the least pending work, and take its storage.
 
         On equal work the worker that comes first; a job with more chunks than qualified workers puts several on some.
         A server without storage for one more chunk is passed over.
@@ -65,32 +61,35 @@ class EdgeWorkers:
         heap: list[tuple[int, int]] = []
         for q, upload in self._system.qualified(job):
             delay[q.server.index] = upload
-            first = self._first[q.index]
-            heap += [(load[w], w) for w in range(first, first + q.count)]
+            heap += [(load[w], w) for w in range(self._first[q.index], self._first[q.index + 1])]
         heapify(heap)
-        left = {s: None if not job.chunk_size else self.room[s] for s in delay}
-        placed: dict[int, list[int]] = {}
+        before, placed = list(self.free_storage), dict[int, list[int]]()
         for chunk in range(job.chunks):
-            while heap and (space := left[self.server_of[heap[0][1]]]) is not None and space < job.chunk_size:
+            while heap and not self.can_store(job, self._server_of[heap[0][1]]):
                 heappop(heap)
             if not heap:
+                self.free_storage = before
                 return None
             work, w = heap[0]
             heapreplace(heap, (work + slots, w))
             placed.setdefault(w, []).append(chunk)
-            if (space := left[self.server_of[w]]) is not None:
-                left[self.server_of[w]] = space - job.chunk_size
-        return placed, max(delay[self.server_of[w]] for w in placed)
+            self.store(job, {w: [chunk]})
+        return placed, max(delay[self._server_of[w]] for w in placed)
 
     def qualifies(self, job: Job) -> bool:
         """Whether any edge worker can train the job."""
         return bool(self._system.qualified(job))
 
+    def can_store(self, job: Job, server: int) -> bool:
+        """Whether a server can store one more chunk of the job."""
+        free = self.free_storage[server]
+        return free is None or free >= job.chunk_size
+
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
         """Take the storage of a job's chunks (sign 1), or give it back (-1)."""
         for w, chunks in placed.items():
-            if (space := self.room[self.server_of[w]]) is not None:
-                self.room[self.server_of[w]] = space - sign * len(chunks) * job.chunk_size
+            if (free := self.free_storage[self._server_of[w]]) is not None:
+                self.free_storage[self._server_of[w]] = free - sign * len(chunks) * job.chunk_size
 
     def decisions(self, rows: Sequence[Row]) -> Decisions:
         """Starts and stops, already in order, as columns."""

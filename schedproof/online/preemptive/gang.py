@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.errors import NoSolution
-from schedproof.core.policy import Decisions
+from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.instance import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
@@ -115,9 +115,9 @@ class GangPolicy:
         """The job's place in line, smallest first."""
         raise NotImplementedError
 
-    def until_change(self, gang: Gang, now: int) -> int | None:
-        """After how many slots of running the order changes other than continuously; None for never."""
-        return None
+    def until_change(self, gang: Gang, now: int) -> int:
+        """After how many slots of running the order changes other than continuously; `FOREVER` for never."""
+        return FOREVER
 
     def start(self, system: Any) -> None:
         """Prepare for a system whose jobs are not known yet."""
@@ -142,31 +142,34 @@ class GangPolicy:
             slots = job.slots(speed=self.speed)
             found = self._workers.dispatch(job, slots, load.tolist())
             if found is None:
-                raise NoSolution(f"{self.name} trains on edge servers only: {_refusal(self._workers, job)}")
+                why = f"no edge worker can serve job '{job.name}'"
+                if self._workers.qualifies(job):
+                    served = f"the edge servers that can serve job '{job.name}'"
+                    why = f"{served} have no storage left for its {job.chunks} chunks"
+                raise NoSolution(f"{self.name} trains on edge servers only: {why}")
             placed, delay = found
-            self._workers.store(job, placed)
             self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
             gang.add_pending(load, time)
             self._expect(gang, gang.landed)
 
     def advance(self, until: int) -> Decisions:
         """Commit every decision before ``until``."""
-        while (now := self._next_time()) is not None and now < until:
+        while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
         rows, self._rows = self._rows, []
         return self._parameter_servers.complete(self._workers.decisions(rows), until)
 
-    def _next_time(self) -> int | None:
-        if self._due is not None:
-            return self._due
-        while self._events and self._void(self._events[0]):
+    def _next_time(self) -> int:
+        """When something changes next: now, or at the first event that is not void; `FOREVER` for never."""
+        while self._due is None and self._events and self._gang_of(self._events[0]) is None:
             heappop(self._events)
-        return self._events[0][0] if self._events else None
+        return self._due if self._due is not None else self._events[0][0] if self._events else FOREVER
 
-    def _void(self, event: tuple[int, int, int]) -> bool:
+    def _gang_of(self, event: tuple[int, int, int]) -> Gang | None:
+        """Whose event it is; None when it is void."""
         gang = self._present.get(event[2])
-        return gang is None or gang.event != event[1]
+        return gang if gang is not None and gang.event == event[1] else None
 
     def _expect(self, gang: Gang, time: int) -> None:
         """Announce the gang's next event; the one announced before is void."""
@@ -177,10 +180,8 @@ class GangPolicy:
     def _reach(self, now: int) -> None:
         """Landings, ends of rounds and completions at ``now``."""
         while self._events and self._events[0][0] == now:
-            event = heappop(self._events)
-            if self._void(event):
+            if (gang := self._gang_of(heappop(self._events))) is None:
                 continue
-            gang = self._present[event[2]]
             gang.event = NO_EVENT
             self._due = now
             if not gang.running:
@@ -189,12 +190,9 @@ class GangPolicy:
                 self._rows += gang.rows(now, starts=0)
                 gang.round += 1
                 if gang.round == len(gang.teams):
-                    self._complete(gang)
-
-    def _complete(self, gang: Gang) -> None:
-        self._workers.store(gang.job, gang.placed, sign=-1)
-        self._landed.remove(gang)
-        del self._present[gang.job.index]
+                    self._workers.store(gang.job, gang.placed, sign=-1)
+                    self._landed.remove(gang)
+                    del self._present[gang.job.index]
 
     def _choose(self, now: int) -> None:
         """Go through the landed jobs in order; run each whose workers are all untaken, pause the others."""
@@ -208,25 +206,16 @@ class GangPolicy:
                 if taken == self._everybody:
                     break
         for gang in self._landed:
-            if gang.open and gang.job.index not in chosen:
-                self._rows += gang.rows(now, starts=0)
-        for gang in self._landed:
             gang.running = gang.job.index in chosen
             if not gang.running:
                 gang.event = NO_EVENT
-                continue
-            if gang.open and gang.event != NO_EVENT:
+                self._rows += gang.rows(now, starts=0) if gang.open else []
+        for gang in self._landed:
+            if not gang.running or (gang.open and gang.event != NO_EVENT):
                 continue
             if gang.started is None:
                 gang.started = now
             if not gang.open:
                 self._rows += gang.rows(now, starts=1)
             left = (gang.round + 1) * gang.slots - gang.ran(now)
-            change = self.until_change(gang, now)
-            self._expect(gang, now + (left if change is None else min(left, change)))
-
-
-def _refusal(workers: EdgeWorkers, job: Job) -> str:
-    if not workers.qualifies(job):
-        return f"no edge worker can serve job '{job.name}'"
-    return f"the edge servers that can serve job '{job.name}' have no storage left for its {job.chunks} chunks"
+            self._expect(gang, now + min(left, self.until_change(gang, now)))

@@ -14,30 +14,43 @@ No kernel calls another: their ``py_func`` then runs on arrays of Python integer
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import njit
 
 
+class Lists(NamedTuple):
+    """Where each worker's list begins and how long it is; then the pool: chunk, tail_time and tail_weight by entry."""
+
+    begin: Any
+    size: Any
+    entry: Any
+    tail_time: Any
+    tail_weight: Any
+
+
+class Chunks(NamedTuple):
+    """By number of the placed chunk: slots left, 1/gamma (of what is left, if residual), L/D, landing, D."""
+
+    remaining: Any
+    key: Any
+    weight: Any
+    landing: Any
+    spread: Any
+
+
+class New(NamedTuple):
+    """A chunk that is to be priced: the time, its p and D, L, and the upload delay by class (-1: cannot be trained)."""
+
+    now: Any
+    slots: Any
+    chunks: Any
+    multiple: Any
+    delay: Any
+
+
 @njit(cache=True)
-def advance(
-    now: Any,
-    until: Any,
-    residual: Any,
-    begin: Any,
-    size: Any,
-    entry: Any,
-    tail_time: Any,
-    tail_weight: Any,
-    running: Any,
-    remaining: Any,
-    key: Any,
-    weight: Any,
-    landing: Any,
-    spread: Any,
-    out: Any,
-    filled: Any,
-) -> Any:
+def advance(now: Any, until: Any, residual: Any, lists: Any, chunks: Any, running: Any, out: Any) -> Any:
     """Run every worker from ``now`` to ``until``; starts and stops go to ``out`` as (time, chunk, worker, is start).
 
     The first landed chunk of the list runs until it ends or a chunk before it in the list lands. With ``residual`` the
@@ -48,6 +61,9 @@ def advance(
     int
         Rows of ``out`` that are filled.
     """
+    begin, size, entry, tail_time, tail_weight = lists
+    remaining, key, weight, landing, spread = chunks
+    filled = 0
     for w in range(begin.size):
         t = now
         while t < until and size[w] > 0:
@@ -64,15 +80,9 @@ def advance(
             chunk = entry[position]
             if running[w] != chunk:
                 if running[w] >= 0:
-                    out[filled, 0] = t
-                    out[filled, 1] = running[w]
-                    out[filled, 2] = w
-                    out[filled, 3] = 0
+                    out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, running[w], w, 0
                     filled += 1
-                out[filled, 0] = t
-                out[filled, 1] = chunk
-                out[filled, 2] = w
-                out[filled, 3] = 1
+                out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, chunk, w, 1
                 filled += 1
                 running[w] = chunk
             done = min(turn, t + remaining[chunk])
@@ -82,10 +92,7 @@ def advance(
                 tail_time[i] -= worked
             t = done
             if remaining[chunk] == 0:
-                out[filled, 0] = t
-                out[filled, 1] = chunk
-                out[filled, 2] = w
-                out[filled, 3] = 0
+                out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, chunk, w, 0
                 filled += 1
                 running[w] = -1
                 for i in range(position, first, -1):  # close the gap from the front
@@ -101,8 +108,7 @@ def advance(
                     key[chunk] < key[entry[i - 1]] or (key[chunk] == key[entry[i - 1]] and chunk < entry[i - 1])
                 ):
                     other = entry[i - 1]
-                    entry[i - 1] = chunk
-                    entry[i] = other
+                    entry[i - 1], entry[i] = chunk, other
                     tail_time[i] += remaining[other] - remaining[chunk]
                     tail_weight[i] += weight[other] - weight[chunk]
                     i -= 1
@@ -110,22 +116,12 @@ def advance(
 
 
 @njit(cache=True)
-def insert(
-    w: Any,
-    chunk: Any,
-    begin: Any,
-    size: Any,
-    entry: Any,
-    tail_time: Any,
-    tail_weight: Any,
-    remaining: Any,
-    key: Any,
-    weight: Any,
-) -> None:
-    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has room behind it."""
-    first = begin[w]
-    last = first + size[w]
-    position = first
+def insert(w: Any, chunk: Any, lists: Any, chunks: Any) -> None:
+    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has space behind it."""
+    begin, size, entry, tail_time, tail_weight = lists
+    remaining, key, weight, _, _ = chunks
+    last = begin[w] + size[w]
+    position = begin[w]
     while position < last and key[entry[position]] <= key[chunk]:
         tail_time[position] += remaining[chunk]
         tail_weight[position] += weight[chunk]
@@ -143,37 +139,19 @@ def insert(
 
 @njit(cache=True)
 def price(
-    low: Any,
-    high: Any,
-    now: Any,
-    slots: Any,
-    chunks: Any,
-    multiple: Any,
-    residual: Any,
-    delay: Any,
-    place: Any,
-    begin: Any,
-    size: Any,
-    entry: Any,
-    tail_time: Any,
-    tail_weight: Any,
-    remaining: Any,
-    key: Any,
-    weight: Any,
-    landing: Any,
-    spread: Any,
-    touched: Any,
-    left: Any,
-    cost: Any,
+    low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
 ) -> None:
     """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
     The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new
     chunk lands: it works through the landed chunks in order, and few of them are touched in so short a time.
     """
-    mine = chunks * slots
+    begin, size, entry, tail_time, tail_weight = lists
+    remaining, key, weight, landing, spread = chunks
+    touched, left, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
+    mine = new.chunks * new.slots
     for w in range(low, high):
-        wait = delay[place[w]]
+        wait = new.delay[place[w]]
         if wait < 0:
             cost[w] = -1
             continue
@@ -188,22 +166,16 @@ def price(
                 above = middle
         before = (tail_time[first] - (tail_time[below] if below < last else 0)) if size[w] > 0 else 0
         behind = tail_weight[below] if below < last else 0
-        lands = now + wait
-        t = now
+        lands = new.now + wait
+        t = new.now
         count = 0
         while t < lands and size[w] > 0:
             best = -1  # among touched chunks: index of the one that runs first
             for i in range(count):
-                if left[i] > 0:
-                    a = touched[i]
-                    mine_key = spread[a] * left[i] if residual else key[a]
-                    if best < 0:
-                        best = i
-                    else:
-                        b = touched[best]
-                        best_key = spread[b] * left[best] if residual else key[b]
-                        if mine_key < best_key or (mine_key == best_key and a < b):
-                            best = i
+                if left[i] > 0 and (
+                    best < 0 or rank[i] < rank[best] or (rank[i] == rank[best] and touched[i] < touched[best])
+                ):
+                    best = i
             turn = lands
             fresh = -1  # the first landed chunk that is not touched yet
             for position in range(first, last):
@@ -222,19 +194,16 @@ def price(
             if best < 0 and fresh < 0:
                 t = turn  # everything is in transit, or done
                 continue
-            if fresh >= 0:
-                take = best < 0
-                if not take:
-                    b = touched[best]
-                    best_key = spread[b] * left[best] if residual else key[b]
-                    take = key[fresh] < best_key or (key[fresh] == best_key and fresh < b)
-                if take:
-                    touched[count] = fresh
-                    left[count] = remaining[fresh]
-                    best = count
-                    count += 1
+            if fresh >= 0 and (
+                best < 0 or key[fresh] < rank[best] or (key[fresh] == rank[best] and fresh < touched[best])
+            ):
+                touched[count], left[count], rank[count] = fresh, remaining[fresh], key[fresh]
+                best = count
+                count += 1
             done = min(turn, t + left[best])
             left[best] -= done - t
+            if residual:
+                rank[best] = spread[touched[best]] * left[best]
             t = done
         for i in range(count):
             chunk = touched[i]
@@ -242,41 +211,27 @@ def price(
                 before -= remaining[chunk] - left[i]
             elif left[i] == 0:
                 behind -= weight[chunk]
-            elif residual and spread[chunk] * left[i] <= mine:
+            elif rank[i] <= mine:
                 behind -= weight[chunk]
                 before += left[i]
-        cost[w] = multiple * (wait + before + slots) + mine * behind
+        cost[w] = new.multiple * (wait + before + new.slots) + mine * behind
 
 
 @njit(cache=True)
 def growth(
-    low: Any,
-    high: Any,
-    now: Any,
-    slots: Any,
-    chunks: Any,
-    multiple: Any,
-    residual: Any,
-    delay: Any,
-    place: Any,
-    begin: Any,
-    size: Any,
-    entry: Any,
-    remaining: Any,
-    key: Any,
-    weight: Any,
-    landing: Any,
-    spread: Any,
-    left: Any,
-    cost: Any,
+    low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
 ) -> None:
     """L D_j times the exact growth of sum (C - r)/D on each worker, by running its list with and without the chunk.
 
-    ``left`` is scratch of one more than the longest list. Every step looks at the whole list: exact, and slow.
+    The first scratch array has one more place than the longest list. Every step goes through the whole list: exact, and
+    slow.
     """
-    mine = chunks * slots
+    begin, size, entry, _, _ = lists
+    remaining, key, weight, landing, spread = chunks
+    left = scratch[0]
+    mine = new.chunks * new.slots
     for w in range(low, high):
-        wait = delay[place[w]]
+        wait = new.delay[place[w]]
         if wait < 0:
             cost[w] = -1
             continue
@@ -285,9 +240,9 @@ def growth(
         for extra in range(2):  # 0: without the new chunk, 1: with it, at index count
             for i in range(count):
                 left[i] = remaining[entry[first + i]]
-            left[count] = slots * extra
+            left[count] = new.slots * extra
             unfinished = count + extra
-            t = now
+            t = new.now
             while unfinished > 0:
                 best = -1
                 best_key = 0
@@ -295,12 +250,12 @@ def growth(
                 for i in range(count + extra):
                     if left[i] == 0:
                         continue
-                    lands = now + wait if i == count else landing[entry[first + i]]
+                    lands = new.now + wait if i == count else landing[entry[first + i]]
                     if lands > t:
                         turn = lands if turn < 0 else min(turn, lands)
                         continue
                     if i == count:
-                        rank = chunks * left[i] if residual else mine
+                        rank = new.chunks * left[i] if residual else mine
                     else:
                         rank = spread[entry[first + i]] * left[i] if residual else key[entry[first + i]]
                     earlier = i < count and best < count and best >= 0 and entry[first + i] < entry[first + best]
@@ -318,9 +273,7 @@ def growth(
                 if left[best] == 0:
                     unfinished -= 1
                     if best == count:
-                        total += multiple * (t - now)
-                    elif extra == 1:
-                        total += chunks * weight[entry[first + best]] * (t - now)
+                        total += new.multiple * (t - new.now)
                     else:
-                        total -= chunks * weight[entry[first + best]] * (t - now)
+                        total += (2 * extra - 1) * new.chunks * weight[entry[first + best]] * (t - new.now)
         cost[w] = total

@@ -16,8 +16,10 @@ A parameter server receives no chunk, so it waits for no upload.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from heapq import heappop, heappush
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -28,8 +30,8 @@ from schedproof.instances.preemptive.instance import ANY, Job
 
 CLOUD, WAITING = -1, -2  # in place of a class number
 
-Event = tuple[int, int, int]
-Column = Sequence[int] | np.ndarray
+Event = tuple[int, int, int]  # time, job, +1 or -1
+Row = tuple[int, int, int, int, int]  # time, job, server, kind, starts
 
 
 class ParameterServers:
@@ -64,13 +66,7 @@ class ParameterServers:
         self._held: list[Event] = []  # events at the last `until`
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
-        """Learn of jobs before the first of their chunks starts.
-
-        Parameters
-        ----------
-        all_in_cloud
-            The file indices of those jobs that have all their chunks in the cloud.
-        """
+        """Learn of jobs before the first of their chunks starts, and which of them are all in the cloud (by index)."""
         for job in jobs:
             self._open[job.index] = 0 if job.index in all_in_cloud else self.open_classes(job)
             if self._cloud is not None and self._cloud.name in job.upload_delay:
@@ -81,42 +77,32 @@ class ParameterServers:
         found = 0
         for name in job.upload_delay:
             found |= self._of_server.get(name, 0)
-        if job.ps_types is not None:
+        if job.ps_types:
             typed = self._of_type.get(ANY, 0)
             for kind in job.ps_types:
                 typed |= self._of_type.get(kind, 0)
             found &= typed
         return found
 
-    def serve(self, time: Column, job: Column, change: Column, until: int) -> Decisions:
-        """The parameter servers' starts and stops before ``until``.
+    def serve(self, time: np.ndarray, job: np.ndarray, change: np.ndarray, until: int) -> Decisions:
+        """The parameter servers' starts and stops before ``until``, time-sorted, stops before starts.
 
         Parameters
         ----------
         time, job, change
-            The workers' decisions since the last call, numpy columns or lists: time (nondecreasing, at most
-            ``until``), the job's file index, +1 where a chunk starts and -1 where one stops. The order within one
-            slot does not matter.
+            The workers' decisions since the last call: time (nondecreasing, at most ``until``), the job's file index,
+            +1 where a chunk starts and -1 where one stops. The order within one slot does not matter.
         until
             What happens at ``until`` itself is held back until the next call, which may still bring starts for it.
-
-        Returns
-        -------
-        Decisions
-            Time-sorted, stops before starts.
         """
-        events = self._held
-        events.extend(zip(_listed(time), _listed(job), _listed(change), strict=True))
+        events = [*self._held, *zip(time.tolist(), job.tolist(), change.tolist(), strict=True)]
         self._held = []
-        rows: list[tuple[int, int, int, int, int]] = []
-        first = 0
-        while first < len(events) and (now := events[first][0]) < until:
-            last = first
-            while last < len(events) and events[last][0] == now:
-                last += 1
-            self._slot(now, events[first:last], rows)
-            first = last
-        self._held = events[first:]
+        rows: list[Row] = []
+        for now, there in groupby(events, key=itemgetter(0)):
+            if now < until:
+                self._slot(now, there, rows)
+            else:
+                self._held += there
         return _decisions(rows)
 
     def complete(self, workers: Decisions, until: int) -> Decisions:
@@ -124,7 +110,7 @@ class ParameterServers:
         change = 2 * workers.columns["starts"].astype(np.int64) - 1
         return merge(workers, self.serve(workers.time, workers.job, change, until))
 
-    def _slot(self, now: int, events: list[Event], rows: list[tuple[int, int, int, int, int]]) -> None:
+    def _slot(self, now: int, events: Iterable[Event], rows: list[Row]) -> None:
         """All that happens at one moment: releases, then waiting jobs, then starts in file order."""
         running = self._running
         touched: dict[int, None] = {}
@@ -200,11 +186,7 @@ def merge(*parts: Decisions) -> Decisions:
     return Decisions(time[order], job[order], {name: column[order] for name, column in columns.items()})
 
 
-def _listed(column: Column) -> Sequence[int]:
-    return column.tolist() if isinstance(column, np.ndarray) else column
-
-
-def _decisions(rows: list[tuple[int, int, int, int, int]]) -> Decisions:
+def _decisions(rows: list[Row]) -> Decisions:
     table = np.array(rows, dtype=np.int64).reshape(-1, 5).T
     none = np.zeros(table.shape[1], dtype=np.int64)
     columns = {"what": none + PS, "chunk": none, "server": table[2], "kind": table[3], "worker": none}

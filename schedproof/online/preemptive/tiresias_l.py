@@ -36,10 +36,10 @@ class TiresiasL(GangPolicy):
         started = FOREVER if gang.started is None else gang.started
         return bisect_right(self.thresholds, gang.attained(now)), started, gang.landed
 
-    def until_change(self, gang: Gang, now: int) -> int | None:
+    def until_change(self, gang: Gang, now: int) -> int:
         """Slots of running until the next threshold is reached with the workers of this round."""
         attained = gang.attained(now)
         queue = bisect_right(self.thresholds, attained)
         if queue == len(self.thresholds):
-            return None
+            return FOREVER
         return -(-(self.thresholds[queue] - attained) // len(gang.teams[gang.round]))

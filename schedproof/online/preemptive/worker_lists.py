@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from schedproof.online.preemptive import kernels
+from schedproof.online.preemptive.kernels import Chunks, Lists, New
 
-SAFE = 2**62
+LARGEST_PRODUCT = 2**62  # no integer product of the kernels may leave the 63 bits of int64
 NOWHERE = -1
 
 
@@ -37,49 +38,29 @@ class WorkerLists:
         self._compiled = True
         self._multiple = 1  # L, the common multiple of all D_j so far
         self._now = 0
-        self._room = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
+        self._space = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
         self._home = np.arange(self.workers) * 4  # where the slice starts
-        self._lists = {name: np.zeros(self.workers, dtype=np.int64) for name in ("begin", "size")}
-        self._lists["begin"] += self._home
-        self._pool = {
-            name: np.zeros(4 * self.workers, dtype=np.int64) for name in ("entry", "tail_time", "tail_weight")
-        }
         self._used = 4 * self.workers
+        pool = [np.zeros(self._used, dtype=np.int64) for _ in range(3)]
+        self._lists = Lists(self._home.astype(np.int64), np.zeros(self.workers, dtype=np.int64), *pool)
+        self._chunks = Chunks(*(np.zeros(64, dtype=np.int64) for _ in Chunks._fields))
         self._running = np.full(self.workers, NOWHERE)
-        self._chunks = {
-            name: np.zeros(64, dtype=np.int64) for name in ("remaining", "key", "weight", "landing", "spread")
-        }
         self._placed = 0
         self._latest = 0  # landing of any chunk so far
         self._events = np.zeros((64, 4), dtype=np.int64)
-        self._scratch = [np.zeros(64, dtype=np.int64) for _ in range(2)]
+        self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
 
     def advance(self, until: int) -> np.ndarray:
-        """Run all workers up to ``until``.
-
-        Returns
-        -------
-        ndarray
-            Starts and stops as rows (time, chunk number, worker, is start), sorted by time with stops first.
-        """
-        self._events = _grown(self._events, 4 * int(self._lists["size"].sum()) + 2 * self.workers)
-        filled = self._kernel(kernels.advance)(
-            self._now,
-            until,
-            self._residual,
-            *self._lists.values(),
-            *self._pool.values(),
-            self._running,
-            *self._chunks.values(),
-            self._events,
-            0,
-        )
+        """Run all workers up to ``until``; rows (time, chunk number, worker, is start) by time, stops first."""
+        self._events = _grown(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
+        run = self._kernel(kernels.advance)
+        filled = run(self._now, until, self._residual, self._lists, self._chunks, self._running, self._events)
         self._now = until
         rows = np.array(self._events[:filled], dtype=np.int64)
         return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
 
     def price(self, slots: int, chunks: int, delay: np.ndarray, only: int | None = None, cost: Any = None) -> Any:
-        """L D_j Q of one more chunk on every worker (or ``only`` on one), in whole units.
+        """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
         ----------
@@ -89,29 +70,17 @@ class WorkerLists:
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
             The array to update, from the same job's earlier call; a new one otherwise.
-
-        Returns
-        -------
-        ndarray
-            Shape (workers,); -1 where the worker cannot train the job.
         """
         if cost is None:
             self._widen(slots, chunks, delay)
             cost = np.full(self.workers, NOWHERE, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
-        longest = int(self._lists["size"].max(initial=0)) + 1
-        self._scratch = [_grown(column, longest) for column in self._scratch]
+        longest = int(self._lists.size.max(initial=0)) + 1
+        self._scratch = tuple(_grown(column, longest) for column in self._scratch)
         wait = delay if self._compiled else delay.astype(object)
-        common = (low, high, self._now, slots, chunks, self._multiple, self._residual, wait, self.place)
-        values = self._chunks
-        if self._exact_growth:
-            self._kernel(kernels.growth)(
-                *common, *self._lists.values(), self._pool["entry"], *values.values(), self._scratch[0], cost
-            )
-        else:
-            self._kernel(kernels.price)(
-                *common, *self._lists.values(), *self._pool.values(), *values.values(), *self._scratch, cost
-            )
+        new = New(self._now, slots, chunks, self._multiple, wait)
+        kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
+        kernel(low, high, new, self._residual, self.place, self._lists, self._chunks, self._scratch, cost)
         return cost
 
     def scale(self, chunks: int) -> int:
@@ -121,21 +90,19 @@ class WorkerLists:
     def place_chunk(self, worker: int, slots: int, chunks: int, delay: int) -> int:
         """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
         chunk = self._placed
-        for name in self._chunks:
-            self._chunks[name] = _grown(self._chunks[name], chunk + 1)
-        values = (slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
-        for column, value in zip(self._chunks.values(), values, strict=True):
+        self._chunks = Chunks(*(_grown(column, chunk + 1) for column in self._chunks))
+        values = Chunks(slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
+        for column, value in zip(self._chunks, values, strict=True):
             column[chunk] = value
-        self._make_room(worker)
-        remaining, key, weight, _, _ = self._chunks.values()
-        self._kernel(kernels.insert)(worker, chunk, *self._lists.values(), *self._pool.values(), remaining, key, weight)
+        self._make_space(worker)
+        self._kernel(kernels.insert)(worker, chunk, self._lists, self._chunks)
         self._placed += 1
         self._latest = max(self._latest, self._now + delay)
         return chunk
 
     def done(self, chunk: int) -> bool:
         """Whether a placed chunk has been trained in full."""
-        return bool(self._chunks["remaining"][chunk] == 0)
+        return bool(self._chunks.remaining[chunk] == 0)
 
     def _kernel(self, compiled: Any) -> Any:
         return compiled if self._compiled else compiled.py_func
@@ -143,39 +110,38 @@ class WorkerLists:
     def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
         """Bring L up to a multiple of D_j, and leave compiled arithmetic before it could overflow."""
         factor = lcm(self._multiple, chunks) // self._multiple
-        begin, size = self._lists["begin"], self._lists["size"]
-        heads = begin[size > 0]
-        time = int(self._pool["tail_time"][heads].max(initial=0)) + slots * chunks + int(delay.max(initial=0))
-        weight = int(self._pool["tail_weight"][heads].max(initial=0)) * factor
+        lists = self._lists
+        heads = lists.begin[lists.size > 0]
+        time = int(lists.tail_time[heads].max(initial=0)) + slots * chunks + int(delay.max(initial=0))
+        weight = int(lists.tail_weight[heads].max(initial=0)) * factor
         longest = 2 * (time + self._latest + 1)
         reach = chunks * longest * (weight + factor * self._multiple * (chunks + 1))  # of (5), the growth, every key
-        if self._compiled and reach >= SAFE:
+        if self._compiled and reach >= LARGEST_PRODUCT:
             self._compiled = False
-            for table in (self._pool, self._chunks):  # where the lists stand is an index, and stays one
-                table.update({name: column.astype(object) for name, column in table.items()})
+            pool = (column.astype(object) for column in lists[2:])  # where the lists stand is an index, and stays one
+            self._lists = Lists(*lists[:2], *pool)
+            self._chunks = Chunks(*(column.astype(object) for column in self._chunks))
             self._running, self._events = self._running.astype(object), self._events.astype(object)
-            self._scratch = [column.astype(object) for column in self._scratch]
+            self._scratch = tuple(column.astype(object) for column in self._scratch)
         if factor > 1:
             self._multiple *= factor
-            self._chunks["weight"] *= factor
-            self._pool["tail_weight"] *= factor
+            for weights in (self._chunks.weight, self._lists.tail_weight):
+                weights *= factor
 
-    def _make_room(self, worker: int) -> None:
+    def _make_space(self, worker: int) -> None:
         """Leave a free entry behind the worker's list: move it to the front of its slice, or to a longer slice."""
-        begin, size = int(self._lists["begin"][worker]), int(self._lists["size"][worker])
-        home, room = int(self._home[worker]), int(self._room[worker])
-        if begin + size < home + room:
+        begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
+        home, space = int(self._home[worker]), int(self._space[worker])
+        if begin + size < home + space:
             return
-        target = home
-        if 2 * size > room:
-            target, self._room[worker] = self._used, 2 * room
-            self._used += 2 * room
-            for name in self._pool:
-                self._pool[name] = _grown(self._pool[name], self._used)
-            self._home[worker] = target
-        for column in self._pool.values():
-            column[target : target + size] = column[begin : begin + size].copy()
-        self._lists["begin"][worker] = target
+        if 2 * size > space:
+            home, self._space[worker] = self._used, 2 * space
+            self._used += 2 * space
+            self._lists = Lists(*self._lists[:2], *(_grown(column, self._used) for column in self._lists[2:]))
+            self._home[worker] = home
+        for column in self._lists[2:]:
+            column[home : home + size] = column[begin : begin + size].copy()
+        self._lists.begin[worker] = home
 
 
 def exact_price(units: int, scale: int) -> Fraction:
@@ -184,7 +150,7 @@ def exact_price(units: int, scale: int) -> Fraction:
 
 
 def _grown(column: np.ndarray, needed: int) -> np.ndarray:
-    """The array with room for so many rows; its length doubles, so that growing costs little in all."""
+    """The array with at least so many rows; its length doubles, so that growing costs little in all."""
     if needed <= column.shape[0]:
         return column
     larger = np.zeros((max(needed, 2 * column.shape[0]), *column.shape[1:]), dtype=column.dtype)

@@ -32,7 +32,8 @@ def slower_rows(case: Priced, power: int = 1) -> Finding | None:
         alpha = case.share * tightest  # feasible for (6) by construction
         for (w, ago), wait in waits.items():
             right = wait / case.speed + case.beta[w][ago] / case.speed**power
-            found.append(Finding(alpha * rate / case.speed, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
+            place = f"{job.name}, worker {w}, slot {job.arrival + ago}"
+            found.append(Finding(alpha * rate / case.speed, right, "at most", place))
     return worst(found)
 
 

@@ -5,13 +5,14 @@ Every drawn object is a valid instance file (`from_json` reads it): up to three 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
 from schedproof.instances.jrp import Instance, from_json
 
 SIZES = (1, 1, 2, 2, 3, Decimal("0.5"))
@@ -21,6 +22,57 @@ AMPLE = 100
 AMOUNTS = (1, 2, 3, 4, 6, Decimal("2.5"))
 RATES = (1, 1, 2, 3, Decimal("0.5"), Decimal("0.9"))
 SHARES = tuple(Decimal(n) / 10 for n in (1, 2, 5, 5, 8, 9))
+
+
+Prices = tuple[tuple[Fraction, Fraction, Fraction], ...]  # of each server's storage, compute and bandwidth
+Rows = Sequence[tuple[int, int, Sequence[tuple[Any, Sequence[int]]]]]  # a, b, and (size, servers) of each data node
+
+
+@dataclass(frozen=True)
+class OfInstance:
+    """A case with an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Priced(OfInstance):
+    """An instance with prices (sigma, p, q) of each server's storage, compute and bandwidth."""
+
+    prices: Prices
+
+
+def build(jobs: Rows, servers: Sequence[tuple[Any, Any, Any]], share: Any = Decimal("0.5")) -> Instance:
+    """An instance of jobs with given rates (without a deadline where both are 0) and of (storage, compute, bandwidth).
+
+    Jobs have one epoch and minibatches of 1 GB, so that a and b are g/tau and h/tau.
+    """
+    return from_json(
+        {
+            "version": 1,
+            "family": "jrp",
+            "communication_share": share,
+            "servers": [
+                {"name": f"s{j}", "storage": s, "compute": c, "bandwidth": b} for j, (s, c, b) in enumerate(servers)
+            ],
+            "jobs": [
+                {
+                    "name": f"k{k}",
+                    "epochs": 1,
+                    "minibatch_size": 1,
+                    "minibatch_work": a,
+                    "parameter_size": b,
+                    "sync_period": 1,
+                    "data_nodes": [
+                        {"name": f"d{i}", "size": size, "servers": [f"s{j}" for j in places]}
+                        for i, (size, places) in enumerate(nodes)
+                    ],
+                }
+                | ({"deadline": 1} if a or b else {})
+                for k, (a, b, nodes) in enumerate(jobs)
+            ],
+        }
+    )
 
 
 @st.composite
@@ -100,19 +152,14 @@ def instances(**settings: Any) -> Any:
     return objects(**settings).map(from_json)
 
 
-def cases(**settings: Any) -> Any:
-    """Cases of one tiny instance, without further data."""
-    return instances(**settings).map(Case)
-
-
 def stored(**settings: Any) -> Any:
-    """Cases in which storage is all that counts: no deadlines, scarce storage."""
-    return cases(deadlines=False, stored=True, **settings)
+    """Instances in which storage is all that counts: no deadlines, scarce storage."""
+    return instances(deadlines=False, stored=True, **settings)
 
 
 def timed(**settings: Any) -> Any:
-    """Cases in which time is all that counts: every job has a deadline, storage is ample."""
-    return cases(deadlines=True, stored=False, **settings)
+    """Instances in which time is all that counts: every job has a deadline, storage is ample."""
+    return instances(deadlines=True, stored=False, **settings)
 
 
 NEEDS = ((1, 1, 1), (1, 4, 2), (4, 1, 2), (2, 2, 2), (0, 3, 0), (3, 0, 0))  # a, b and sqrt(a b)
@@ -127,21 +174,6 @@ def just_enough(draw: Any) -> tuple[Instance, Fraction]:
     theta = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]))
     kinds = draw(st.lists(st.sampled_from(NEEDS), min_size=1, max_size=3))
     a, b, roots = (sum(column) for column in zip(*kinds, strict=True))
-    job = {"epochs": 1, "minibatch_size": 1, "sync_period": 1, "deadline": 1}
-    value = {
-        "version": 1,
-        "family": "jrp",
-        "communication_share": draw(st.sampled_from(SHARES)),
-        "servers": [{"name": "s0", "storage": AMPLE, "compute": a + roots / theta, "bandwidth": b + roots * theta}],
-        "jobs": [
-            {
-                "name": f"k{k}",
-                **job,
-                "minibatch_work": g,
-                "parameter_size": h,
-                "data_nodes": [{"name": "d0", "size": 1, "servers": ["s0"]}],
-            }
-            for k, (g, h, _) in enumerate(kinds)
-        ],
-    }
-    return from_json(value), theta
+    share = draw(st.sampled_from(SHARES))
+    jobs = [(g, h, [(1, (0,))]) for g, h, _ in kinds]
+    return build(jobs, [(AMPLE, a + roots / theta, b + roots * theta)], share), theta

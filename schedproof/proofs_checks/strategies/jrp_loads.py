@@ -1,27 +1,65 @@
 """Hypothesis strategies for one server's random load: jobs with their data nodes, chances, priorities, and its storage.
 
-Storage and chances are such that PRUNE removes nothing and (7) holds. Cases are as `jrp.load` describes them.
+Storage and chances are such that PRUNE removes nothing and (7) holds.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
+from schedproof.proofs_checks.jrp.shared.load import JobKind, Load, Node, load_of
 
 GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))
 UNIT = (1, 1, 1, Fraction(1, 2), Fraction(1, 10), 0)
 SHARES = (1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(1, 10), Fraction(9, 10), 0)
 MARGINS = (0, Fraction(1, 2), 1, 2, 10)
 KINDS = ("filled", "even", "any", "any", "none")
-Rows = list[list[Fraction]]  # each job's sizes
+Sizes = list[list[Fraction]]  # each job's sizes
+
+
+@dataclass(frozen=True)
+class ServerLoad:
+    """One server, and the jobs with candidates there, whose data nodes are drawn independently of each other.
+
+    Attributes
+    ----------
+    elsewhere
+        The most data nodes that fit together on some other server, 0 where there is none.
+
+    Raises
+    ------
+    ValueError
+        For what the paper does not speak of: PRUNE would remove a candidate (18), x is not within y or more than (7)
+        allows, or nothing is there.
+    """
+
+    storage: Fraction
+    elsewhere: int
+    jobs: tuple[JobKind, ...]
+
+    def __post_init__(self) -> None:
+        assert self.load
+
+    @cached_property
+    def load(self) -> Load:
+        """The server after PRUNE, with its candidates in order of priority."""
+        return load_of(self.storage, self.jobs, self.elsewhere)
+
+
+@dataclass(frozen=True)
+class Tail(ServerLoad):
+    """A server with a delta of (23), in (0, 1)."""
+
+    delta: Fraction
 
 
 @st.composite
-def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most: int = 4) -> Case:
+def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most: int = 4) -> ServerLoad:
     """A server with up to ``most`` kinds of jobs, of one to three candidates each.
 
     The chances are those of a fractional knapsack (*filled*: 1 in the order of the case until the storage is used up),
@@ -52,11 +90,11 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
         rows = [_row(scale * y, own, n) for y, own, n in zip(shares, jobs, times, strict=True)]
     extra = 0 if full or (full is None and draw(st.booleans())) else draw(st.sampled_from(MARGINS))
     elsewhere = draw(st.sampled_from((0, 0, 1, 5, 100)))
-    return Case(None, {"storage": storage + extra, "elsewhere": elsewhere, "jobs": rows})
+    return ServerLoad(storage + extra, elsewhere, tuple(rows))
 
 
 @st.composite
-def crowds(draw: Any) -> Case:
+def crowds(draw: Any) -> ServerLoad:
     """A full server with twenty to sixty small data nodes, first or last, and up to two that fill it, or half of it."""
     count = draw(st.integers(20, 60))
     chance = draw(st.sampled_from((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10))))
@@ -67,17 +105,17 @@ def crowds(draw: Any) -> Case:
     rows = [_row(chance, [Fraction(1)], count, priorities[0])]
     if large:
         rows.append(_row(share, [storage / large], large, priorities[1]))
-    return Case(None, {"storage": storage, "elsewhere": draw(st.sampled_from((0, 200))), "jobs": rows})
+    return ServerLoad(storage, draw(st.sampled_from((0, 200))), tuple(rows))
 
 
 @st.composite
-def blocked(draw: Any) -> Case:
+def blocked(draw: Any) -> ServerLoad:
     """A full server whose few certain, small data nodes leave too little for a large one: a fractional knapsack."""
     count = draw(st.integers(1, 4))
     large, fitting = draw(st.sampled_from((5, 8, 20, 40))), draw(st.integers(0, count - 1))
     storage = Fraction(large + fitting)
     rows = [_row(Fraction(1), [Fraction(1)], count), _row((storage - count) / large, [Fraction(large)], 1)]
-    return Case(None, {"storage": storage, "elsewhere": 0, "jobs": rows})
+    return ServerLoad(storage, 0, tuple(rows))
 
 
 def any_loads(**settings: Any) -> Any:
@@ -89,10 +127,10 @@ def any_loads(**settings: Any) -> Any:
 def tails(**settings: Any) -> Any:
     """`any_loads` with a delta of (23), in (0, 1)."""
     deltas = st.sampled_from([Fraction(n, 20) for n in (1, 5, 10, 12, 15, 18, 19)])
-    return st.builds(lambda case, delta: Case(None, case.data | {"delta": delta}), any_loads(**settings), deltas)
+    return st.builds(lambda on, delta: Tail(on.storage, on.elsewhere, on.jobs, delta), any_loads(**settings), deltas)
 
 
-def _filled(jobs: Rows, times: list[int], storage: Fraction) -> list[dict[str, Any]]:
+def _filled(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
     """Every copy of a job is a row of its own: at most one of them is broken."""
     rows, left = [], storage
     for own in (own for own, n in zip(jobs, times, strict=True) for _ in range(n)):
@@ -106,11 +144,10 @@ def _any(draw: Any, count: int, none: bool) -> list[Fraction]:
     return [Fraction(0 if none else draw(st.sampled_from(SHARES))) for _ in range(count)]
 
 
-def _scale(jobs: Rows, times: list[int], shares: list[Fraction], storage: Fraction) -> Fraction:
+def _scale(jobs: Sizes, times: list[int], shares: list[Fraction], storage: Fraction) -> Fraction:
     mean = sum(y * n * sum(own) for y, own, n in zip(shares, jobs, times, strict=True))
     return min(Fraction(1), storage / mean) if mean else Fraction(1)
 
 
-def _row(chance: Fraction, sizes: list[Fraction], times: int, priority: Any = None) -> dict[str, Any]:
-    nodes = [[size, chance] for size in sizes]
-    return {"priority": chance if priority is None else priority, "times": times, "nodes": nodes}
+def _row(chance: Fraction, sizes: list[Fraction], times: int, priority: Fraction | None = None) -> JobKind:
+    return JobKind(chance if priority is None else Fraction(priority), times, tuple(Node(d, chance) for d in sizes))

@@ -6,57 +6,84 @@ place and LP_I cannot serve them all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
-from schedproof.instances.jrp import Instance, from_json
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.linear import lp_i, priced
+from schedproof.proofs_checks.jrp.shared.model import levels, value
+from schedproof.proofs_checks.jrp.shared.vertices import is_vertex
+from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
+from schedproof.reference.jrp import ZERO, Node, Row, Table, draws, present, prune, split
 
-Job = tuple[int, int, Sequence[tuple[int, Sequence[int]]]]  # a, b, and for each data node its size and servers
 SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could ask of a server
-AMPLE = 100
 
 
-def build(jobs: Sequence[Job], servers: Sequence[tuple[Any, Any, Any]], share: Any = Decimal("0.5")) -> Instance:
-    """An instance of jobs with given rates (without a deadline where both are 0) and servers."""
-    return from_json(
-        {
-            "version": 1,
-            "family": "jrp",
-            "communication_share": share,
-            "servers": [
-                {"name": f"s{j}", "storage": s, "compute": c, "bandwidth": b} for j, (s, c, b) in enumerate(servers)
-            ],
-            "jobs": [_job(k, *job) for k, job in enumerate(jobs)],
-        }
-    )
+@dataclass(frozen=True)
+class Iteration(OfInstance):
+    """One iteration: an instance, x^ of an optimal vertex of its LP_I after PRUNE, and prices that prove it optimal.
+
+    y follows from (6), and r^c and r^b are what (16) and (17) ask for. That a vertex of the program in x and y is one
+    of LP_I, with suitable r^c and r^b: the solutions of LP_I above it are a face.
+
+    Raises
+    ------
+    ValueError
+        Where x is no optimal vertex of LP_I.
+    """
+
+    x: tuple[Row, ...]
+    prices: Prices
+
+    def __post_init__(self) -> None:
+        if min(p for row in self.prices for p in row) < 0:
+            raise ValueError("a price is negative")
+        share = self.instance.communication_share
+        if value(self.pruned, self.x, split) != priced(self.pruned, self.prices, 1 - share, share):
+            raise ValueError("x is not optimal")
+        if not is_vertex(self.pruned, self.x):
+            raise ValueError("x is no vertex")
+
+    @cached_property
+    def pruned(self) -> Instance:
+        """What PRUNE leaves of the instance."""
+        return prune(self.instance)
+
+    @cached_property
+    def present(self) -> list[int]:
+        """P: the jobs that PRUNE leaves."""
+        return present(self.pruned)
+
+    @cached_property
+    def y(self) -> list[Fraction]:
+        """y^ by job, what (6) says it is."""
+        return levels(self.pruned, self.x)
+
+    @property
+    def top(self) -> int:
+        """The job of the highest priority, the first of equals."""
+        return max(self.present, key=lambda k: (self.y[k], -k))
+
+    def drawn_surely(self, jobs: Iterable[int]) -> tuple[Row, ...]:
+        """x^ with x^/y^ for some jobs: each of their data nodes goes somewhere."""
+        sure = set(jobs)
+        return tuple((k, i, j, x / self.y[k] if k in sure else x) for k, i, j, x in self.x)
+
+    def chance(self, event: Callable[[dict[Node, int]], bool], rows: Table | None = None) -> Fraction:
+        """The exact probability of an event of the draws."""
+        return sum((p for p, drawn in draws(self.x if rows is None else rows) if event(drawn)), ZERO)
 
 
-def _job(k: int, a: int, b: int, nodes: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
-    return {
-        "name": f"k{k}",
-        "epochs": 1,
-        "minibatch_size": 1,
-        "minibatch_work": a,
-        "parameter_size": b,
-        "sync_period": 1,
-        "data_nodes": [
-            {"name": f"d{i}", "size": size, "servers": [f"s{j}" for j in places]}
-            for i, (size, places) in enumerate(nodes)
-        ],
-    } | ({"deadline": 1} if a or b else {})
-
-
-def solved(instance: Instance) -> Case:
-    """The case of an instance, with an optimal vertex of its LP_I after PRUNE and its prices."""
-    from schedproof.proofs_checks.jrp.linear import lp_i  # the claims there draw from here
-    from schedproof.proofs_checks.jrp.literal import prune
-
+def solved(instance: Instance) -> Iteration:
+    """The iteration of an instance, with an optimal vertex of its LP_I after PRUNE."""
     found = lp_i(prune(instance))
-    return Case(instance, {"x": [list(row) for row in found.rows], "prices": [list(row) for row in found.prices]})
+    return Iteration(instance, found.rows, found.prices)
 
 
 @st.composite
@@ -107,14 +134,12 @@ def wide(draw: Any) -> Instance:
 def rounds(**settings: Any) -> Any:
     """Iterations in which a job is left after PRUNE: of crowded instances, and of the two special sorts."""
     drawn = st.one_of(crowded(**settings), mirrored(), wide())
-    from schedproof.proofs_checks.jrp.literal import present, prune
-
     return drawn.filter(lambda instance: present(prune(instance))).map(solved)
 
 
 def grouped(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
     """Crowded instances alone, for PRUNE: fewer jobs, with more data nodes; among them those of `alike`."""
-    return st.one_of(crowded(jobs=jobs, servers=servers, nodes=nodes), alike(servers)).map(Case)
+    return st.one_of(crowded(jobs=jobs, servers=servers, nodes=nodes), alike(servers))
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for tiny preemptive instances, steered into the situations that the claims are about.
+"""The cases of the preemptive claims, and Hypothesis strategies that steer them into the situations they are about.
 
 Every drawn object is a valid instance file (`from_json` reads it): a job has an edge server or the cloud to go to, some
 parameter server is open to it, and the horizon is longer than running everything one by one.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.instances.preemptive import Instance, from_json
+from schedproof.instances.preemptive import Instance
+from schedproof.proofs_checks.preemptive.shared.builders import CLOUD, Row, build_instance, edge, job
 
 Cloud = Literal["none", "any", "unmixed"]
 WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)
@@ -70,22 +72,65 @@ class Priced(OfInstance):
     share: Fraction
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """Jobs of one chunk by their sizes, and identical machines."""
+
+    sizes: tuple[int, ...]
+    machines: int
+
+
+@dataclass(frozen=True)
+class Growing:
+    """The n-th member of a growing family on one worker: n chunks of one job, n jobs, or n slots of one chunk."""
+
+    kind: str
+    n: int
+
+    @cached_property
+    def instance(self) -> Instance:
+        """The member."""
+        jobs = {
+            "chunks": [job("j", 1, {"e": 0}, chunks=self.n)],
+            "jobs": [job(f"j{i}", 1, {"e": 0}) for i in range(self.n)],
+            "duration": [job("j", self.n, {"e": 0})],
+        }
+        return build_instance([edge("e")], jobs[self.kind], horizon=10 * self.n + 10)
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """One job of one chunk on one server, and a point (alpha, beta, eta) of (9) for it.
+
+    Attributes
+    ----------
+    time, workers, size, room
+        The chunk's slots, the server's workers, u_j and U_s.
+    """
+
+    time: Fraction
+    workers: Fraction
+    size: Fraction
+    room: Fraction
+    alpha: Fraction
+    beta: tuple[Fraction, ...]
+    eta: tuple[Fraction, ...]
+
+
 @st.composite
-def objects(
+def _rows(
     draw: Any,
     *,
     most_jobs: int = 3,
     cloud: Cloud = "any",
     in_order: bool | None = None,
     whole: bool | None = None,
-    scarce: bool | None = None,
-    storage: bool = False,
     even: bool = False,
-    roomy: bool = False,
+    storage: bool = False,
+    ample: bool = False,
     typed: bool = False,
-    most_chunks: int = 3,
-) -> dict[str, Any]:
-    """A tiny instance as a JSON object.
+) -> tuple[list[Row], list[Row]]:
+    """The servers and jobs of a tiny instance.
 
     Parameters
     ----------
@@ -93,88 +138,59 @@ def objects(
         ``unmixed``: a job of several chunks pays nothing for leaving the cloud (gradient_size 0).
     in_order
         Whether all jobs have the same delay to a server, so that chunks land in the order of arrival; drawn if None.
-    whole
-        Whether chunk times are whole numbers of slots; drawn if None.
-    scarce
-        Whether one parameter server is all there is; drawn if None.
-    even
-        Whether chunk times are even numbers of slots (whole at double speed too).
-    roomy
-        Whether that room is enough for everything.
+    whole, even
+        Whether chunk times are whole numbers of slots, drawn if None; even ones, which are whole at double speed too.
+    storage, ample
+        Whether servers store a few chunks only (a cloud is then always there to take the rest); or enough of them.
     typed
         Whether parameter servers may be few, and of two types that not every job can use.
-    storage
-        Whether servers have room for a few chunks only (a cloud is then always there to take the rest).
     """
     scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
     scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
     edges = [f"e{n}" for n in range(1 if scene != "plain" else draw(st.integers(1, 2)))]
     in_order = (scene != "transit" and draw(st.booleans())) if in_order is None else in_order
     whole = draw(st.booleans()) if whole is None else whole
-    scarce = draw(st.booleans()) if scarce is None else scarce
+    scarce = draw(st.booleans())  # one parameter server is all there is
     has_cloud = storage or scene == "mixed" or (cloud != "none" and draw(st.booleans()))
     times = (2, 4, 6, 8) if even else WHOLE if whole else BROKEN
     delays = st.sampled_from((0, 0, 1, 2, 6))
     common = {name: 0 if scene == "mixed" else draw(delays) for name in edges}
-    room = storage + 50 * roomy
-    servers: list[dict[str, Any]] = [_server(draw, name, scarce, room, name == edges[0]) for name in edges]
-    typed_servers = typed and draw(st.booleans())
-    if typed_servers:
-        for server in servers:
-            server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
+    least = storage + 50 * ample
+    servers = []
+    for n, name in enumerate(edges):
+        servers.append(edge(name, draw(st.integers(1, 2)), (0 if n else 1) if scarce else 20))
+        servers[-1] |= {"storage": draw(st.integers(least, least + 3))} if storage else {}
+    typed = typed and draw(st.booleans())
+    for server in servers if typed else ():
+        server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
     jobs = []
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
         delay: dict[str, int] = {name: common[name] if in_order else draw(delays) for name in may}
         if scene == "transit" and not in_order:
             delay = {edges[0]: 0 if n else 6}
-        chunks = draw(st.integers(1, most_chunks))
+        chunks = draw(st.integers(1, 3))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
         if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
-            chunks, delay = most_chunks, {edges[0]: 0, "cloud": 1}
-        free = cloud == "unmixed" and chunks > 1
-        row = {
-            "name": f"j{n}",
-            "arrival": n if scene == "preemption" else draw(st.integers(0, 4 if n else 1)),
-            "chunks": chunks,
-            "epochs": 1,
-            "minibatches": 1,
-            "worker_types": ["gpu"],
-            "minibatch_time": draw(st.sampled_from(_times(scene, n, times))),
-            "update_time": 0,
-            "gradient_size": 0 if free or even else draw(st.sampled_from((0, 0, 1, 3))),
-            "bandwidth": 2,
-            "upload_delay": delay,
-        }
-        if typed and typed_servers:
-            row["ps_types"] = draw(st.sampled_from((["a"], ["a", "b"])))
-        jobs.append(row | ({"chunk_size": draw(st.integers(1, 2))} if storage else {}))
-        if storage:
-            delay["cloud"] = draw(st.integers(1, 6))
-    tail = [{"name": "cloud", "cloud": True}] if has_cloud else []
-    return {"version": 1, "family": "preemptive", "horizon": 300, "servers": servers + tail, "jobs": jobs}
+            chunks, delay = 3, {edges[0]: 0, "cloud": 1}
+        arrival = n if scene == "preemption" else draw(st.integers(0, 4 if n else 1))
+        if scene == "preemption":  # the first job is long, and those that follow are short
+            time = draw(st.sampled_from(times[:2] if n else tuple(6 * time for time in times[-2:])))
+        else:
+            time = draw(st.sampled_from(times))
+        free = even or (cloud == "unmixed" and chunks > 1)
+        more = {"gradient_size": 0 if free else draw(st.sampled_from((0, 0, 1, 3)))}
+        more |= {"ps_types": draw(st.sampled_from((["a"], ["a", "b"])))} if typed else {}
+        more |= {"chunk_size": draw(st.integers(1, 2))} if storage else {}
+        delay |= {"cloud": draw(st.integers(1, 6))} if storage else {}
+        jobs.append(job(f"j{n}", time, delay, arrival, chunks, **more))
+    return ([*servers, CLOUD] if has_cloud else servers), jobs
 
 
-def _times(scene: str, n: int, times: tuple[int | Decimal, ...]) -> tuple[int | Decimal, ...]:
-    """Where preemption is wanted, the first job is long and those that follow are short."""
-    if scene != "preemption":
-        return times
-    return times[:2] if n else tuple(6 * time for time in times[-2:])
-
-
-def _server(draw: Any, name: str, scarce: bool, storage: int, first: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": name,
-        "workers": {"gpu": draw(st.integers(1, 2))},
-        "parameter_servers": (1 if first else 0) if scarce else 20,
-    }
-    return row | ({"storage": draw(st.integers(storage, storage + 3))} if storage else {})
-
-
-def instances(**settings: Any) -> Any:
-    """Tiny instances, as `objects` draws them."""
-    return objects(**settings).map(from_json)
+def instances(**settings: Any) -> st.SearchStrategy[Instance]:
+    """Tiny instances, with the settings of `_rows`."""
+    return _rows(**settings).map(lambda rows: build_instance(*rows, horizon=300))
 
 
 def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchStrategy[Online]:
@@ -182,9 +198,14 @@ def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchS
     return st.builds(Online, instances(**settings), st.sampled_from(speeds))
 
 
+def at_speed_1(**settings: Any) -> st.SearchStrategy[Online]:
+    """An instance on which A_online runs at speed 1."""
+    return st.builds(Online, instances(**settings))
+
+
 def alone() -> st.SearchStrategy[Online]:
     """One job on edge servers, whose optima can be written down."""
-    return instances(most_jobs=1, cloud="none").map(Online)
+    return at_speed_1(most_jobs=1, cloud="none")
 
 
 @st.composite
@@ -205,3 +226,73 @@ def priced(draw: st.DrawFn) -> Priced:
     beta = tuple(tuple(draw(value) for _ in range(slots)) for q in instance.classes for _ in range(q.count))
     share = draw(st.sampled_from((Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1))))
     return Priced(instance, draw(st.sampled_from(SPEEDS)), beta, share)
+
+
+def pool(slot: int, on_hub: str) -> Online:
+    """The static order's trap, at double speed: a pool of almost finished jobs, each preempted by the next.
+
+    Job i takes slot + N - i slots at double speed and arrives at i slot, when its predecessor has one or a few slots
+    left (N jobs in all). It is a slot shorter, so the static order runs it first: on the ``hub`` it is priced at its
+    own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one slot more than
+    that.
+
+    Parameters
+    ----------
+    slot
+        The time of a job at double speed, about; it should be much larger than the number of jobs squared.
+    on_hub
+        The comparison schedule, for each job in order of arrival: ``1`` if it runs on the hub, ``0`` on its own server.
+    """
+    rows, servers, plan, free = [], [edge("hub")], [], 0
+    for i, side in enumerate(on_hub):
+        time, arrival = slot + len(on_hub) - i, i * slot
+        delay = i * time + 1
+        rows.append(job(f"j{i}", 2 * time, {"hub": 0, f"far{i}": delay}, arrival=arrival))
+        servers.append(edge(f"far{i}"))
+        start = max(free, arrival) if side == "1" else arrival + delay
+        free = start + 2 * time if side == "1" else free
+        plan.append((i, 0 if side == "1" else i + 1, start))
+    return Online(build_instance(servers, rows, horizon=100 * len(on_hub) * slot), Fraction(2), tuple(plan))
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> Online:
+    """Small pools, with a random comparison schedule."""
+    return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
+
+
+@st.composite
+def blocked(draw: st.DrawFn) -> Online:
+    """A long job fills the only edge server; short ones that come while it runs must go to the cloud."""
+    speed, shorts, delay = draw(st.sampled_from((2, 3))), draw(st.integers(1, 5)), draw(st.integers(2, 24))
+    storage = draw(st.sampled_from((1, 1, 2)))
+    both = {"edge": 0, "cloud": delay}
+    jobs = [job("long", shorts * speed, both, chunk_size=1)]
+    jobs += [job(f"short{n}", 1, both, arrival=n, chunk_size=1) for n in range(shorts)]
+    plan = ((0, 1, delay), *((n + 1, 0, n) for n in range(shorts)))
+    return Online(build_instance([edge("edge", storage=storage), CLOUD], jobs), Fraction(speed), plan)
+
+
+@st.composite
+def sizes(draw: st.DrawFn) -> Sizes:
+    """A few small jobs on one or two machines."""
+    drawn = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    return Sizes(tuple(drawn), draw(st.integers(1, 2)))
+
+
+def growing() -> st.SearchStrategy[Growing]:
+    """An early member of one of the families."""
+    return st.builds(Growing, st.sampled_from(("chunks", "jobs", "duration")), st.integers(4, 6))
+
+
+@st.composite
+def multipliers(draw: st.DrawFn) -> Multipliers:
+    """alpha, then the least eta (or beta) that the rows of (9) allow."""
+    slots = 8
+    time, workers = Fraction(draw(st.integers(1, 3))), Fraction(draw(st.integers(1, 2)))
+    size, room = Fraction(draw(st.integers(1, 3))), Fraction(draw(st.integers(1, 3)))
+    alpha, by_storage = Fraction(draw(st.integers(0, 6)), 2), draw(st.booleans())
+    need = tuple(max(Fraction(0), (alpha - t) / time) for t in range(slots))
+    zero = (Fraction(0),) * slots
+    beta, eta = (zero, tuple(n / size for n in need)) if by_storage else (need, zero)
+    return Multipliers(time, workers, size, room, alpha, beta, eta)

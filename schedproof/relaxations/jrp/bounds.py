@@ -6,7 +6,7 @@ The conic and the split-free bound hold for every schedule. LP_I's holds for tho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import floor, frexp
 from time import perf_counter
@@ -14,71 +14,38 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.bound import Bound
-from schedproof.core.errors import InputError
-from schedproof.core.options import positive, seconds, whole
+from schedproof.core.bound import Bound, certified
+from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual, Relaxation
-from schedproof.relaxations.jrp.tangents import Optimum, optimum
-
-Report = Callable[[str], None]
+from schedproof.relaxations.jrp.tangents import optimum
 
 DESCENT = 1e-5  # what a lower temperature must gain, relative
 BITS = 50  # of a price, beyond those of what there is of its resource
-ONE: dict[str, Any] = {"gap": 1e-7, "rounds": 1}  # a linear relaxation is one linear program
+SECONDS = 60.0  # for the linear programs
+GAP, ROUNDS = Fraction(1, 10**7), 60
 AMONG = "schedules that split their time at communication_share"
 
 
-def conic_bound(
-    instance: Instance,
-    *,
-    gap: float | str = 1e-7,
-    rounds: int | str = 60,
-    time_limit: float | str | None = 60,
-    progress: Report = lambda _: None,
-) -> Bound:
+def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
     """A certified upper bound on `jrp.exact`, from the conic relaxation.
 
-    Parameters
-    ----------
-    gap
-        Between the bound and a point of the relaxation, relative, at which no more tangents are added.
-    rounds
-        The most linear programs, each with more tangents.
-    time_limit
-        Seconds for the linear programs; 0 for none of them. The prices are then the descent's, which takes half a
-        minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5 of the best, relative, on instances
-        that are not tiny.
-    progress
-        Told of every temperature and every linear program.
+    The time limit, 60 s if there is none, is that of the linear programs; with 0 there are none of them. The prices are
+    then the descent's, which takes half a minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5
+    of the best, relative, on instances that are not tiny.
     """
-    limits = {"gap": float(positive("gap", gap)), "rounds": whole("rounds", rounds)}
-    return _bound("jrp.conic", instance, conic(instance), ConicPrices, limits, time_limit, progress)
+    return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
 
-def split_free_bound(
-    instance: Instance, *, time_limit: float | str | None = 60, progress: Report = lambda _: None
-) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `conic_bound`.
-
-    Parameters
-    ----------
-    time_limit, progress
-        As for `conic_bound`.
-    """
-    return _bound("jrp.split_free_lp", instance, split_free(instance), SplitFreePrices, ONE, time_limit, progress)
+def split_free_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
+    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `conic_bound`."""
+    return _bound("jrp.split_free_lp", instance, split_free(instance), SplitFreePrices, context)
 
 
-def lp_i_bound(instance: Instance, *, time_limit: float | str | None = 60, progress: Report = lambda _: None) -> Bound:
-    """A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them.
-
-    Parameters
-    ----------
-    time_limit, progress
-        As for `conic_bound`.
-    """
-    return _bound("jrp.lp_i", instance, split(instance), SplitPrices, ONE, time_limit, progress, AMONG)
+def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
+    """A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them."""
+    return replace(_bound("jrp.lp_i", instance, split(instance), SplitPrices, context), among=AMONG)
 
 
 def conic(instance: Instance) -> Relaxation:
@@ -89,8 +56,7 @@ def conic(instance: Instance) -> Relaxation:
 
 def split_free(instance: Instance) -> Relaxation:
     """The whole sides."""
-    edges = instance.edges
-    return Relaxation(edges.compute, edges.bandwidth, np.zeros(len(instance.jobs)))
+    return replace(conic(instance), roots=np.zeros(len(instance.jobs)))
 
 
 def split(instance: Instance) -> Relaxation:
@@ -104,47 +70,30 @@ def _bound(
     instance: Instance,
     relaxation: Relaxation,
     kind: type[Prices],
-    limits: dict[str, Any],
-    time_limit: float | str | None,
-    progress: Report,
-    among: str = "",
+    context: Context,
+    gap: Fraction = GAP,
+    rounds: int = 1,  # a linear relaxation is one linear program
 ) -> Bound:
     """The best of no prices, the descent's, and the last linear program's, as exactly as they prove it."""
-    limit = seconds("time_limit", time_limit)
-    if not callable(progress):
-        raise InputError(f"progress={progress}: expected a function, it cannot be given in words")
     started = perf_counter()
     dual = Dual(instance, relaxation)
-    descended = dual.descend(DESCENT, progress)
+    descended = dual.descend(DESCENT, context.progress)
     found = None
-    if limit != 0:
-        slopes = np.sqrt(
-            np.divide(descended[1], descended[2], out=np.ones(len(instance.servers)), where=descended[2] > 0)
+    if limit := context.seconds(SECONDS):
+        one = np.ones(len(instance.servers))
+        slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))
+        found = optimum(
+            instance, relaxation, slopes, gap=float(gap), rounds=rounds, time_limit=limit, progress=context.progress
         )
-        found = optimum(instance, relaxation, slopes, time_limit=limit, progress=progress, **limits)
     prices = dual.best(descended, *([found.prices] if found else []))
-    priced = perf_counter()
     certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
-    exact = certificate.value(instance)
-    details = {
-        "accepted_at_most": floor(exact),
-        "descent_value": dual.value(descended),
-        **(_told(found, exact) if found else {}),
-        "seconds": round(priced - started, 3),
-        "certify_seconds": round(perf_counter() - priced, 3),
-    }
-    return Bound(program, "jrp", "upper", exact, certificate, details, among)
-
-
-def _told(found: Optimum, exact: Fraction) -> dict[str, Any]:
-    gap = max(0.0, float(1 - Fraction(found.reached) / exact)) if exact else 0.0
-    return {
-        "lp_value": found.value,
-        "value": found.reached,
-        "gap": gap,
-        "lps": found.lps,
-        "tangents": found.tangents,
-    }
+    bound = certified(program, "upper", certificate, instance, {}, started=started)
+    details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
+    if found:
+        left = max(0.0, float(1 - Fraction(found.reached) / bound.exact)) if bound.exact else 0.0
+        details |= {"lp_value": found.value, "value": found.reached, "gap": left}
+        details |= {"lps": found.lps, "tangents": found.tangents}
+    return replace(bound, details=details | bound.details)
 
 
 def rationals(prices: np.ndarray, amounts: np.ndarray) -> tuple[Fraction, ...]:

@@ -121,9 +121,9 @@ class SplitFreePrices(Prices):
 class ConicPrices(SplitFreePrices):
     """An upper bound on everything, stronger: w_jk is as large as w^2 <= 4 p_j q_j a_k b_k allows, a whole multiple.
 
-    With u = C - sum a D and v = B - sum b D, the server test of `instances.jrp.server_test` says that u, v >= 0 and
-    sqrt(u v) >= sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which is
-    (*). Points of the conic relaxation pass that test too, by the same use of Cauchy and Schwarz.
+    With u = C - sum a D and v = B - sum b D, the server test of `instances.jrp.server_feasibility` says that u, v >= 0
+    and sqrt(u v) >= sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which
+    is (*). Points of the conic relaxation pass that test too, by the same use of Cauchy and Schwarz.
     """
 
     kind = "conic"

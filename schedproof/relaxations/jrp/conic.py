@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from schedproof.core.group import group
+from schedproof.core.lazy import cvxpy, sparse
 from schedproof.core.program import Program
 from schedproof.instances.jrp import Instance
 
@@ -20,8 +20,6 @@ from schedproof.instances.jrp import Instance
 @group("variables", "(14)", r"y_k \in [0, 1]")
 def admit(parts: Any, instance: Instance) -> None:
     """A job may be accepted in part: y_k is from 0 to 1 (14)."""
-    import cvxpy
-
     y = parts.variables["admit"] = cvxpy.Variable(len(instance.jobs), nonneg=True, name="accepted")
     parts.constraints["admit"] = [y <= 1]
 
@@ -29,16 +27,12 @@ def admit(parts: Any, instance: Instance) -> None:
 @group("variables", "(15)", r"x_i^j \in [0, 1]")
 def assign(parts: Any, instance: Instance) -> None:
     """A data node may be spread over its servers: x_i^j is from 0 to 1 (15); that it is at most 1, (6) says."""
-    import cvxpy
-
     parts.variables["assign"] = cvxpy.Variable(len(instance.edges.node), nonneg=True, name="placed")
 
 
 @group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0")
 def allocate(parts: Any, instance: Instance) -> None:
     """A job gets such parts of the compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
-    import cvxpy
-
     count = len(pairs(instance)[0])
     for name in ("compute", "bandwidth"):
         parts.variables[name] = cvxpy.Variable(count, nonneg=True, name=name)
@@ -47,8 +41,6 @@ def allocate(parts: Any, instance: Instance) -> None:
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k", needs=("admit",))
 def accepted(parts: Any, instance: Instance) -> None:
     """The throughput, the number of accepted jobs: sum of y_k (5)."""
-    import cvxpy
-
     parts.objective.append(cvxpy.sum(parts.variables["admit"]))
 
 
@@ -95,8 +87,6 @@ def completion(parts: Any, instance: Instance) -> None:
     Where a job needs only one of the two, or the server has only one, u >= 0 and v >= 0 say the same; a cone without
     an inside is what solvers give up on.
     """
-    import cvxpy
-
     edges = instance.edges
     job, server, pair = pairs(instance)
     a = edges.compute_rate[job] / unit(edges.compute)[server]
@@ -129,13 +119,7 @@ def unit(amounts: np.ndarray) -> np.ndarray:
 
 
 def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pairs of a job and a server that some of its data may go to.
-
-    Returns
-    -------
-    job, server, of_edge
-        (P,), (P,), and (E,): the pair of each edge.
-    """
+    """The jobs (P,) and servers (P,) of the pairs that some data may go between, and the pair of each edge, (E,)."""
     edges, servers = instance.edges, len(instance.servers)
     pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
     return pair // servers, pair % servers, of_edge
@@ -152,17 +136,8 @@ def conic() -> Program:
     return Program(
         id="jrp.conic",
         sense="maximize",
-        groups=(
-            accepted,
-            assignment,
-            storage,
-            compute,
-            bandwidth,
-            completion,
-            admit,
-            assign,
-            allocate,
-        ),
+        groups=(accepted, assignment, storage, compute, bandwidth, completion, admit, assign, allocate),
         backend="cvxpy",
         integer=False,
+        default_solver="clarabel",
     )

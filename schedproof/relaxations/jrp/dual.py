@@ -11,19 +11,19 @@ is above it. BFGS goes down the smooth function above g while mu falls, each tim
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.context import Progress, silent
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.quasi_newton import minimum
 
 TEMPERATURES = 10.0 ** -np.arange(1, 8)
 STEPS = 300  # at one temperature
-LEAST = 1e-100  # of a price: at 0 the root of a product has no slope
-NEVER = 1 + 1e-9  # jobs: nobody pays that much
+LEAST_PRICE = 1e-100  # at 0 the root of a product has no slope
+PROHIBITIVE_COST = 1 + 1e-9  # in jobs, of any data: no job is worth it
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Dual:
     ----------
     amounts
         (3, m): what there is.
-    dear
+    prohibitive_price
         (3, m): where there is nothing, a price at which no job would take the least of it; 0 elsewhere.
     """
 
@@ -68,7 +68,8 @@ class Dual:
         self._costs_of = sparse.csr_array(self._needs.T)
         self.amounts = np.stack([edges.storage, relaxation.compute, relaxation.bandwidth])
         least = _least(needs[:3], edges.server, servers)
-        self.dear = np.divide(NEVER, least, out=np.zeros_like(least), where=(self.amounts == 0) & (least > 0))
+        wanted = (self.amounts == 0) & (least > 0)
+        self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
     def value(self, prices: np.ndarray) -> float:
         """g, as near as doubles come."""
@@ -76,9 +77,9 @@ class Dual:
         return float((prices * self.amounts).sum() + np.maximum(self._surplus(paid), 0).sum())
 
     def best(self, *prices: np.ndarray) -> np.ndarray:
-        """Those of least g, at the dearest where there is nothing of a resource."""
-        rows = (np.where(self.amounts > 0, row, self.dear) for row in (*prices, np.zeros_like(self.amounts)))
-        return min(rows, key=self.value)
+        """Those of least g, at the prohibitive price where there is nothing of a resource."""
+        every = (*prices, np.zeros_like(self.amounts))
+        return min((np.where(self.amounts > 0, row, self.prohibitive_price) for row in every), key=self.value)
 
     def _costs(self, prices: np.ndarray) -> np.ndarray:
         """(E,): c_ij."""
@@ -104,18 +105,18 @@ class Dual:
         used = np.stack([storage, compute + root * slope, bandwidth + root / (4 * slope)])
         return float(value), self.amounts - used
 
-    def descend(self, gap: float, progress: Callable[[str], None] = lambda _: None) -> np.ndarray:
+    def descend(self, gap: float, progress: Progress = silent) -> np.ndarray:
         """Prices near the best: down, until a lower temperature gains less than this part of g."""
-        best, some = self.dear, self.amounts > 0
+        best, some = self.prohibitive_price, self.amounts > 0
         if not len(self._first):
             return best
         unit = np.sqrt(np.where(some, self.amounts, 1.0))
-        root = np.where(some, np.sqrt(self._jobs / (2 * some.size)), np.sqrt(self.dear))
+        root = np.where(some, np.sqrt(self._jobs / (2 * some.size)), np.sqrt(self.prohibitive_price))
         for temperature in TEMPERATURES:
 
             def along(root: np.ndarray, temperature: float = temperature) -> tuple[float, np.ndarray]:
                 root = root.reshape(unit.shape) / unit
-                value, slopes = self.smooth(np.maximum(root**2, LEAST), temperature)
+                value, slopes = self.smooth(np.maximum(root**2, LEAST_PRICE), temperature)
                 return value, np.where(some, 2 * root * slopes / unit, 0.0).ravel()
 
             awake = np.where(some, np.maximum(np.abs(root), np.sqrt(temperature)), root)  # at 0 all slopes are 0

@@ -18,7 +18,7 @@ from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import Edges, units
 
-DEAR = 1e6  # units: no need of an edge counts as more
+MOST_NEED = 1e6  # units: no need of an edge counts as more
 
 
 def rows(edges: Edges) -> Any:
@@ -43,12 +43,8 @@ def linear_program(
 ) -> LinearProgram:
     """max sum y (as a minimization) over `rows`, y <= 1, A_j and B_j at most the given sides.
 
-    Each row of a server is divided by the unit of its side; its multiplier, divided by that too, is the price.
-
-    Parameters
-    ----------
-    compute, bandwidth
-        (m,): r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I.
+    The sides (m,) are r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I. Each row of a
+    server is divided by the unit of its side; its multiplier, divided by that too, is the price.
     """
     edges = instance.edges
     jobs, nodes, count = len(edges.compute_rate), len(edges.size), len(edges.node)
@@ -56,7 +52,7 @@ def linear_program(
     sides = np.concatenate([edges.storage, compute, bandwidth])
     each = units(sides)
     matrix = sparse.diags_array(1 / np.concatenate([np.ones(nodes), each])) @ rows(edges)
-    matrix.data = np.minimum(matrix.data, DEAR)
+    matrix.data = np.minimum(matrix.data, MOST_NEED)
     upper = np.concatenate([zeros, sides / each])
     lower = np.concatenate([zeros, np.full(3 * len(edges.storage), -np.inf)])
     costs = np.concatenate([np.zeros(count), -np.ones(jobs)])

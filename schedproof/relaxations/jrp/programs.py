@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from schedproof.core.group import group
-from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.formulations.jrp import groups
 from schedproof.instances.jrp import Instance
@@ -26,23 +26,16 @@ def assign(block: Any, instance: Instance) -> None:
 @group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^b", needs=("assign", "allocate"))
 def communication_alone(block: Any, instance: Instance) -> None:
     """Communication alone would end by the deadline: b D <= r^b, from (10)."""
-    rate = {job.name: float(job.bandwidth_rate) for job in instance.jobs}
-    _served(block, rate, block.model().allocate.bandwidth)
+    groups.in_share(block, instance, "bandwidth", ALL_THE_TIME)
 
 
 @group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^c", needs=("assign", "allocate"))
 def computing_alone(block: Any, instance: Instance) -> None:
     """Computing alone would end by the deadline: a D <= r^c, from (10)."""
-    rate = {job.name: float(job.compute_rate) for job in instance.jobs}
-    _served(block, rate, block.model().allocate.compute)
+    groups.in_share(block, instance, "compute", ALL_THE_TIME)
 
 
-def _served(block: Any, rate: dict[str, float], given: Any) -> None:
-    data = block.model().assign.data
-    pairs = [pair for pair in data if rate[pair[0]]]
-    block.row = pyo.Constraint(pairs, rule=lambda _, k, j: rate[k] * data[k, j] <= given[k, j])
-
-
+ALL_THE_TIME = Fraction(1)
 VARIABLES = (admit, assign, groups.allocate)
 
 

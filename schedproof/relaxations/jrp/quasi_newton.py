@@ -20,15 +20,7 @@ Steps = deque[tuple[np.ndarray, np.ndarray]]
 
 
 def minimum(function: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int) -> np.ndarray:
-    """A point where a smooth function that is bounded from below is hardly steep.
-
-    Parameters
-    ----------
-    function
-        x -> value and slopes.
-    steps
-        The most of them.
-    """
+    """A point, after so many steps at most, where a smooth function (x to value and slopes), bounded below, is flat."""
     x, past = start, Steps(maxlen=MEMORY)
     value, slopes = function(x)
     for _ in range(steps):

@@ -11,20 +11,20 @@ needs to be exact here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.context import Progress, silent
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
-from schedproof.relaxations.jrp.matrix import DEAR, linear_program, rows
+from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program, rows
 
 SCALE = 2.0**10  # of a tangent's right side: HiGHS holds rows to 1e-7
-SPARE = 1e-12  # of a server, at least, is left where a tangent touches
+LEAST_SPARE = 1e-12  # of a server, at least, is left where a tangent touches
 OUTSIDE = 1e-9  # of the way to 0 by which a point is outside a cone
 
 
@@ -59,20 +59,12 @@ def optimum(
     gap: float,
     rounds: int,
     time_limit: float | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = silent,
 ) -> Optimum | None:
     """LPs, each with more tangents, until the point is near enough to all cones; None when none was solved in time.
 
-    Parameters
-    ----------
-    slopes
-        (m,): theta of the first tangents; any number > 0.
-    gap
-        Between ``reached`` and ``value``, relative, at which it stops.
-    rounds
-        The most LPs.
-    time_limit
-        Seconds for all.
+    It stops at a relative gap between ``reached`` and ``value``, after so many LPs, or after so many seconds. The first
+    tangents' theta are ``slopes`` (m,), any numbers > 0.
     """
     started, best = perf_counter(), None
     outer = Outer(instance, relaxation)
@@ -121,7 +113,7 @@ class Outer:
         self._tangents.append(np.stack([servers, scale * slopes, scale / slopes]))
         parts = (scale * slopes, self._a), (scale / slopes, self._b), (2 * scale, self._k)
         matrix = sum(sparse.diags_array(factor) @ every[servers] for factor, every in parts)
-        matrix.data = np.minimum(matrix.data, DEAR * SCALE)
+        matrix.data = np.minimum(matrix.data, MOST_NEED * SCALE)
         self._program.add_rows(matrix, np.full(len(servers), -np.inf), np.full(len(servers), SCALE))
 
     def _sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -146,9 +138,9 @@ class Outer:
         outside = (parts < 1 - OUTSIDE) & (k > 0)
         servers, part = self.curved[outside], parts[outside]
         most, other = self._most[servers], self._other[servers]
-        spare = np.maximum(most - part * a[outside], SPARE * most)
-        room = np.maximum(other - part * b[outside], SPARE * other)
-        self.touch(servers, np.sqrt(room / spare))
+        spare = np.maximum(most - part * a[outside], LEAST_SPARE * most)
+        other_spare = np.maximum(other - part * b[outside], LEAST_SPARE * other)
+        self.touch(servers, np.sqrt(other_spare / spare))
 
     def says(self, lps: int, part: float) -> Optimum:
         """The present optimum; ``part`` of its point is inside all cones."""

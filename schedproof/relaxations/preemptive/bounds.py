@@ -12,8 +12,9 @@ from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
 from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive.matrix import HALVES, class_lp
+from schedproof.relaxations.preemptive.matrix import class_lp
 from schedproof.relaxations.preemptive.prices import Prices, certify
 
 
@@ -36,7 +37,10 @@ def lp4_bound(
         When the LP has none (the horizon is too short), or is not solved in time.
     """
     started = perf_counter()
-    found, details = SOURCES[prices](instance, cost, speed, block, context.time_limit)
+    nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
+    found = Prices.from_entries(instance, nothing, nothing, nothing)
+    if prices == "lp":
+        found, details = _from_lp(instance, cost, speed, block, context.time_limit)
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", "lower", certificate, instance, details, started=started)
@@ -64,17 +68,6 @@ def _from_lp(
         "columns_with_pools": lp.columns,
         "rows": int(lp.matrix.shape[0]),
     }
-
-
-def _free(
-    instance: Instance, cost: str, speed: Fraction, block: int, time_limit: float | None
-) -> tuple[Prices, dict[str, Any]]:
-    """All prices zero."""
-    nothing = np.empty(0, dtype=np.int64)
-    return Prices.from_entries(instance, nothing, nothing, nothing), {}
-
-
-SOURCES = {"lp": _from_lp, "free": _free}
 
 
 def bound_from_prices(

@@ -14,34 +14,33 @@ from typing import Any
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import cloud_jobs, lifetime, slots, window, workers
+from schedproof.formulations.preemptive.index import charge, chunks, lifetime, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
-
-EXTRA = {"printed": lambda takes: Fraction(0), "half": lambda takes: (takes + 1) / 2}
 
 
 @group("variables", "(6b)", r"\alpha_{jd} \ge 0")
 def chunk_value(block: Any, instance: Instance) -> None:
     """What training a chunk is worth."""
-    block.alpha = pyo.Var(
-        [(job.name, d) for job in instance.jobs for d in range(job.chunks)], domain=pyo.NonNegativeReals
-    )
+    block.alpha = pyo.Var(chunks(instance), domain=pyo.NonNegativeReals)
 
 
 @group("variables", "(6b)", r"\beta_{sw}(t) \ge 0")
 def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a worker's slot costs."""
-    last = max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1)
     places = [w for q in instance.classes for w in workers(q)]
-    block.beta = pyo.Var([(*w, t) for w in places for t in range(last + 1)], domain=pyo.NonNegativeReals)
+    block.beta = pyo.Var([(*w, t) for w in places for t in _slots(instance, speed)], domain=pyo.NonNegativeReals)
 
 
 @group("variables", "(9b)", r"\eta_s(t) \ge 0")
 def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a GB of a server's storage costs in a slot."""
-    last = max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1)
     limited = [s.name for s in instance.edges if s.storage is not None]
-    block.eta = pyo.Var([(s, t) for s in limited for t in range(last + 1)], domain=pyo.NonNegativeReals)
+    block.eta = pyo.Var([(s, t) for s in limited for t in _slots(instance, speed)], domain=pyo.NonNegativeReals)
+
+
+def _slots(instance: Instance, speed: Fraction) -> range:
+    """The slots that some job may use."""
+    return range(max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1) + 1)
 
 
 @group("objective", "(6)", r"\max \textstyle\sum_{j,d} \alpha_{jd}", needs=("chunk_value",))
@@ -59,57 +58,49 @@ def rent_of_workers(block: Any, instance: Instance) -> None:
 @group("objective", "(9)", r"- \textstyle\sum_{s,t} \eta_s(t)\, U_s", needs=("storage_rent",))
 def rent_of_storage(block: Any, instance: Instance) -> None:
     """Less the storage's rents."""
-    room = {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
-    block.term = -pyo.quicksum(room[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
+    limit = {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
+    block.term = -pyo.quicksum(limit[s] * eta for (s, _), eta in block.model().storage_rent.eta.items())
 
 
-Row = tuple[Job, int, tuple[Any, ...], int, Fraction]  # job, chunk, worker (empty in the cloud), slot, slots of a chunk
+def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], int, bool]]:
+    """(job, chunk, place, upload delay, whether at the cloud's rate) of every column of (4) but for its slot.
 
-
-def _where_columns_exist(instance: Instance, reading: str, speed: Fraction) -> Iterator[Row]:
+    The cloud's columns carry no rent; it has two rates, so it is two places.
+    """
     for job in instance.jobs:
-        takes = slots(job, False, reading, speed)
         for d in range(job.chunks):
             for q, delay in instance.qualified(job):
-                for w in workers(q):
-                    for t in window(instance, job, delay, speed, mixed=True):
-                        yield job, d, w, t, takes
-    yield from _cloud_rows(instance, reading, speed, lambda job, delay: window(instance, job, delay, speed, mixed=True))
-
-
-def _from_arrival_on(instance: Instance, reading: str, speed: Fraction) -> Iterator[Row]:
+                yield from ((job, d, w, delay, False) for w in workers(q))
     for job in instance.jobs:
-        takes = slots(job, False, reading, speed)
-        for d in range(job.chunks):
-            for q, _ in instance.qualified(job):
-                for w in workers(q):
-                    for t in lifetime(instance, job, speed, mixed=True):
-                        yield job, d, w, t, takes
-    yield from _cloud_rows(instance, reading, speed, lambda job, delay: lifetime(instance, job, speed, mixed=True))
+        if (upload := instance.cloud_delay(job)) is not None:
+            for place, in_cloud in (("cloud_at_edge_rate", False), ("cloud", True)):
+                yield from ((job, d, (place,), upload, in_cloud) for d in range(job.chunks))
 
 
-def _cloud_rows(instance: Instance, reading: str, speed: Fraction, times: Any) -> Iterator[Row]:
-    """The cloud's rows carry no rent; it has two rates, so each slot has two."""
-    for job in cloud_jobs(instance):
-        for place, in_cloud in ((("far",), False), (("cloud",), True)):
-            takes = slots(job, in_cloud, reading, speed)
-            for d in range(job.chunks):
-                for t in times(job, instance.cloud_delay(job)):
-                    yield job, d, place, t, takes
-
-
-def _rows(block: Any, rows: Iterator[Row], cost: str, storage: bool) -> None:
-    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), one row per column of (4)."""
+def _rows(
+    block: Any,
+    instance: Instance,
+    reading: str,
+    speed: Fraction,
+    cost: str,
+    *,
+    from_arrival: bool = False,
+    storage: bool = False,
+) -> None:
+    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), for every t >= r_j + Delta_js, or >= r_j as printed."""
     model = block.model()
     alpha, beta = model.chunk_value.alpha, model.worker_rent.beta
     eta = model.storage_rent.eta if storage else {}
     block.row = pyo.Constraint(pyo.Any)
-    for job, d, place, t, takes in rows:
-        charge = float((t - job.arrival + EXTRA[cost](takes)) / (job.chunks * takes))
-        edge = len(place) == 3
-        rent = beta[(*place, t)] if edge else 0
-        room = float(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
-        block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= charge + rent + room
+    for job, d, place, delay, in_cloud in _columns(instance):
+        takes = slots(job, in_cloud, reading, speed)
+        printed = lifetime(instance, job, speed, mixed=True)
+        for t in printed if from_arrival else window(instance, job, delay, speed, mixed=True):
+            edge = len(place) == 3
+            rent = beta[(*place, t)] if edge else 0
+            kept = float(job.chunk_size) * eta[place[0], t] if edge and (place[0], t) in eta else 0
+            waits = float(charge(job, t, takes, cost))
+            block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= waits + rent + kept
 
 
 ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t - r_j) + \beta_{sw}(t)"
@@ -118,13 +109,13 @@ ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t
 @group("constraints", "(6a)", ROW + r" \quad \forall t \ge r_j + \Delta_{js}", needs=("chunk_value", "worker_rent"))
 def dual_rows(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
     """A chunk is worth no more than any slot of any worker that could train it charges."""
-    _rows(block, _where_columns_exist(instance, reading, speed), cost, storage=False)
+    _rows(block, instance, reading, speed, cost)
 
 
 @group("constraints", "(6a) as printed", ROW + r" \quad \forall t \ge r_j", needs=("chunk_value", "worker_rent"))
 def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
     """The same with rows before the chunk has landed, where (4) has no column."""
-    _rows(block, _from_arrival_on(instance, reading, speed), cost, storage=False)
+    _rows(block, instance, reading, speed, cost, from_arrival=True)
 
 
 @group(
@@ -134,8 +125,8 @@ def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed:
     needs=("chunk_value", "worker_rent", "storage_rent"),
 )
 def dual_rows_with_storage(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
-    """A chunk is worth no more than a slot charges for the worker and for the room it takes there."""
-    _rows(block, _where_columns_exist(instance, reading, speed), cost, storage=True)
+    """A chunk is worth no more than a slot charges for the worker and for the storage it takes there."""
+    _rows(block, instance, reading, speed, cost, storage=True)
 
 
 ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}

@@ -1,8 +1,8 @@
 """The LP of (4) by classes as a min-cost flow, exact, where no job may use the cloud.
 
 Without the cloud every column of a job has the same rate, so the unit of flow is one worker slot: job -> (job, slot)
-with room D_j (4e) -> (class, slot) with room W_q (4b) -> sink. Costs are scaled to integers, and the optimum is a
-rational.
+with capacity D_j (4e) -> (class, slot) with capacity W_q (4b) -> sink. Costs are scaled to integers, and the optimum is
+a rational.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import common_denominator
 from schedproof.core.solving import flow
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.preemptive.index import cloud_jobs, slots, window
+from schedproof.formulations.preemptive.index import charge, slots, window
 from schedproof.instances.preemptive import Instance
-
-HALVES = {"printed": 0, "half": 1}
 
 
 def by_flow(
@@ -39,21 +37,15 @@ def by_flow(
         When a job may use the cloud (its second rate makes this a generalised flow), chunk times are not whole slots,
         or the costs are too large to be exact.
     """
-    if cloud_jobs(instance):
+    if any(instance.cloud_delay(job) is not None for job in instance.jobs):
         raise ProgramError(
             "the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix"
         )
     takes = {job.index: slots(job, False, reading, speed) for job in instance.jobs}
     if any(p.denominator != 1 for p in takes.values()):
         raise ProgramError("the route 'flow' needs chunk times in whole slots; use reading=ceil_chunk or route matrix")
-    per_unit = {  # cost of one worker slot at t - r_j = 0, and its growth per slot
-        job.index: (
-            HALVES[cost] * (takes[job.index] + 1) / 2 / (job.chunks * takes[job.index]),
-            1 / (job.chunks * takes[job.index]),
-        )
-        for job in instance.jobs
-    }
-    scale = common_denominator(x for pair in per_unit.values() for x in pair)
+    prices = [(charge(j, j.arrival, takes[j.index], cost), 1 / (j.chunks * takes[j.index])) for j in instance.jobs]
+    scale = common_denominator(x for first_and_growth in prices for x in first_and_growth)
 
     nodes: dict[object, int] = {"sink": 0}
     arcs: list[tuple[int, int, int, int]] = []  # tail, head, capacity, cost
@@ -66,12 +58,11 @@ def by_flow(
         demand = int(job.chunks * takes[job.index])
         supplies[node(job.index)] = demand
         supplies[0] -= demand
-        base, growth = per_unit[job.index]
         for q, delay in instance.qualified(job):
             for t in window(instance, job, delay, speed):
                 if (job.index, t) not in nodes:
-                    charge = int((base + growth * (t - job.arrival)) * scale)
-                    arcs.append((node(job.index), node((job.index, t)), job.chunks, charge))
+                    price = int(charge(job, t, takes[job.index], cost) * scale)
+                    arcs.append((node(job.index), node((job.index, t)), job.chunks, price))
                 if ("class", q.index, t) not in nodes:
                     arcs.append((node(("class", q.index, t)), 0, q.count, 0))
                 arcs.append((node((job.index, t)), node(("class", q.index, t)), job.chunks, 0))

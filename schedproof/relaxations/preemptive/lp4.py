@@ -13,7 +13,7 @@ from typing import Any
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import cloud_jobs, collect, slots, window
+from schedproof.formulations.preemptive.index import cloud_window, fractional_cost, slots, sums, window
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
@@ -28,29 +28,12 @@ def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) 
         for q, delay in instance.qualified(job)
         for t in window(instance, job, delay, speed)
     ]
-    cloud = [
-        (job.name, t)
-        for job in cloud_jobs(instance)
-        for t in window(instance, job, instance.cloud_delay(job) or 0, speed)
-    ]
+    cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeReals)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)
-    block.slots = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
-    block.slots_in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
-
-
-def _columns(model: Any) -> list[tuple[Any, Any, Fraction]]:
-    use = model.class_use
-    parts = ((use.edge, use.slots), (use.cloud, use.slots_in_cloud))
-    return [(key, variable, takes[key[0]]) for var, takes in parts for key, variable in var.items()]
-
-
-def _flow(block: Any, instance: Instance, extra: Any) -> Any:
-    jobs = {job.name: job for job in instance.jobs}
-    return pyo.quicksum(
-        float((key[-1] - jobs[key[0]].arrival + extra(takes)) / (jobs[key[0]].chunks * takes)) * y
-        for key, y, takes in _columns(block.model())
-    )
+    takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
+    in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
+    block.columns = ((block.edge, "jsqt", takes), (block.cloud, "jt", in_cloud))  # with their indices and p_jq
 
 
 @group(
@@ -58,7 +41,7 @@ def _flow(block: Any, instance: Instance, extra: Any) -> Any:
 )
 def class_flow(block: Any, instance: Instance) -> None:
     """The average fractional flow time, as printed."""
-    block.term = _flow(block, instance, lambda takes: 0)
+    block.term = fractional_cost(block.model().class_use, instance, "printed")
 
 
 @group(
@@ -69,32 +52,34 @@ def class_flow(block: Any, instance: Instance) -> None:
 )
 def class_half_processing(block: Any, instance: Instance) -> None:
     """The same plus half of the processing time: still below the total JCT, and stronger."""
-    block.term = _flow(block, instance, lambda takes: (takes + 1) / 2)
+    block.term = fractional_cost(block.model().class_use, instance, "half")
 
 
 @group("constraints", "(4a)", r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j", needs=("class_use",))
 def class_work(block: Any, instance: Instance) -> None:
     """All chunks of a job are trained in full."""
-    parts = collect(((key[0], float(1 / takes), y) for key, y, takes in _columns(block.model())), 0)
+    columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
     chunks = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(list(chunks), rule=lambda _, j: sum(rate * y for _, rate, y in parts[j]) >= chunks[j])
+    block.row = pyo.Constraint(
+        list(chunks), rule=lambda _, j: sum(float(1 / takes[j]) * y[j] for y, takes in columns) >= chunks[j]
+    )
 
 
 @group("constraints", "(4b)", r"\textstyle\sum_j Y_{jq}(t) \le W_q", needs=("class_use",))
 def class_capacity(block: Any, instance: Instance) -> None:
     """A class has W_q workers; the cloud has one for everyone."""
-    edge = block.model().class_use.edge
     count = {(q.server.name, q.type): q.count for q in instance.classes}
-    at = collect(edge, slice(1, None))
-    block.row = pyo.Constraint(list(at), rule=lambda _, *p: sum(edge[k] for k in at[p]) <= count[p[:2]])
+    busy = sums(block.model().class_use.edge, "jsqt", "sqt")
+    block.row = pyo.Constraint(list(busy), rule=lambda _, s, q, t: busy[s, q, t] <= count[s, q])
 
 
 @group("constraints", "(4e)", r"\textstyle\sum_q Y_{jq}(t) \le D_j", needs=("class_use",))
 def chunks_at_once(block: Any, instance: Instance) -> None:
     """A job has at most D_j chunks in training in a slot."""
-    parts = collect(((key[0], key[-1], y) for key, y, _ in _columns(block.model())), 0, 1)
+    columns = [sums(y, letters, "jt") for y, letters, _ in block.model().class_use.columns]
+    some = dict.fromkeys(index for column in columns for index in column)
     chunks = {job.name: job.chunks for job in instance.jobs}
-    block.row = pyo.Constraint(list(parts), rule=lambda _, j, t: sum(y for *_, y in parts[j, t]) <= chunks[j])
+    block.row = pyo.Constraint(list(some), rule=lambda _, j, t: sum(y[j, t] for y in columns) <= chunks[j])
 
 
 COSTS = {"printed": class_flow, "half": class_half_processing}

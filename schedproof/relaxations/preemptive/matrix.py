@@ -7,7 +7,7 @@ same LP with J + Q columns per slot in place of J x Q, and its capacity rows kee
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -19,10 +19,9 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.preemptive.index import slots
-from schedproof.instances.preemptive import Instance, Job
+from schedproof.formulations.preemptive.index import HALVES, slots
+from schedproof.instances.preemptive import Instance
 
-HALVES = {"printed": 0, "half": 1}
 CLOUD, POOL = -1, -2  # in place of a class
 MOST_COLUMNS = 50_000_000  # about 10 GB of arrays
 
@@ -118,8 +117,8 @@ def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block
     matrix = sparse.csc_array((values, (rows, columns)), shape=(int(starts[4]), job.size))
 
     count = np.array([q.count for q in instance.classes], dtype=float)
-    room = count[capacity // span] if capacity.size else np.empty(0)
-    upper = np.concatenate([np.full(jobs, np.inf), room * block, chunks[at_once // span] * block, np.zeros(pools.size)])
+    limits = [count[capacity // span] * block, chunks[at_once // span] * block]
+    upper = np.concatenate([np.full(jobs, np.inf), *limits, np.zeros(pools.size)])
     lower = np.concatenate([chunks * takes[:, 0], np.full(int(starts[4]) - jobs, -np.inf)])
     return ClassLP(
         job, worker_class, pool, slot, costs, matrix, lower, upper, capacity // span, capacity % span, unpooled
@@ -171,37 +170,32 @@ def by_matrix(
     if not outcome.has_point:
         return outcome
     edge, cloud = _use(lp, handle.point)
-    place = [(q.server.name, q.type) for q in instance.classes]
-    name: list[Job] = list(instance.jobs)
+    job, place = [job.name for job in instance.jobs], [(q.server.name, q.type) for q in instance.classes]
     values: dict[str, dict[Any, float]] = {
-        "class_use.edge": {(name[j].name, *place[q], t): y for (j, q, t), y in edge.items()},
-        "class_use.cloud": {(name[j].name, t): y for (j, t), y in cloud.items()},
+        "class_use.edge": {(job[j], *place[q], t): y for (j, q, t), y in edge.items()},
+        "class_use.cloud": {(job[j], t): y for (j, t), y in cloud.items()},
     }
     return replace(outcome, values=values)
 
 
 def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:
     """What each job uses of each class and of the cloud in each slot: draws on a pool are met class after class."""
-    edge: dict[tuple[int, int, int], float] = {}
+    edge: dict[tuple[int, int, int], float] = defaultdict(float)
     cloud: dict[tuple[int, int], float] = {}
-    stock: dict[tuple[int, int], list[list[float]]] = {}  # (pool, slot) -> [class, workers left]
-    used = [
-        (int(lp.job[n]), int(lp.worker_class[n]), int(lp.pool[n]), int(lp.slot[n]), float(point[n]))
-        for n in np.flatnonzero(point > 1e-9)
-    ]
-    for j, q, pool, t, y in used:
+    stock: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)  # (pool, slot) -> class -> workers left
+    used = np.flatnonzero(point > 1e-9)
+    columns = [c[used].tolist() for c in (lp.job, lp.worker_class, lp.pool, lp.slot, point)]
+    for j, q, pool, t, y in zip(*columns, strict=True):
         if j < 0:
-            stock.setdefault((pool, t), []).append([q, y])
-    for j, q, pool, t, y in used:
+            stock[pool, t][q] = y
+    for j, q, pool, t, y in zip(*columns, strict=True):
         if j >= 0 and q >= 0:
-            edge[j, q, t] = edge.get((j, q, t), 0.0) + y
+            edge[j, q, t] += y
         elif j >= 0 and q == CLOUD:
             cloud[j, t] = y
-        elif j >= 0:
-            for row in stock[pool, t]:
-                part = min(y, row[1])
-                if part > 0:
-                    edge[j, int(row[0]), t] = edge.get((j, int(row[0]), t), 0.0) + part
-                    row[1] -= part
-                    y -= part
-    return edge, cloud
+        for some, left in stock[pool, t].items() if j >= 0 and q == POOL else ():
+            part = min(y, left)
+            edge[j, some, t] += part
+            stock[pool, t][some] -= part
+            y -= part
+    return {key: y for key, y in edge.items() if y > 0}, cloud

@@ -22,9 +22,9 @@ from schedproof.core.numbers import dyadic
 from schedproof.instances.preemptive import Instance, Job
 
 BITS = 24
-NONE = np.iinfo(np.int64).max
-HUGE = 2.0**30  # a value per chunk beyond any horizon
-SAFE = 2**62  # no integer product may leave the 63 bits of int64
+NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
+LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
+LARGEST_PRODUCT = 2**62  # no integer product may leave the 63 bits of int64
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Prices:
         if not pairs:
             return np.full(length, -1, dtype=np.int64)
         landed = max(delay for _, delay in pairs)
-        lowest = np.full(length, NONE, dtype=np.int64)
+        lowest = np.full(length, NO_CLASS, dtype=np.int64)
         for q, delay in pairs:
             if delay < landed:
                 part = self._row(q.index, job.arrival + delay, job.arrival + landed)[: max(0, length - delay)]
@@ -60,7 +60,7 @@ class Prices:
             part = everywhere[job.arrival + landed : job.arrival + length]
             lowest[landed:] = 0
             lowest[landed : landed + part.size] = part
-        return np.where(lowest == NONE, -1, lowest)
+        return np.where(lowest == NO_CLASS, -1, lowest)
 
     def _row(self, q: int, first: int, last: int) -> np.ndarray:
         """One class's prices in [first, last); zero beyond the priced slots."""
@@ -141,7 +141,7 @@ class PriceCertificate:
 
 def _sum(values: np.ndarray) -> int:
     """The sum of numbers >= 0 as a Python integer, however large."""
-    if values.size * int(values.max(initial=0)) < SAFE:
+    if values.size * int(values.max(initial=0)) < LARGEST_PRODUCT:
         return int(values.sum())
     return sum(values.tolist())
 
@@ -166,7 +166,7 @@ def excesses(
     largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + (
         (2 * lowest.size + p0 + p1 + 2) << BITS
     )
-    if largest * max(p0, p1) * 2 >= SAFE:
+    if largest * max(p0, p1) * 2 >= LARGEST_PRODUCT:
         lowest, elapsed = lowest.astype(object), elapsed.astype(object)
     nothing = -largest
     worth = 2 * job.chunks * alpha
@@ -194,7 +194,7 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
         length = min(_lifetime(instance, job, speed), 2 * length)
     if not np.isfinite(alpha):
         raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
-    return min(int(alpha * 2**BITS), SAFE)
+    return min(int(alpha * 2**BITS), LARGEST_PRODUCT)
 
 
 def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:
@@ -216,7 +216,7 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
     if not np.isfinite(cheapest).any():
         return np.inf
     low, high = 0.0, float(cheapest.min()) + 1.0
-    while _bought(edge, cloud, p0, p1, high) < 1 and high < HUGE:
+    while _bought(edge, cloud, p0, p1, high) < 1 and high < LARGEST_VALUE:
         high *= 2
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""The jrp family's rounding: Algorithm 1 of paper 003 as printed, and repaired."""
+"""The jrp family's rounding: Algorithm 1 as printed, and repaired."""
 
 from schedproof.rounding.jrp.printed import printed
 from schedproof.rounding.jrp.repaired import repaired

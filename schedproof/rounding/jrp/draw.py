@@ -8,15 +8,8 @@ import numpy as np
 def draw(x: np.ndarray, chance: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Which edges are drawn, at most one for each node; one uniform number for each node decides.
 
-    Parameters
-    ----------
-    x
-        (E,): in proportion to which a node that is placed chooses among its edges; where it is 0 all over, the node
-        goes nowhere.
-    chance
-        (N,): with which probability a node is placed.
-    first
-        (N + 1,): the edges of node i are first[i] to first[i + 1].
+    A node is placed with probability ``chance`` (N,), and then chooses among its edges, first[i] to first[i + 1], in
+    proportion to ``x`` (E,); where x is 0 all over, it goes nowhere.
     """
     sums = np.cumsum(x)
     ends = np.concatenate([[0.0], sums])[first]

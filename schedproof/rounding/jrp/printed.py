@@ -1,4 +1,4 @@
-"""Algorithm 1 of paper 003 as printed; what it accepts may overfill compute and bandwidth, and it need not end.
+"""Algorithm 1 of Wang et al. 2019 as printed; what it accepts may overfill compute and bandwidth, and it need not end.
 
 What the paper leaves open, and what is done here (for PRUNE see `prune`):
 
@@ -52,7 +52,7 @@ def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assign
     rejected, solved = _update(run)
     while run.left.any() and len(run.trace) < iterations:
         if solved:
-            point = run.relaxed.solve(run.alive, run.left, run.rooms)
+            point = run.relaxed.solve(run.alive, run.left, run.capacity)
         row: dict[str, Any] = {"iteration": len(run.trace) + 1, "jobs": int(run.left.sum()), "rejected": rejected}
         row |= {"lp_i": point.value, "solved": solved} | run.accept(run.left, point.x, point.y, point.y)
         run.trace.append(row)
@@ -63,5 +63,5 @@ def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assign
 
 def _update(run: Rounds) -> tuple[int, bool]:
     """PRUNE with what is left; the number of jobs that it rejects, and that there is an LP to solve anew."""
-    run.alive = run.candidates.pruned(run.rooms, run.alive)
+    run.alive = run.candidates.pruned(run.capacity, run.alive)
     return run.reject(run.alive), True

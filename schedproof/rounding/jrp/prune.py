@@ -1,4 +1,4 @@
-"""PRUNE of Algorithm 1 (lines 26-38, paper 003): no server keeps more candidates of a job than it could serve at once.
+"""PRUNE of Algorithm 1 (lines 26-38): no server keeps more candidates of a job than it could serve at once.
 
 What the paper leaves open, and what is done here:
 
@@ -26,7 +26,8 @@ from __future__ import annotations
 import numpy as np
 
 from schedproof.instances.jrp import Instance
-from schedproof.rounding.jrp.rooms import NOTHING, Rooms
+from schedproof.instances.jrp.entities import NOTHING
+from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 
 class Candidates:
@@ -41,26 +42,26 @@ class Candidates:
         self._members = np.argsort(self._group, kind="stable")
         self._first = np.searchsorted(self._group[self._members], np.arange(len(self._groups) + 1))
 
-    def alone(self, rooms: Rooms, alive: np.ndarray, resources: int = 3) -> np.ndarray:
+    def alone(self, capacity: ResidualCapacity, alive: np.ndarray, resources: int = 3) -> np.ndarray:
         """The edges whose server could serve the node alone: by storage (line 27), or by all three resources."""
         left = alive.copy()
         here = np.flatnonzero(alive)
         server, node, job = self.edges.server[here], self.edges.node[here], self.job[here]
-        yes, no = rooms.clear(server, job, self.edges.size[node])
+        yes, no = capacity.clear(server, job, self.edges.size[node])
         left[here] = yes[:, :resources].all(axis=1)
         for n in np.flatnonzero(~left[here] & ~no[:, :resources].any(axis=1)).tolist():
-            size, rates, room = self._size[node[n]], rooms.rates[job[n]], rooms.exact[server[n]]
-            left[here[n]] = all(rates[r] * size <= room[r] for r in range(resources))
+            rates, amounts = capacity.rates[job[n]][:resources], capacity.exact[server[n]]
+            left[here[n]] = all(rate * self._size[node[n]] <= most for rate, most in zip(rates, amounts, strict=False))
         return left
 
-    def pruned(self, rooms: Rooms, alive: np.ndarray) -> np.ndarray:
-        """The edges that PRUNE leaves of those alive, with so much room left."""
-        left = self.alone(rooms, alive, resources=1)
+    def pruned(self, capacity: ResidualCapacity, alive: np.ndarray) -> np.ndarray:
+        """The edges that PRUNE leaves of those alive, with so much capacity left."""
+        left = self.alone(capacity, alive, resources=1)
         degree = self.degrees(left)
-        for group in self._doubtful(rooms, left):
+        for group in self._doubtful(capacity, left):
             members = [e for e in self._members[self._first[group] : self._first[group + 1]].tolist() if left[e]]
             nodes = self.edges.node[members].tolist()
-            limit = rooms.limit(int(self.edges.server[members[0]]), int(self.job[members[0]]))
+            limit = capacity.limit(int(self.edges.server[members[0]]), int(self.job[members[0]]))
             held = NOTHING
             for node, edge in sorted(zip(nodes, members, strict=True), key=lambda pair: degree[pair[0]]):
                 held += self._size[node]
@@ -78,11 +79,11 @@ class Candidates:
         missing = self.edges.job[self.degrees(alive) == 0]
         return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0
 
-    def _doubtful(self, rooms: Rooms, alive: np.ndarray) -> list[int]:
+    def _doubtful(self, capacity: ResidualCapacity, alive: np.ndarray) -> list[int]:
         """The groups, in order, that do not clearly fit as a whole."""
         here = np.flatnonzero(alive)
         data = np.bincount(self._group[here], self.edges.size[self.edges.node[here]], len(self._groups))
         count = np.bincount(self._group[here], minlength=len(self._groups))
-        job, server = np.divmod(self._groups, len(rooms.exact))
-        yes, _ = rooms.clear(server, job, data)
+        job, server = np.divmod(self._groups, len(capacity.exact))
+        yes, _ = capacity.clear(server, job, data)
         return np.flatnonzero((count > 0) & ~yes.all(axis=1)).tolist()

@@ -7,7 +7,7 @@ most 1 and a little more. After a solve the others are priced at its multipliers
 sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Those that can enter, and it is solved again; when
 there are none, the vertex is an optimal one of the whole LP.
 
-**Hot, or anew.** Up to `HOT` edges the simplex method goes on from the last basis. In larger LPs an interior-point
+**Hot, or anew.** Up to `MOST_HOT` edges the simplex method goes on from the last basis. In larger LPs an interior-point
 method with crossover, from scratch and with the few jobs that are now worth their price, is faster: what is left after
 the first iteration is a small part of the LP, but the basis is one of the whole.
 """
@@ -22,12 +22,12 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
-from schedproof.relaxations.jrp.matrix import DEAR, linear_program
-from schedproof.rounding.jrp.rooms import Rooms
+from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program
+from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
-WHOLE = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
+INTEGER = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
 WORTH = 1e-7  # a job enters only if it is worth so much more than its price, the solver's tolerance for multipliers
-HOT = 40_000  # edges
+MOST_HOT = 40_000  # edges of an LP that goes on from the last basis
 MARGIN = 0.01  # jobs so little above their price begin all the same
 
 
@@ -60,11 +60,11 @@ class Relaxed:
     def __init__(self, instance: Instance) -> None:
         self._instance, self._edges = instance, instance.edges
         self._job = self._edges.job[self._edges.node]
-        self._hot = len(self._job) <= HOT
+        self._hot = len(self._job) <= MOST_HOT
         self.solves = 0
 
-    def solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> Point:
-        """The optimum over the edges (E,) and jobs (p,) that are given, with so much room.
+    def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
+        """The optimum over the edges (E,) and jobs (p,) that are given, with so much capacity.
 
         Raises
         ------
@@ -72,33 +72,33 @@ class Relaxed:
             When the solver fails.
         """
         if not self.solves or not self._hot:
-            self._start(rooms)
-        enter = self._worth_it(jobs, rooms)
+            self._start(capacity)
+        enter = self._worth_it(jobs, capacity)
         while True:
             self._entered |= enter
-            value = self._solve(alive, jobs & self._entered, rooms)
+            value = self._solve(alive, jobs & self._entered, capacity)
             enter = jobs & ~self._entered & (self._prices(alive) < 1 - WORTH)
             if not enter.any():
                 break
         self.solves += 1
         x, y = np.split(np.clip(self._lp.point, 0, 1), [len(self._edges.node)])
-        y = np.where(np.abs(y - np.rint(y)) <= WHOLE, np.rint(y), y)
+        y = np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
         return Point(value, x * alive, y * jobs)
 
-    def _start(self, rooms: Rooms) -> None:
+    def _start(self, capacity: ResidualCapacity) -> None:
         """A new handle, on which no job has entered."""
-        sides = Rooms(self._instance).near
+        sides = ResidualCapacity(self._instance).approx
         method = "simplex" if self._hot else "ipm"
         self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], method)
-        self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(rooms.rates))])
-        self._sides, self._rates = sides.T.ravel(), rooms.near_rates
+        self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(capacity.rates))])
+        self._sides, self._rates = sides.T.ravel(), capacity.approx_rates
         self._units = units(self._sides)
-        self._entered = np.zeros(len(rooms.rates), dtype=bool)
+        self._entered = np.zeros(len(capacity.rates), dtype=bool)
 
-    def _solve(self, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> float:
+    def _solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
         """The optimum with these jobs; tells the solver no more than what has changed."""
         highest = np.concatenate([np.where(alive & jobs[self._job], np.inf, 0.0), jobs.astype(float)])
-        sides = rooms.near.T.ravel()
+        sides = capacity.approx.T.ravel()
         columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)
         self._lp.change_highest(columns, highest[columns])
         self._lp.change_sides(len(self._edges.size) + rows, np.full(len(rows), -np.inf), (sides / self._units)[rows])
@@ -114,14 +114,13 @@ class Relaxed:
         np.minimum.at(cheapest, edges.node[alive], each[alive])
         return np.bincount(edges.job, cheapest, len(self._rates))
 
-    def _worth_it(self, jobs: np.ndarray, rooms: Rooms) -> np.ndarray:
+    def _worth_it(self, jobs: np.ndarray, capacity: ResidualCapacity) -> np.ndarray:
         """The jobs that are worth their price when all servers are one."""
         data = np.bincount(self._edges.job, self._edges.size, len(jobs))
-        room = rooms.near.sum(axis=0)
-        needs = np.minimum(data * self._rates.T / np.where(room > 0, room, 1.0)[:, None], DEAR)
-        lp = LinearProgram(
-            -np.ones(len(jobs)), needs, np.full(3, -np.inf), np.sign(room), "simplex", jobs.astype(float)
-        )
+        there_is = capacity.approx.sum(axis=0)
+        needs = np.minimum(data * self._rates.T / np.where(there_is > 0, there_is, 1.0)[:, None], MOST_NEED)
+        lowest, sides, highest = np.full(3, -np.inf), np.sign(there_is), jobs.astype(float)
+        lp = LinearProgram(-np.ones(len(jobs)), needs, lowest, sides, "simplex", highest)
         _optimum(lp)
         return jobs & (-lp.multipliers @ needs <= 1 + MARGIN)
 

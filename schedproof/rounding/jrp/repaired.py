@@ -1,4 +1,4 @@
-"""Algorithm 1 of paper 003 repaired: always feasible, and at most as many iterations as jobs.
+"""Algorithm 1 of Wang et al. 2019 repaired: always feasible, and at most as many iterations as jobs.
 
 =======================================  ===============================================================================
 as printed                               here
@@ -33,7 +33,7 @@ from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
 
-LEAST = 1e-9  # of a node's x altogether; a solver's point says nothing with less
+LEAST_SUM = 1e-9  # of a node's x; a smaller one is what the solver's tolerance made of 0
 
 
 def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
@@ -51,16 +51,16 @@ def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> 
     """
     run = Rounds(instance, seed, tested=3)
     while True:
-        run.alive = run.candidates.alone(run.rooms, run.alive)
+        run.alive = run.candidates.alone(run.capacity, run.alive)
         rejected = run.reject(run.alive)
-        jobs, copy = int(run.left.sum()), run.candidates.pruned(run.rooms, run.alive)
+        jobs, copy = int(run.left.sum()), run.candidates.pruned(run.capacity, run.alive)
         here = run.left & ~run.candidates.unserved(copy)
         if not here.any():
             return run.assignment(f"{jobs} jobs left, none of which passes PRUNE; {rejected} rejected at the end")
         copy &= here[run.candidates.job]
         solved = resolves is None or run.relaxed.solves < resolves
         if solved:
-            point = run.relaxed.solve(copy, here, run.rooms)
+            point = run.relaxed.solve(copy, here, run.capacity)
         row: dict[str, Any] = {"iteration": len(run.trace) + 1, "jobs": jobs, "rejected": rejected}
         row |= {"sitting_out": jobs - int(here.sum()), "lp_i": point.value, "solved": solved}
         run.trace.append(row | _round(run, here, copy, point))
@@ -72,7 +72,7 @@ def _round(run: Rounds, here: np.ndarray, copy: np.ndarray, point: Point) -> dic
     x = np.where(copy, point.x, 0.0)
     mine = np.flatnonzero(copy & (run.candidates.job == top))
     node = run.edges.node[mine]
-    x[mine] = np.where(np.bincount(node, x[mine])[node] > LEAST, x[mine], 1.0)
+    x[mine] = np.where(np.bincount(node, x[mine])[node] > LEAST_SUM, x[mine], 1.0)
     chance = point.y.copy()
     chance[top] = 1.0
     return run.accept(here, x, chance, point.y)

@@ -11,7 +11,7 @@ from schedproof.instances.jrp.shares import RULES, data, grants
 from schedproof.rounding.jrp.draw import draw
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
-from schedproof.rounding.jrp.rooms import CLEAR, Rooms
+from schedproof.rounding.jrp.residual_capacity import CLEAR, ResidualCapacity
 
 
 class Rounds:
@@ -28,7 +28,7 @@ class Rounds:
     def __init__(self, instance: Instance, seed: int, tested: int) -> None:
         self.instance, self.tested = instance, tested
         self.edges, self.candidates = instance.edges, Candidates(instance)
-        self.rooms, self.relaxed = Rooms(instance), Relaxed(instance)
+        self.capacity, self.relaxed = ResidualCapacity(instance), Relaxed(instance)
         self.left = np.ones(len(instance.jobs), dtype=bool)
         self.alive = np.ones(len(self.edges.node), dtype=bool)
         self.trace: list[dict[str, Any]] = []
@@ -79,23 +79,23 @@ class Rounds:
     def _fitting(self, drawn: np.ndarray) -> np.ndarray:
         """(21): which of the edges, server by server in order of priority, are in the longest prefix that fits."""
         server, node = self.edges.server[drawn], self.edges.node[drawn]
-        need = self.edges.size[node, None] * self.rooms.near_rates[self.edges.job[node], : self.tested]
-        total = np.zeros((len(self.rooms.exact), self.tested))
+        need = self.edges.size[node, None] * self.capacity.approx_rates[self.edges.job[node], : self.tested]
+        total = np.zeros((len(self.capacity.exact), self.tested))
         np.add.at(total, server, need)
-        fits = np.all(total * (1 + CLEAR) <= self.rooms.near[:, : self.tested], axis=1)[server]
-        room = {j: self.rooms.exact[j][: self.tested] for j in np.unique(server[~fits]).tolist()}
+        fits = np.all(total * (1 + CLEAR) <= self.capacity.approx[:, : self.tested], axis=1)[server]
+        left = {j: self.capacity.exact[j][: self.tested] for j in np.unique(server[~fits]).tolist()}
         for n in np.flatnonzero(~fits).tolist():
             j, k, i = self._place(drawn[n])
-            size, rates = self.instance.jobs[k].nodes[i].size, self.rooms.rates[k]
-            room[j] = [amount - rate * size for amount, rate in zip(room[j], rates, strict=False)]
-            fits[n] = min(room[j]) >= 0
+            size, rates = self.instance.jobs[k].nodes[i].size, self.capacity.rates[k]
+            left[j] = [amount - rate * size for amount, rate in zip(left[j], rates, strict=False)]
+            fits[n] = min(left[j]) >= 0
         return fits
 
     def _take(self, edges: np.ndarray) -> int:
         """Place these; returns how many resources of servers are overfilled by that."""
         rows = [self._place(edge) for edge in edges.tolist()]
         self._placements += [Placement(k, i, j) for j, k, i in rows]
-        return self.rooms.take((j, k, self.instance.jobs[k].nodes[i].size) for j, k, i in rows)
+        return self.capacity.take((j, k, self.instance.jobs[k].nodes[i].size) for j, k, i in rows)
 
     def _place(self, edge: int) -> tuple[int, int, int]:
         """Server, job, and the node's position in it."""

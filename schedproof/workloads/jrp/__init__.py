@@ -1,4 +1,4 @@
-"""Random jrp instances with the paper's evaluation settings (paper 003, section V-B).
+"""Random jrp instances with the paper's evaluation settings (section V-B).
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -76,7 +76,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+    """Random jrp instances with the paper's evaluation settings (section V-B).
+
+    An instance is the JSON object of its file; the same bytes for the same arguments.
 
     Parameters
     ----------
@@ -110,6 +112,4 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     }
 
 
-GENERATORS = {"jrp": generate}
-
-__all__ = ["GENERATORS", "PRESETS", "area", "generate"]
+__all__ = ["PRESETS", "area", "generate"]

@@ -93,12 +93,12 @@ def sizes(rng: Rng, count: int, s: Settings) -> list[Decimal]:
     if s.distribution == "uniform":
         return s.size.numbers(rng, count)
     if s.distribution == "normal":
-        told = s.size_mean, s.size_deviation
-        drawn = float(told[0]) + float(told[1]) * rng.standard_normal(count)
+        mean, spread = given = s.size_mean, s.size_deviation
+        drawn = float(mean) + float(spread) * rng.standard_normal(count)
     else:
-        told = s.size_minimum, s.size_shape
+        minimum, shape = given = s.size_minimum, s.size_shape
         with np.errstate(over="ignore"):  # a tail without end is cut below
-            drawn = float(told[0]) * (1 - rng.random(count)) ** (-1 / float(told[1]))
-    places = max(PLACES, *map(decimals, told))
+            drawn = float(minimum) * (1 - rng.random(count)) ** (-1 / float(shape))
+    places = max(PLACES, *map(decimals, given))
     whole = np.rint(np.clip(drawn, 0, LARGEST) * 10.0**places).astype(np.int64)
     return [Decimal(n).scaleb(-places) for n in whole.tolist()]

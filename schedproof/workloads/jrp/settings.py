@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     deadline: Range = between("3600", "7200")
 
 
-OF_SIZES = {  # what a distribution is told by
+OF_SIZES = {  # the settings of each distribution
     "uniform": ("size_low", "size_high"),
     "normal": ("size_mean", "size_deviation"),
     "pareto": ("size_minimum", "size_shape"),
@@ -66,7 +66,7 @@ OF_SIZES = {  # what a distribution is told by
 WHOLE = {"nodes", "epochs", "sync_period"}
 ZERO_ALLOWED = {"rings", "storage", "compute", "bandwidth", "nodes", "size", "size_deviation", "model_mb", "work"}
 UNUSED = {
-    ("distribution", one): tuple(name for other, told in OF_SIZES.items() if other != one for name in told)
+    ("distribution", one): tuple(name for other, theirs in OF_SIZES.items() if other != one for name in theirs)
     for one in OF_SIZES
 }
 RULES = Rules({"distribution": tuple(OF_SIZES)}, WHOLE, ZERO_ALLOWED, UNUSED)

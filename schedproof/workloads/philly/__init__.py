@@ -4,32 +4,35 @@ Philly says when a job was submitted, how many GPUs it had and how long it ran, 
 nothing of models, data, communication, CPUs, delays or a cloud.
 
 ``mapping=trace`` keeps what is recorded: a job is as many chunks as it has GPUs, each of the recorded duration, which
-holds the communication already, so that gradients have no size. ``mapping=paper`` follows section V-A of paper 000:
-arrivals and GPU counts (as D_j) are the trace's, everything else is drawn as in `schedproof.workloads.preemptive`.
+holds the communication already, so that gradients have no size. ``mapping=paper`` follows section V-A of Wang et al.
+2022: arrivals and GPU counts (as D_j) are the trace's, everything else is drawn as by the preemptive generator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, random_numbers
 from schedproof.workloads.philly.files import opens_with
-from schedproof.workloads.philly.log import Reading, read_log
+from schedproof.workloads.philly.log import read_log
 from schedproof.workloads.philly.options import LOG_ONLY, MOST_ROWS, Options, read_options
 from schedproof.workloads.philly.reasons import REASONS
 from schedproof.workloads.philly.report import drawn, load_factor
-from schedproof.workloads.philly.tables import Jobs, Machine, read_jobs, read_machines
+from schedproof.workloads.philly.tables import Job, Machine, read_jobs, read_machines
 from schedproof.workloads.philly.times import text_of
-from schedproof.workloads.philly.window import Window, cut
+from schedproof.workloads.philly.window import cut
 from schedproof.workloads.preemptive import draws
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """The Philly trace of deep learning jobs and its machine list.
+
+    Returns a window of it as the JSON object of an instance, and a report of what was read, dropped and drawn.
 
     Parameters
     ----------
@@ -70,45 +73,31 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     rng = random_numbers(seed)
     of_jobs, of_machines = Tally(REASONS), Tally(REASONS)
     machines, machine_report = _machines(str(files[1]), chosen, of_machines)
-    jobs, form = _jobs(str(files[0]), options, chosen, of_jobs)
+    (read, jobs), form = _jobs(str(files[0]), options, chosen, of_jobs)
     window = cut(jobs, chosen, of_jobs, [machine.gpus for machine in machines])
-    if not window.name:
-        raise InputError(f"no job is left of {jobs.read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
+    if not window:
+        raise InputError(f"no job is left of {read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
     system = draws.servers(rng, [m.name for m in machines], [m.gpus for m in machines], chosen.settings)
-    arrival = draws.to_slots([moment - window.submitted[0] for moment in window.submitted], chosen.settings)
+    arrival = draws.to_slots([job.submitted - window[0].submitted for job in window], chosen.settings)
     rows = _rows(rng, window, arrival, system, chosen)
     lengths = [draws.chunk_slots(row) for row in rows]
-    instance = {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": draws.horizon(rows, lengths),
-        "servers": system,
-        "jobs": rows,
-    }
     report = {
         "trace": "philly",
         "mapping": chosen.mapping,
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,
-        "jobs": {
-            "file": Path(files[0]).name,
-            "form": form,
-            "rows": jobs.read,
-            "kept": len(rows),
-            "dropped": of_jobs.dropped(),
-            "reasons": of_jobs.report(),
-        },
+        "jobs": {"form": form} | _account(str(files[0]), read, len(rows), of_jobs),
         "machines": machine_report,
         "window": {
-            "first": text_of(window.submitted[0]),
-            "last": text_of(window.submitted[-1]),
+            "first": text_of(window[0].submitted),
+            "last": text_of(window[-1].submitted),
             "slots": arrival[-1] + 1,
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
         "load": load_factor(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
         "drawn": drawn(chosen),
     }
-    return instance, report
+    return draws.instance(system, rows, lengths), report
 
 
 def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], Row]:
@@ -123,20 +112,19 @@ def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], 
         )
     for machine in machines[len(kept) :]:
         tally.add("beyond_machines", machine.row)
-    return kept, {
-        "file": Path(file).name,
-        "rows": read,
-        "kept": len(kept),
-        "dropped": tally.dropped(),
-        "reasons": tally.report(),
-    }
+    return kept, _account(file, read, len(kept), tally)
 
 
-def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) -> tuple[Jobs, str]:
+def _account(file: str, rows: int, kept: int, tally: Tally) -> Row:
+    """What became of a file's rows."""
+    dropped = tally.dropped()
+    return {"file": Path(file).name, "rows": rows, "kept": kept, "dropped": dropped, "reasons": tally.report()}
+
+
+def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) -> tuple[tuple[int, list[Job]], str]:
     with open_text(file) as text:
         if opens_with(text) == "[":
-            reading = Reading(chosen.gpus, chosen.duration, chosen.statuses, chosen.timed)
-            return read_log(text, file, tally, reading), "cluster_job_log"
+            return read_log(text, file, tally, chosen), "cluster_job_log"
         for name in LOG_ONLY:
             if name in options:
                 raise InputError(
@@ -145,30 +133,26 @@ def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) 
         return read_jobs(text, file, tally, timed=chosen.timed), "derived table"
 
 
-def _rows(rng: Rng, window: Window, arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
+def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], chosen: Options) -> list[Row]:
+    """The instance's jobs; a duration is rounded up to 10^-12 slots: no work is lost, whole slots stay exact."""
     if chosen.mapping == "paper":
-        return draws.jobs(rng, window.name, arrival, window.gpus, system, chosen.settings)
-    delays = draws.delays(rng, len(window.name), system, chosen.settings)
+        sizes = [job.gpus for job in window]
+        return draws.jobs(rng, [job.name for job in window], arrival, sizes, system, chosen.settings)
+    delays = draws.delays(rng, len(window), system, chosen.settings)
+    slot = chosen.settings.slot_seconds
     return [
         {
-            "name": name,
-            "arrival": slot,
-            "chunks": gpus,
+            "name": job.name,
+            "arrival": start,
+            "chunks": job.gpus,
             "epochs": 1,
             "minibatches": 1,
             "worker_types": ["gpu"],
-            "minibatch_time": length,
+            "minibatch_time": draws.in_slots(job.duration or Decimal(0), slot, draws.UP),
             "update_time": 0,
             "gradient_size": 0,
             "bandwidth": 1,
             "upload_delay": delay,
         }
-        for name, slot, gpus, length, delay in zip(
-            window.name, arrival, window.gpus, window.length, delays, strict=True
-        )
+        for job, start, delay in zip(window, arrival, delays, strict=True)
     ]
-
-
-TRACES = {"philly": load}
-
-__all__ = ["TRACES", "load"]

@@ -2,68 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from decimal import Decimal
 from hashlib import blake2b
 from typing import Any, NamedTuple, TextIO
 
 from schedproof.workloads.philly.files import objects
-from schedproof.workloads.philly.tables import MISSING, Jobs, submission
+from schedproof.workloads.philly.options import Options
+from schedproof.workloads.philly.tables import MISSING, Job, submission
 from schedproof.workloads.philly.times import seconds_of
 from schedproof.workloads.tally import ACCEPTED, Tally
 
 
-class Reading(NamedTuple):
-    """How jobs with several attempts are read.
-
-    Attributes
-    ----------
-    gpus
-        ``first`` or ``last``: the attempt that says how many GPUs the job has, among those that list any.
-    duration
-        ``attempts``: the time in attempts, gaps between them left out. ``span``: from the first start to the last end.
-    statuses
-        Those to keep; empty for all.
-    timed
-        Whether the durations matter: where they do not, a bad one is accepted.
-    """
-
-    gpus: str
-    duration: str
-    statuses: Collection[str]
-    timed: bool
-
-
-def read_log(text: TextIO, file: str, tally: Tally, reading: Reading) -> Jobs:
-    """The jobs of the original log, read one element at a time.
-
-    Raises
-    ------
-    InputError
-        When the file is no JSON array, or is cut short.
-    """
-    jobs = Jobs()
+def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[int, list[Job]]:
+    """How many elements the original log has, and its jobs, read one at a time."""
+    read, jobs = 0, []
     names: set[str] = set()
     seen: set[bytes] = set()
     for row, content, job in objects(text, file):
-        jobs.read += 1
+        read += 1
         if not isinstance(job, dict):
             tally.add("not_an_object", row)
             continue
         submitted = submission(job.get("submitted_time"), row, tally)
         if submitted is None:
             continue
-        if reading.statuses and str(job.get("status")) not in reading.statuses:
+        if chosen.statuses and str(job.get("status")) not in chosen.statuses:
             tally.add("other_status", row)
             continue
         attempts = _attempts(job.get("attempts"), row, tally)
-        gpus = _gpus(attempts, row, tally, reading.gpus)
+        gpus = _gpus(attempts, row, tally, chosen.gpus)
         if gpus is None:
             continue
-        seconds, wrong = _duration(attempts, submitted, row, tally, reading.duration)
+        seconds, wrong = _duration(attempts, submitted, row, tally, chosen.duration)
         if wrong:
-            tally.add(wrong, row, None if reading.timed else ACCEPTED)
-            if reading.timed:
+            tally.add(wrong, row, None if chosen.timed else ACCEPTED)
+            if chosen.timed:
                 continue
         name = str(job.get("jobid") or f"element-{row}")[:900].encode(errors="replace").decode()
         digest = blake2b(content.encode(errors="surrogatepass"), digest_size=16).digest()
@@ -74,8 +47,8 @@ def read_log(text: TextIO, file: str, tally: Tally, reading: Reading) -> Jobs:
         seen.add(digest)
         name = f"{name}#{row}" if name in names else name
         names.add(name)
-        jobs.add(row, name, submitted, gpus, seconds)
-    return jobs
+        jobs.append(Job(row, name, submitted, gpus, seconds))
+    return read, jobs
 
 
 class _Attempt(NamedTuple):

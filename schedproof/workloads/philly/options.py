@@ -1,4 +1,4 @@
-"""What can be asked of the Philly trace."""
+"""The options of the Philly trace."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_ROWS = 10**9
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `philly.load`, described there, beside the settings of what is drawn."""
+    """The options of `philly.load`, described there, beside the settings of what is drawn; no ``statuses`` for all."""
 
     settings: Settings
     mapping: str = "trace"
@@ -59,15 +59,7 @@ class Options:
 
 
 def read_options(given: Mapping[str, str]) -> Options:
-    """The options from their texts.
-
-    Raises
-    ------
-    UnknownName
-        For an option or choice that there is not.
-    InputError
-        For a malformed value.
-    """
+    """The options from their texts."""
     texts = {name: str(text) for name, text in given.items()}
     for name in CHOICES.keys() & texts.keys():
         pick(f"value of {name}", texts[name], CHOICES[name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple, TextIO
 
@@ -38,24 +37,14 @@ MACHINES = Form(
 )
 
 
-@dataclass
-class Jobs:
-    """Jobs as columns, in file order: row, name, submission (s since 1970 UTC), GPUs, duration (s, or None)."""
+class Job(NamedTuple):
+    """A job: its row, its name, when it was submitted (s since 1970 UTC), its GPUs, its duration (s, or None)."""
 
-    row: list[int] = field(default_factory=list)
-    name: list[str] = field(default_factory=list)
-    submitted: list[int] = field(default_factory=list)
-    gpus: list[int] = field(default_factory=list)
-    duration: list[Decimal | None] = field(default_factory=list)
-    read: int = 0  # rows, kept or not
-
-    def add(self, row: int, name: str, submitted: int, gpus: int, duration: Decimal | None) -> None:
-        """Append one job."""
-        self.row.append(row)
-        self.name.append(name)
-        self.submitted.append(submitted)
-        self.gpus.append(gpus)
-        self.duration.append(duration)
+    row: int
+    name: str
+    submitted: int
+    gpus: int
+    duration: Decimal | None
 
 
 class Machine(NamedTuple):
@@ -66,23 +55,18 @@ class Machine(NamedTuple):
     row: int
 
 
-def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> Jobs:
-    """The derived job table.
+def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> tuple[int, list[Job]]:
+    """How many rows the derived job table has, and its jobs in file order.
 
     Parameters
     ----------
     timed
         Whether the durations matter: where they do not, a bad one is accepted.
-
-    Raises
-    ------
-    InputError
-        When the file is no such table.
     """
-    jobs = Jobs()
+    read, jobs = 0, []
     seen: set[tuple[str, ...]] = set()
     for row, fields in _table(text, file, tally, JOBS):
-        jobs.read += 1
+        read += 1
         if fields is None:
             continue
         submitted = submission(fields["timestamp"], row, tally)
@@ -97,20 +81,13 @@ def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> Jobs:
         if content in seen:
             tally.add("duplicate", row)
         seen.add(content)
-        jobs.add(row, f"row-{row}", submitted, gpus, seconds)
-    return jobs
+        jobs.append(Job(row, f"row-{row}", submitted, gpus, seconds))
+    return read, jobs
 
 
 def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Machine]]:
-    """How many rows were read, and the machines that have GPUs, in file order.
-
-    Raises
-    ------
-    InputError
-        When the file is no machine list.
-    """
-    read = 0
-    machines: dict[str, Machine] = {}
+    """How many rows were read, and the machines that have GPUs, in file order."""
+    read, machines = 0, dict[str, Machine]()
     for row, fields in _table(text, file, tally, MACHINES):
         read += 1
         if fields is None:

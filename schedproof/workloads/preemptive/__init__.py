@@ -1,4 +1,4 @@
-"""Random preemptive instances with the paper's evaluation ranges (paper 000, section V-A and Table II).
+"""Random preemptive instances as section V-A and Table II of Wang et al. 2022 describe them.
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -45,7 +45,6 @@ from typing import Any
 from schedproof.core.options import pick
 from schedproof.workloads.draws import random_numbers
 from schedproof.workloads.preemptive import draws
-from schedproof.workloads.preemptive.measured import MODELS
 from schedproof.workloads.preemptive.settings import Settings, configure
 from schedproof.workloads.settings import between
 
@@ -73,7 +72,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
-    """A random instance as the JSON object of its file; the same bytes for the same arguments.
+    """Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).
+
+    Returns the JSON object of an instance's file, the same for the same arguments.
 
     Parameters
     ----------
@@ -96,15 +97,4 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, A
     system = draws.servers(rng, [f"edge-{i}" for i in range(1, chosen.servers + 1)], None, chosen)
     arrival = draws.arrivals(rng, chosen)
     jobs = draws.jobs(rng, [f"j{i}" for i in range(1, chosen.jobs + 1)], arrival, None, system, chosen)
-    return {
-        "version": 1,
-        "family": "preemptive",
-        "horizon": draws.horizon(jobs, [draws.chunk_slots(job) for job in jobs]),
-        "servers": system,
-        "jobs": jobs,
-    }
-
-
-GENERATORS = {"preemptive": generate}
-
-__all__ = ["GENERATORS", "MODELS", "PRESETS", "generate"]
+    return draws.instance(system, jobs, [draws.chunk_slots(job) for job in jobs])

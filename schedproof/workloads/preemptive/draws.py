@@ -24,7 +24,7 @@ from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.settings import WIDE
 
 CLOUD = "cloud"
-LONGEST_ARRIVAL = MOST // 2  # slots; leaves room in the format for the work after the last arrival
+LONGEST_ARRIVAL = MOST // 2  # slots; leaves space in the format for the work after the last arrival
 LONGEST_CHUNK = MOST // 5  # slots
 UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
 GRID = Decimal("1e-12")  # slots
@@ -175,7 +175,7 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     Raises
     ------
     InputError
-        When a chunk takes more slots than the format has room for.
+        When a chunk takes more slots than the format can say.
     """
     for row, length in zip(rows, lengths, strict=True):
         if length > LONGEST_CHUNK:
@@ -184,6 +184,12 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
             )
     landed = max((row["arrival"] + max(row["upload_delay"].values()) for row in rows), default=0)
     return min(MOST, landed + sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True)))
+
+
+def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int]) -> Row:
+    """The JSON object of an instance: its servers, its jobs, and their chunks' slots for the horizon."""
+    head = {"version": 1, "family": "preemptive", "horizon": horizon(rows, lengths)}
+    return head | {"servers": system, "jobs": rows}
 
 
 def chunk_slots(row: Mapping[str, Any]) -> int:

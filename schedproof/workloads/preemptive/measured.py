@@ -1,4 +1,4 @@
-"""Table II of paper 000, and what its evaluation takes from the Philly trace, as counts made on that trace."""
+"""Table II of Wang et al. 2022, and what its evaluation takes from the Philly trace, as counts made on that trace."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from time import perf_counter
 
 import pytest
 
-from schedproof.formulations.jrp.local_search import NONE, LocalSearch, improved, overload
+from schedproof.formulations.jrp.local_search import ROUNDING, LocalSearch, improved, overload
 from schedproof.formulations.jrp.tangents import Linear, feasible_part
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_test import fits
+from schedproof.instances.jrp.server_feasibility import fits
 from tests.formulations.jrp.tiny import cells, job, server
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -22,7 +22,7 @@ ZERO = Fraction(0)
 
 
 def start(instance: Instance) -> list[Placement]:
-    """Every job that is not hopeless, on servers that can serve its data nodes alone."""
+    """Every job that can be accepted, on servers that can serve its data nodes alone."""
     return Linear(instance).rounded(len(instance.jobs))
 
 
@@ -56,7 +56,7 @@ def test_an_overload_is_what_the_exact_test_refuses() -> None:
             assert (overload(float(stored), float(a), float(b), float(root)) == 0) == whole
             some.add(whole)
     assert some == {False, True}
-    assert overload(1 + NONE / 2, 0, 0, 0) == 0 < overload(1 + 2 * NONE, 0, 0, 0)
+    assert overload(1 + ROUNDING / 2, 0, 0, 0) == 0 < overload(1 + 2 * ROUNDING, 0, 0, 0)
 
 
 def packing(seed: int) -> Instance:
@@ -70,13 +70,14 @@ def packing(seed: int) -> Instance:
 
 
 def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
-    filled = 0
+    filled = greedy = 0
     for seed in range(size(10, 20, 200)):
         instance = packing(seed)
         found = improved(start(instance), instance, inf)
         assert found == improved(start(instance), instance, inf)
         filled += len(feasible_part(found, instance)) == 12
-    assert filled > size(5, 10, 100) > len(feasible_part(start(instance), instance))
+        greedy += len(feasible_part(start(instance), instance)) == 12
+    assert filled > size(5, 10, 100) > greedy
 
 
 def test_it_stops_in_time() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
+from fractions import Fraction
 from math import inf, sqrt
 from typing import Any
 
@@ -12,11 +13,12 @@ import pytest
 
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
-from schedproof.formulations.jrp import exact, tangents
+from schedproof.formulations.jrp import tangents
 from schedproof.formulations.jrp.eliminated import servable
+from schedproof.formulations.jrp.exact import exact
 from schedproof.formulations.jrp.tangents import SLACK, Linear, Search, cover, feasible_part, slope
 from schedproof.instances.jrp import Instance, Placement
-from schedproof.instances.jrp.server_test import fits
+from schedproof.reference.jrp import cone, data, takes
 from tests.formulations.jrp.tiny import cells, job, server
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -80,13 +82,8 @@ def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_
 
 def holds(instance: Instance, here: list[Placement]) -> bool:
     """The exact test of the one server that these placements are on."""
-    if not here:
-        return True
-    on, data = instance.servers[here[0].server], {}
-    for k, i, _ in here:
-        data[k] = data.get(k, 0) + instance.jobs[k].nodes[i].size
-    needs = [instance.jobs[k].need(gb) for k, gb in data.items()]
-    return sum(data.values()) <= on.storage and fits(on.compute, on.bandwidth, needs)
+    held = data(instance, [(*row, Fraction(1)) for row in here])
+    return all(takes(instance, j, held[j], cone) for j in {row.server for row in here})
 
 
 @pytest.mark.parametrize(
@@ -121,7 +118,7 @@ def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
 
 def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the relaxation, local search, and tangents from the start."""
-    monkeypatch.setattr(tangents, "FIRST", ())
+    monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
     for seed in range(size(4, 20, 200)):
         instance = drawn(seed)

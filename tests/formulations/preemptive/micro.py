@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from schedproof.instances.preemptive import Instance, from_json
+from tests.tiny.preemptive import job
 
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(1, 2))
 
@@ -60,19 +61,8 @@ def micro(
         delay = {name: rng.randrange(3) for name in names if name == names[0] or rng.random() < 0.7}
         if cloud and rng.random() < 0.7:
             delay["sky"] = rng.randrange(4)
-        row = {
-            "name": f"j{len(jobs)}",
-            "arrival": arrival,
-            "chunks": chunks,
-            "epochs": 1,
-            "minibatches": 1,
-            "worker_types": rng.choice([["gpu"], ["gpu", "cpu"]]),
-            "minibatch_time": together,
-            "update_time": 0,
-            "gradient_size": apart,
-            "bandwidth": 2,
-            "upload_delay": delay,
-        }
+        row = job(f"j{len(jobs)}", arrival=arrival, chunks=chunks, minibatch_time=together, upload_delay=delay)
+        row |= {"worker_types": rng.choice([["gpu"], ["gpu", "cpu"]]), "gradient_size": apart, "bandwidth": 2}
         row |= {"chunk_size": rng.choice([0, 1, 1, Decimal("0.5")])} if storage else {}
         jobs.append(row | ({"ps_types": rng.choice([["a"], ["a", "b"]])} if typed else {}))
         left -= chunks * int(together + apart + Decimal("0.5"))

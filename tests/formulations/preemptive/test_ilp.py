@@ -10,9 +10,10 @@ import schedproof as sp
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from tests.formulations.preemptive.literal import least_flow
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
-from tests.formulations.preemptive.test_minlp import answer, instance_of, job
+from tests.formulations.preemptive.test_minlp import answer
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])

@@ -1,4 +1,4 @@
-"""MINLP (2): the same optimum from every route, and from trying everything; its schedules are feasible."""
+"""MINLP (2): the same optimum from every route, one of which tries everything; its schedules are feasible."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import UnknownName
 from schedproof.core.solution import Solution
-from schedproof.instances.preemptive import Instance, from_json
-from tests.formulations.preemptive.literal import least_jct
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 ROUNDING = 1e-6  # of a solver's integer objective
 READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "ceil_job")]
@@ -38,13 +37,6 @@ def test_all_routes_find_the_same_optimum_and_the_same_infeasible_instances(chun
         assert len(set(found.values())) == 1, (seed, found)
         seen.add(found["highs"] is None)
     assert seen == {True, False} or size(0, 1, 1) == 0  # the first ten all have a schedule
-
-
-def test_pinned_chunks_cost_what_trying_everything_finds() -> None:
-    for seed in range(1000, 1000 + size(10, 40, 500)):
-        instance, speed = micro_instance(seed, units=5, late=8), SPEEDS[seed % 4]
-        solution = sp.program("preemptive.minlp2", speed=speed).solve(instance)
-        assert answer(solution) == least_jct(instance, speed), seed
 
 
 @pytest.mark.parametrize(("chunks", "reading"), READINGS)
@@ -89,28 +81,6 @@ def test_scip_agrees_with_highs() -> None:
         instance = micro_instance(seed)
         program = sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4])
         assert answer(program.solve(instance, solver="scip")) == answer(program.solve(instance)), seed
-
-
-def job(name: str, **changes: Any) -> dict[str, Any]:
-    row = {
-        "name": name,
-        "arrival": 0,
-        "chunks": 1,
-        "epochs": 1,
-        "minibatches": 1,
-        "worker_types": ["gpu"],
-        "minibatch_time": 2,
-        "update_time": 0,
-        "gradient_size": 0,
-        "bandwidth": 1,
-        "upload_delay": {"e": 0},
-    }
-    return row | changes
-
-
-def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
-    servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
-    return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedproof as sp
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.second_route import by_cpsat
@@ -37,7 +38,7 @@ def test_brute_force_says_that_an_instance_is_not_tiny(monkeypatch: pytest.Monke
 
 
 def test_cpsat_out_of_time_says_so() -> None:
-    outcome = by_cpsat(micro_instance(7, units=8), time_limit=0.0)
+    outcome = by_cpsat(micro_instance(7, units=8), context=Context(time_limit=0.0))
     assert outcome.status == "time_limit" and outcome.objective is None and not outcome.has_point
 
 
@@ -45,7 +46,7 @@ def test_cpsat_out_of_time_says_so() -> None:
 def test_a_changed_program_has_no_routes(solver: str) -> None:
     program, instance = sp.program("preemptive.minlp2"), micro_instance(0)
     for changed in (program.without("parameter_server_capacity"), program.relaxed()):
-        with pytest.raises(ProgramError, match=f"has no route '{solver}'.*use highs, scip or gurobi"):
+        with pytest.raises(ProgramError, match=f"has no solver or route '{solver}'.*use highs, scip or gurobi"):
             changed.solve(instance, solver=solver)
 
 

@@ -12,8 +12,9 @@ from schedproof.core.solution import Solution
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.literal import least_flow, least_jct
 from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
-from tests.formulations.preemptive.test_minlp import answer, job
+from tests.formulations.preemptive.test_minlp import answer
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 
 def flow(solution: Solution) -> float:
@@ -124,11 +125,7 @@ Make = Callable[[], Instance]
         (lambda: stored(job("a", chunk_size=1), job("b", chunk_size=1), rooms=(1,)), None, None),
         (lambda: stored(job("a", chunk_size=1), job("b", chunk_size=1, arrival=2), rooms=(1,)), 4, 4),
         # one chunk on each server; to the letter, both servers hold both chunks
-        (
-            lambda: stored(job("a", chunks=2, chunk_size=1, upload_delay={"e": 0, "f": 0}), rooms=(1, 1)),
-            2,
-            None,
-        ),
+        (lambda: stored(job("a", chunks=2, chunk_size=1, upload_delay={"e": 0, "f": 0}), rooms=(1, 1)), 2, None),
         # the cloud takes the job that finds no room; to the letter its chunks are stored at the edge all the same
         (
             lambda: stored(
@@ -154,9 +151,8 @@ def test_highs_is_right_where_one_of_its_presolve_rules_is_not() -> None:
 def test_a_chunk_of_8_that_began_early_may_end_later_than_the_cloud_would() -> None:
     """It trains in slots 0 and 4, at (0 + 4)/2; in the cloud it would cost (2 + 3)/2, and it cannot move there."""
     short = [job(f"s{t}", arrival=t, minibatch_time=1, upload_delay={"e": 0}) for t in (1, 2, 3)]
-    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 9}, {"name": "sky", "cloud": True}]
-    jobs = [job("long", upload_delay={"e": 0, "sky": 2}), *short]
-    instance = from_json({"version": 1, "family": "preemptive", "horizon": 6, "servers": servers, "jobs": jobs})
+    instance = instance_of(job("long", upload_delay={"e": 0, "sky": 2}), *short, horizon=6)
     assert least_flow(instance, stored=True) == 2
     assert flow(sp.program("preemptive.ilp8").solve(instance)) == pytest.approx(2, abs=1e-6)
-    assert flow(sp.program("preemptive.ilp4").solve(instance)) == pytest.approx(1, abs=1e-6)  # slots 0 and, far, 2
+    # without storage: slot 0 and, in the cloud, slot 2
+    assert flow(sp.program("preemptive.ilp4").solve(instance)) == pytest.approx(1, abs=1e-6)

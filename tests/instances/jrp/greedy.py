@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from fractions import Fraction
 
 from schedproof.instances.jrp import Assignment, Instance, Job, Placement, Schedule
-from schedproof.instances.jrp.shares import RULES, Rule, data, grants
+from schedproof.instances.jrp.shares import RULES, data, grants, serves
+from tests.tiny.jrp import schedule_of
 
 
 def greedy(instance: Instance, seed: int, rule: str = "cone") -> Schedule:
     """The schedule of an `assigned`."""
-    return Schedule.of(assigned(instance, seed, rule), instance, "greedy", seed=seed)
+    return schedule_of(assigned(instance, seed, rule), instance, "greedy", seed)
 
 
 def assigned(instance: Instance, seed: int, rule: str = "cone") -> Assignment:
@@ -21,19 +21,12 @@ def assigned(instance: Instance, seed: int, rule: str = "cone") -> Assignment:
     rows: list[Placement] = []
     for job in rng.sample(instance.jobs, len(instance.jobs)):
         more = [*rows, *_anywhere(job, rng)]
-        if len(more) == len(rows) + len(job.nodes) and _fits(more, instance, judge):
+        if len(more) == len(rows) + len(job.nodes) and all(
+            serves(instance, j, [row for row in more if row.server == j], judge) for j in range(len(instance.servers))
+        ):
             rows = more
     return Assignment(rows, grants(data(rows, instance), instance, judge))
 
 
 def _anywhere(job: Job, rng: random.Random) -> list[Placement]:
     return [Placement(job.index, node.index, rng.choice(node.servers)) for node in job.nodes if node.servers]
-
-
-def _fits(rows: list[Placement], instance: Instance, rule: Rule) -> bool:
-    for j, here in data(rows, instance).items():
-        server = instance.servers[j]
-        needs = [instance.jobs[k].need(gb) for k, gb in here.items()]
-        if sum(here.values(), Fraction(0)) > server.storage or not rule.fits(server.compute, server.bandwidth, needs):
-            return False
-    return True

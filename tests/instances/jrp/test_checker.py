@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from schedproof.core.checking import SHOWN
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule, from_json
@@ -18,7 +19,7 @@ from tests.instances.jrp.literal import broken_names
 from tests.instances.jrp.mutations import MUTATIONS
 from tests.instances.mutants import mutants
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import schedule_of, tiny_cells
 
 F = Fraction
 SHAPE = {"node_exists", "server_exists", "grant_exists", "one_grant_each"}
@@ -97,10 +98,10 @@ def one_server(**more: object) -> Instance:
     )
 
 
-def schedule_of(instance: Instance, rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> Schedule:
+def by_hand(instance: Instance, rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> Schedule:
     """From placements and from (job, compute, bandwidth) on server 0."""
     given = [Grant(k, 0, F(c), F(b)) for k, c, b in grants]
-    return Schedule.of(Assignment([Placement(*row) for row in rows], given), instance, "hand")
+    return schedule_of(Assignment([Placement(*row) for row in rows], given), instance)
 
 
 def test_how_far_a_constraint_is_broken() -> None:
@@ -108,7 +109,7 @@ def test_how_far_a_constraint_is_broken() -> None:
     assert instance.jobs[0].need(F(1)) == (1, 2)
 
     def found(rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> list[tuple[str, str, Fraction]]:
-        return [(v.constraint, v.where, v.by) for v in schedule_of(instance, rows, *grants).violations(instance)]
+        return [(v.constraint, v.where, v.by) for v in by_hand(instance, rows, *grants).violations(instance)]
 
     assert found([(0, 0, 0)], (0, 2, 4)) == [], "half the time for each"
     assert found([(0, 0, 0)], (0, 4, F(8, 3))) == [], "a quarter of it to compute"
@@ -117,7 +118,7 @@ def test_how_far_a_constraint_is_broken() -> None:
     assert found([(0, 0, 0)], (0, 2, 4), (1, -1, 0)) == [("not_negative", "k1 on s", 1)]
     assert found([(0, 0, 0)]) == [("completion", "k0 on s, which is granted nothing of what it needs", 1)]
     assert found([(0, 0, 0)] * 7, (0, 4, 6))[:2] == [("one_server_each", "d of k0", 6), ("storage", "s", 2)]
-    assert str(schedule_of(instance, [(0, 0, 0)], (0, 5, 6)).violations(instance)[0]) == "compute at s by 1"
+    assert str(by_hand(instance, [(0, 0, 0)], (0, 5, 6)).violations(instance)[0]) == "compute at s by 1"
     assert found([(0, 5, 0)]) == [("node_exists", "data node number 5 of job number 0", 1)]
     assert found([(0, 0, 3)]) == [("server_exists", "server number 3", 1)]
     assert found([], (0, 1, 1), (0, 1, 1)) == [("one_grant_each", "job number 0 on server number 0", 1)]
@@ -128,41 +129,41 @@ def test_the_deadline_is_judged_in_rationals() -> None:
     """1/r + 2/s <= 1 with equality, and a hair away."""
     instance = one_server()
     hair = F(1, 10**50)
-    exactly = schedule_of(instance, [(0, 0, 0)], (0, 3, 3))
+    exactly = by_hand(instance, [(0, 0, 0)], (0, 3, 3))
     assert exactly.violations(instance) == []
     for c, b in ((3 - hair, F(3)), (F(3), 3 - hair)):
-        found = schedule_of(instance, [(0, 0, 0)], (0, c, b)).violations(instance)
+        found = by_hand(instance, [(0, 0, 0)], (0, c, b)).violations(instance)
         assert [v.constraint for v in found] == ["completion"] and 0 < found[0].by < F(1, 10**49)
 
 
 def test_what_there_is_nothing_of_takes_no_time() -> None:
     still = one_server(parameter_size=0)
-    assert schedule_of(still, [(0, 0, 0)], (0, 1, 0)).violations(still) == [], "no parameters, no bandwidth"
+    assert by_hand(still, [(0, 0, 0)], (0, 1, 0)).violations(still) == [], "no parameters, no bandwidth"
     idle = one_server(minibatch_work=0)
-    assert schedule_of(idle, [(0, 0, 0)], (0, 0, 2)).violations(idle) == []
-    assert names(schedule_of(idle, [(0, 0, 0)], (0, 2, 0)), idle) == {"completion"}
+    assert by_hand(idle, [(0, 0, 0)], (0, 0, 2)).violations(idle) == []
+    assert names(by_hand(idle, [(0, 0, 0)], (0, 2, 0)), idle) == {"completion"}
     both = one_server(parameter_size=0, minibatch_work=0)
-    assert schedule_of(both, [(0, 0, 0)]).violations(both) == []
+    assert by_hand(both, [(0, 0, 0)]).violations(both) == []
 
 
 def test_without_a_deadline_nothing_need_be_granted() -> None:
     instance = one_server()
-    endless = replace(instance, jobs=tuple(replace(job, deadline=None) for job in instance.jobs))
-    assert schedule_of(endless, [(0, 0, 0), (1, 0, 0)]).violations(endless) == []
-    assert names(schedule_of(endless, [(0, 0, 0)] * 6), endless) == {"one_server_each", "storage"}
+    endless = replace(instance, jobs=tuple(structs.replace(job, deadline=None) for job in instance.jobs))
+    assert by_hand(endless, [(0, 0, 0), (1, 0, 0)]).violations(endless) == []
+    assert names(by_hand(endless, [(0, 0, 0)] * 6), endless) == {"one_server_each", "storage"}
 
 
 def test_a_grant_without_data_counts_against_the_server_only() -> None:
     instance = one_server()
-    assert schedule_of(instance, [], (0, 4, 6)).violations(instance) == []
-    assert names(schedule_of(instance, [], (0, 2, 3), (1, 2, F("3.1"))), instance) == {"bandwidth"}
+    assert by_hand(instance, [], (0, 4, 6)).violations(instance) == []
+    assert names(by_hand(instance, [], (0, 2, 3), (1, 2, F("3.1"))), instance) == {"bandwidth"}
 
 
 def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
     instance = one_server()
-    nodes = tuple(replace(instance.jobs[0].nodes[0], index=n, servers=()) for n in range(300))
-    many = replace(instance, jobs=(replace(instance.jobs[0], nodes=nodes),))
-    found = schedule_of(many, [(0, n, 0) for n in range(300)]).violations(many)
+    nodes = tuple(structs.replace(instance.jobs[0].nodes[0], index=n, servers=()) for n in range(300))
+    many = replace(instance, jobs=(structs.replace(instance.jobs[0], nodes=nodes),))
+    found = by_hand(many, [(0, n, 0) for n in range(300)]).violations(many)
     assert [v.constraint for v in found].count("assignable") == SHOWN == 100
 
 

@@ -18,7 +18,6 @@ from schedproof.core.files import write_json
 from schedproof.core.reading import parse
 from schedproof.instances import from_json as any_family
 from schedproof.instances.jrp import Instance, from_json, schema, to_json
-from schedproof.instances.jrp.file import canonical
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
 from tests.support import size
@@ -52,36 +51,42 @@ def of_node(key: str, new: Any, n: int = 0) -> Change:
 
 
 BETWEEN = "expected a number between 0 and 1, neither of the two"
+AMOUNTS: dict[str, Change] = {  # each number that a file holds, and a change of it
+    **{f"servers[1].{key}": put("servers", 1, key, -1) for key in ("storage", "compute", "bandwidth")},
+    **{f"jobs[2].{key}": of_job(key, -1, 2) for key in ("minibatch_work", "parameter_size")},
+    "jobs[0].data_nodes[1].size": of_node("size", -1, 1),
+}
+ABOVE_ZERO = ("minibatch_size", "deadline")
 BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
-    "missing key": (drop("jobs", 0, "epochs"), "jobs[0]", "the object is missing the required field epochs"),
-    "missing key of a server": (
-        drop("servers", 1, "bandwidth"),
-        "servers[1]",
-        "the object is missing the required field bandwidth",
-    ),
-    "missing key of a data node": (
-        drop("jobs", 2, "data_nodes", 0, "size"),
-        "jobs[2].data_nodes[0]",
-        "the object is missing the required field size",
-    ),
-    "no communication share": (
-        drop("communication_share"),
-        "$",
-        "the object is missing the required field communication_share",
-    ),
-    "unknown key": (of_job("speed", 2, 1), "jobs[1]", "the object contains unknown field speed"),
-    "unknown key of a data node": (
-        of_node("cell", 2),
-        "jobs[0].data_nodes[0]",
-        "the object contains unknown field cell",
-    ),
-    "unknown key at the top": (put("horizon", 3), "$", "the object contains unknown field horizon"),
+    **{f"negative {path}": (change, f"{path} = -1", "expected a number >= 0") for path, change in AMOUNTS.items()},
+    **{f"no {key}": (of_job(key, 0), f"jobs[0].{key} = 0", "expected a number > 0") for key in ABOVE_ZERO},
+    **{f"negative {key}": (of_job(key, -1, 2), f"jobs[2].{key} = -1", "expected a number > 0") for key in ABOVE_ZERO},
+    **{
+        f"no {key}": (of_job(key, 0), f"jobs[0].{key} = 0", "expected an integer >= 1")
+        for key in ("epochs", "sync_period")
+    },
+    **{
+        f"no {key} at {path}": (drop(*steps, key), path, f"the object is missing the required field {key}")
+        for path, steps, key in (
+            ("$", (), "communication_share"),
+            ("servers[1]", ("servers", 1), "bandwidth"),
+            ("jobs[0]", ("jobs", 0), "epochs"),
+            ("jobs[2].data_nodes[0]", ("jobs", 2, "data_nodes", 0), "size"),
+        )
+    },
+    **{
+        f"unknown {key} at {path}": (put(*steps, key, 2), path, f"the object contains unknown field {key}")
+        for path, steps, key in (
+            ("$", (), "horizon"),
+            ("jobs[1]", ("jobs", 1), "speed"),
+            ("jobs[0].data_nodes[0]", ("jobs", 0, "data_nodes", 0), "cell"),
+        )
+    },
     "another family": (put("family", "jpr"), "family = \"'jpr'\"", "expected one of "),
-    "another version": (put("version", 2), "version = 2", "expected 1"),
-    "a share of 0": (put("communication_share", 0), "communication_share = 0.0", BETWEEN),
+    "another version": (put("version", 2), "version = 2", "expected an integer <= 1"),
+    "a share of 0": (put("communication_share", 0), "communication_share = 0", "expected a number > 0"),
     "a share of 1": (put("communication_share", 1), "communication_share = 1.0", BETWEEN),
     "a share above 1": (put("communication_share", "@1.5"), "communication_share = 1.5", BETWEEN),
-    "a negative share": (put("communication_share", "@-0.3"), "communication_share = -0.3", BETWEEN),
     "null": (of_job("deadline", None), "jobs[0].deadline", "expected a number, got null"),
     "text for a number": (of_job("epochs", "3"), "jobs[0].epochs = '3'", "expected an integer, got a string"),
     "number for a text": (of_job("name", 3), "jobs[0].name = 3", "expected a string, got an integer"),
@@ -123,22 +128,6 @@ BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, wha
         "jobs[0].data_nodes[0].servers[2] = 's2'",
         "expected each server once",
     ),
-    "negative storage": (put("servers", 0, "storage", -1), "servers[0].storage = -1.0", "expected a number >= 0"),
-    "negative compute": (put("servers", 1, "compute", -1), "servers[1].compute = -1.0", "expected a number >= 0"),
-    "negative bandwidth": (
-        put("servers", 0, "bandwidth", "@-0.5"),
-        "servers[0].bandwidth = -0.5",
-        "expected a number >= 0",
-    ),
-    "negative data": (of_node("size", "@-0.5", 1), "jobs[0].data_nodes[1].size = -0.5", "expected a number >= 0"),
-    "negative work": (of_job("minibatch_work", -1), "jobs[0].minibatch_work = -1.0", "expected a number >= 0"),
-    "negative parameters": (of_job("parameter_size", -1), "jobs[0].parameter_size = -1.0", "expected a number >= 0"),
-    "no mini-batch": (of_job("minibatch_size", 0), "jobs[0].minibatch_size = 0.0", "expected a number > 0"),
-    "negative mini-batch": (of_job("minibatch_size", -1), "jobs[0].minibatch_size = -1.0", "expected a number > 0"),
-    "no time": (of_job("deadline", 0), "jobs[0].deadline = 0.0", "expected a number > 0"),
-    "negative time": (of_job("deadline", -1, 2), "jobs[2].deadline = -1.0", "expected a number > 0"),
-    "no epochs": (of_job("epochs", 0), "jobs[0].epochs = 0", "expected an integer >= 1"),
-    "no period": (of_job("sync_period", 0), "jobs[0].sync_period = 0", "expected an integer >= 1"),
 }
 
 
@@ -214,7 +203,7 @@ def test_any_decimal_there_and_back(number: Any) -> None:
     value["jobs"][0]["minibatch_size"] = number
     instance = from_json(value)
     assert instance.jobs[0].minibatch_size == Fraction(number)
-    assert from_json(parse(canonical(instance))).jobs[0].minibatch_size == Fraction(number)
+    assert from_json(parse(instance.canonical())).jobs[0].minibatch_size == Fraction(number)
 
 
 def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
@@ -233,7 +222,8 @@ def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() 
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_jrp(seed), default=float)))
     validator.validate(json.loads(VALID))
-    for name in ("missing key", "unknown key", "text for a number", "negative data", "no epochs", "null"):
+    shapes = ("no epochs at jobs[0]", "unknown speed at jobs[1]", "text for a number", "no epochs", "null")
+    for name in (*shapes, "no deadline", *(f"negative {path}" for path in AMOUNTS)):
         value = json.loads(VALID)
         BAD[name][0](value)
         assert not validator.is_valid(value), name
@@ -244,7 +234,7 @@ def test_the_embedded_cells_are_valid_and_every_job_could_be_accepted(tmp_path: 
     file = tmp_path / "cells.json"
     write_json(file, to_json(instance))
     assert sp.read(file).sha256 == instance.sha256
-    assert instance.family == "jrp" and instance.hopeless == {} and instance.notes() == ()
+    assert instance.family == "jrp" and instance.unservable_jobs == {} and instance.notes() == ()
     assert (len(instance.servers), len(instance.jobs)) == (7, 8)
 
 
@@ -257,7 +247,7 @@ def assert_read_or_told(read: Callable[[Any], Any], value: Any) -> None:
     """And what is read can be asked everything that is asked before anything is solved."""
     if (instance := read_or_told(read, value)) is None:
         return
-    assert len(instance.notes()) == bool(instance.hopeless)
+    assert len(instance.notes()) == bool(instance.unservable_jobs)
     assert len(instance.edges.node) == sum(len(node.servers) for job in instance.jobs for node in job.nodes)
 
 

@@ -1,82 +1,59 @@
-"""What an instance says of itself: hopeless jobs, the part of it that a batch is, its edges as arrays."""
+"""What an instance says of itself: unservable jobs, the part of it that a batch is, its edges as arrays."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 
-from schedproof.instances.jrp import Instance, from_json
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import tiny_cells, written
 
 F = Fraction
+SERVERS = ((9, 40, 40), (4, 2, 2))
 
 
-def cells(*jobs: dict[str, Any], servers: tuple[tuple[int, ...], ...] = ((9, 40, 40), (4, 2, 2))) -> Instance:
-    """Servers of (storage, compute, bandwidth); jobs of one epoch, with a GB in a mini-batch, unless they say else."""
-    usual = {"epochs": 1, "minibatch_size": 1, "minibatch_work": 1, "parameter_size": 1, "sync_period": 1}
-    return from_json(
-        {
-            "version": 1,
-            "family": "jrp",
-            "communication_share": F(1, 2),
-            "servers": [
-                {"name": f"s{j}", "storage": s, "compute": c, "bandwidth": b} for j, (s, c, b) in enumerate(servers)
-            ],
-            "jobs": [{"name": f"k{k}", "deadline": 1, **usual, **job} for k, job in enumerate(jobs)],
-        }
-    )
+# --- unservable jobs --------------------------------------------------------------------------------------------------
 
 
-def node(name: str, size: int, *servers: str) -> dict[str, Any]:
-    return {"name": name, "size": size, "servers": list(servers)}
-
-
-# --- hopeless jobs ----------------------------------------------------------------------------------------------------
-
-
-def test_a_job_is_hopeless_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
-    instance = cells(
-        {"data_nodes": [node("d1", 2, "s0"), node("d2", 10, "s0", "s1")]},  # more than either can store
-        {"data_nodes": [node("d1", 1), node("d2", 99, "s1")]},  # no server at all
-        {"data_nodes": [node("d1", 3, "s1")]},  # stored, not in time
-        {"data_nodes": [node("d1", 3, "s1", "s0")]},
-        {"data_nodes": [node("d1", 4, "s1")], "minibatch_work": 0, "parameter_size": 0},
-        {"data_nodes": []},
-    )
-    assert dict(instance.hopeless) == {
-        0: "no server can serve its data node d2",
-        1: "no server can serve its data node d1",
-        2: "no server can serve its data node d1",
+def test_a_job_is_unservable_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
+    jobs = [
+        (1, 1, [(2, (0,)), (10, (0, 1))]),  # more than either can store
+        (1, 1, [(1, ()), (99, (1,))]),  # no server at all
+        (1, 1, [(3, (1,))]),  # stored, not in time
+        (1, 1, [(3, (1, 0))]),
+        (0, 0, [(4, (1,))]),
+        (1, 1, []),
+    ]
+    instance = written(SERVERS, jobs)
+    assert dict(instance.unservable_jobs) == {
+        0: "no server can serve its data node d1",
+        1: "no server can serve its data node d0",
+        2: "no server can serve its data node d0",
     }
     (note,) = instance.notes()
-    assert note.startswith("3 of 6 jobs can never be accepted: k0 (no server can serve its data node d2), k1 (")
-    assert note.endswith("d1)")
-    assert cells({"data_nodes": []}).notes() == ()
+    assert note.startswith("3 of 6 jobs can never be accepted: k0 (no server can serve its data node d1), k1 (")
+    assert note.endswith("d0)")
+    assert written(SERVERS, [(1, 1, [])]).notes() == ()
 
 
 def test_the_deadline_counts_on_a_servers_last_grain() -> None:
     """a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never."""
-    just = cells({"data_nodes": [node("d1", 1, "s1")]})
-    assert just.hopeless == {}
-    assert list(cells({"data_nodes": [node("d1", 1, "s1")], "deadline": F("0.999999999")}).hopeless) == [0]
-    none = {"data_nodes": [node("d1", 1, "s0")]}
-    assert list(cells(none, servers=((9, 9, 0),)).hopeless) == [0]
-    assert cells(none | {"parameter_size": 0}, servers=((9, 9, 0),)).hopeless == {}
+    assert written(SERVERS, [(1, 1, [(1, (1,))])]).unservable_jobs == {}
+    assert list(written(SERVERS, [("1.000000001", "1.000000001", [(1, (1,))])]).unservable_jobs) == [0]
+    assert list(written([(9, 9, 0)], [(1, 1, [(1, (0,))])]).unservable_jobs) == [0]
+    assert written([(9, 9, 0)], [(1, 0, [(1, (0,))])]).unservable_jobs == {}
 
 
-def test_more_than_three_hopeless_jobs_are_counted() -> None:
-    instance = cells(*[{"data_nodes": [node("d1", 1)]}] * 5)
-    (note,) = instance.notes()
-    assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server can serve its data node d1), ...")
+def test_more_than_three_unservable_jobs_are_counted() -> None:
+    (note,) = written(SERVERS, [(1, 1, [(1, ())])] * 5).notes()
+    assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server can serve its data node d0), ...")
 
 
 def test_a_data_node_without_data_needs_no_more_than_a_server_to_name() -> None:
-    assert cells({"data_nodes": [node("d1", 0, "s0")]}, servers=((0, 0, 0),)).hopeless == {}
-    assert list(cells({"data_nodes": [node("d1", 0)]}, servers=((0, 0, 0),)).hopeless) == [0]
+    assert written([(0, 0, 0)], [(1, 1, [(0, (0,))])]).unservable_jobs == {}
+    assert list(written([(0, 0, 0)], [(1, 1, [(0, ())])]).unservable_jobs) == [0]
 
 
 # --- a part of an instance --------------------------------------------------------------------------------------------
@@ -122,7 +99,8 @@ def test_the_edges_are_what_loops_find() -> None:
 
 
 def test_the_arrays_have_one_type_each_even_when_empty_and_cannot_be_changed() -> None:
-    for instance in (cells(), cells({"data_nodes": []}), cells({"data_nodes": [node("d1", 1)]}), tiny_cells(1)):
+    for jobs in ([], [(1, 1, [])], [(1, 1, [(1, ())])], [(1, 1, [(1, (0,))])]):
+        instance = written(SERVERS, jobs)
         for name, array in vars(instance.edges).items():
             whole = name in ("first_node", "job", "node", "server")
             assert array.dtype == (np.int64 if whole else np.float64) and array.ndim == 1, name

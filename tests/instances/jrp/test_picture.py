@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 from matplotlib.colors import to_hex
+from msgspec import structs
 
 import schedproof as sp
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
-from schedproof.instances.jrp.picture import NAMED, RADIUS
+from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS
 from tests.instances.jrp.greedy import greedy
-from tests.tiny.jrp import tiny_cells, tiny_jrp
+from tests.tiny.jrp import schedule_of, tiny_cells, tiny_jrp
 
 F = Fraction
 
@@ -105,7 +106,7 @@ def test_a_late_job_is_told_and_red() -> None:
     schedule = greedy(instance, 3)
     slower = [g._replace(compute=g.compute / 100, bandwidth=g.bandwidth / 100) for g in schedule.grants]
     for grants in (slower, []):
-        late = Schedule.of(Assignment(schedule.placements, grants), instance, "late")
+        late = schedule_of(Assignment(schedule.placements, grants), instance, "late")
         ax = late.plot(instance)
         assert "#cc3311" in {row[-1] for row in bands(ax)}
         ends = [text.get_text().split("\n")[1] for text in ax.texts if "\n" in text.get_text()]
@@ -117,7 +118,7 @@ def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
     assert "red edge" not in schedule.plot(instance).get_title()
     given = schedule.grants[0]
     more = given._replace(bandwidth=given.bandwidth + instance.servers[given.server].bandwidth)
-    ax = Schedule.of(Assignment(schedule.placements, [more, *schedule.grants[1:]]), instance, "more").plot(instance)
+    ax = schedule_of(Assignment(schedule.placements, [more, *schedule.grants[1:]]), instance, "more").plot(instance)
     edges = [to_hex(patch.get_edgecolor()) for patch in hexagons(ax)[1::2]]
     assert [j for j, colour in enumerate(edges) if colour == "#cc3311"] == [given.server]
     assert "red edge" in ax.get_title()
@@ -125,12 +126,12 @@ def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
 
 def test_where_no_job_has_a_deadline_no_end_is_told() -> None:
     instance = cells()[0]
-    free = replace(instance, jobs=tuple(replace(job, deadline=None) for job in instance.jobs))
+    free = replace(instance, jobs=tuple(structs.replace(job, deadline=None) for job in instance.jobs))
     ax = greedy(free, 1).plot(free)
     assert bands(ax) and [text.get_text() for text in ax.texts] == [server.name for server in free.servers]
 
 
-@pytest.mark.parametrize("servers", [1, 3, 7, 19, NAMED, NAMED + 1, 127])
+@pytest.mark.parametrize("servers", [1, 3, 7, 19, MOST_NAMED, MOST_NAMED + 1, 127])
 def test_any_number_of_servers_is_a_spiral_of_cells(servers: int, tmp_path: Path) -> None:
     instance = tiny_cells(1, servers=servers, jobs=12)
     ax = greedy(instance, 1).plot(instance)
@@ -140,15 +141,15 @@ def test_any_number_of_servers_is_a_spiral_of_cells(servers: int, tmp_path: Path
     assert [patch.xy for patch in drawn[::2]] == middles
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     assert all(left < x - 0.5 and x + 0.5 < right and low < y - RADIUS and y + RADIUS < high for x, y in middles)
-    assert len(ax.texts) == (servers if servers <= NAMED else 0), "no words where there is no room"
+    assert len(ax.texts) == (servers if servers <= MOST_NAMED else 0), "no words where there is no room"
     ax.figure.savefig(tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 5000
 
 
 def test_nothing_at_all_can_be_drawn(tmp_path: Path) -> None:
     instance = tiny_cells(4, jobs=0)
-    for one in (instance, replace(instance, servers=tuple(replace(s, storage=F(0)) for s in instance.servers))):
-        Schedule.of(Assignment([], []), one, "nobody").plot(one).figure.savefig(tmp_path / "some.png")
+    for one in (instance, replace(instance, servers=tuple(structs.replace(s, storage=F(0)) for s in instance.servers))):
+        schedule_of(Assignment([], []), one).plot(one).figure.savefig(tmp_path / "some.png")
 
 
 def test_draws_on_axes_that_are_given() -> None:

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.core.arrays import write_object
 from schedproof.core.errors import InputError
-from schedproof.core.reading import parse, read_text
+from schedproof.core.reading import parse
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement, Schedule
+from schedproof.instances.jrp.schedule_file import from_json
 from tests.instances.jrp.greedy import greedy
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import schedule_of, tiny_cells, written
 
 F = Fraction
 
@@ -39,7 +40,7 @@ def as_parsed(schedule: Schedule, instance: Instance) -> Any:
 def test_json_there_and_back() -> None:
     for seed in range(size(20, 100, 1000)):
         instance, schedule = drawn(seed)
-        again = instance.read_schedule(as_parsed(schedule, instance))
+        again = from_json(as_parsed(schedule, instance), instance)
         assert again == schedule, seed
         assert again.violations(instance) == []
 
@@ -48,12 +49,12 @@ def test_a_file_there_and_back(tmp_path: Path) -> None:
     instance = sp.embedded("cells")
     schedule = greedy(instance, 1)
     write_object(tmp_path / "plan.json", schedule.to_json(instance))
-    assert instance.read_schedule(parse(read_text(tmp_path / "plan.json"))) == schedule
+    assert sp.read_schedule(tmp_path / "plan.json", instance) == schedule
 
 
 def of_one_grant(compute: Fraction, bandwidth: Fraction) -> tuple[Instance, Schedule]:
     instance = sp.embedded("cells")
-    return instance, Schedule.of(Assignment([], [Grant(0, 0, compute, bandwidth)]), instance, "hand")
+    return instance, schedule_of(Assignment([], [Grant(0, 0, compute, bandwidth)]), instance)
 
 
 NUMBERS = st.builds(
@@ -68,7 +69,7 @@ NUMBERS = st.builds(
 def test_any_rational_grant_there_and_back(compute: Fraction, bandwidth: Fraction) -> None:
     """Far beyond what an instance's own numbers may be."""
     instance, schedule = of_one_grant(compute, bandwidth)
-    assert instance.read_schedule(as_parsed(schedule, instance)) == schedule
+    assert from_json(as_parsed(schedule, instance), instance) == schedule
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_short_decimals_are_numbers_and_others_ratios(amount: Fraction, written:
     instance, schedule = of_one_grant(amount, F(1))
     content = msgspec.json.Encoder(decimal_format="number").encode(schedule.to_json(instance))
     assert b'"compute":' + written + b"," in content
-    assert instance.read_schedule(parse(content)).grants[0].compute == amount
+    assert from_json(parse(content), instance).grants[0].compute == amount
 
 
 def test_the_file_says_what_the_format_says() -> None:
@@ -108,8 +109,8 @@ def test_the_file_says_what_the_format_says() -> None:
 
 def test_options_are_told_exactly() -> None:
     instance, _ = drawn(1)
-    options = {"share": F(1, 3), "resources": "cone", "batches": 3}
-    schedule = Schedule.of(Assignment([], []), instance, "policy", options=options, seed=5)
+    options: dict[str, Any] = {"share": F(1, 3), "resources": "cone", "batches": 3}
+    schedule = schedule_of(Assignment([], []), instance, seed=5, **options)
     value = as_parsed(schedule, instance)
     assert value["options"] == {"share": "1/3", "resources": "cone", "batches": 3} and value["seed"] == 5
 
@@ -158,35 +159,27 @@ BAD: dict[str, tuple[str, Callable[[Any], object]]] = {
 def test_bad_files_are_one_sentence(what: str) -> None:
     instance, schedule = next((i, s) for i, s in map(drawn, range(99)) if s.grants)
     parsed = as_parsed(schedule, instance)
-    Schedule.from_json(parsed, instance)
+    from_json(parsed, instance)
     expected, spoil = BAD[what]
     spoil(parsed)
     with pytest.raises(InputError) as error:
-        Schedule.from_json(parsed, instance)
+        from_json(parsed, instance)
     assert expected in str(error.value) and str(error.value).isprintable()
 
 
 def test_accepted_is_all_of_a_jobs_data_nodes() -> None:
     """A job without data nodes is accepted, one of which a part is placed is not, a placement twice counts once."""
-    instance = next(
-        i
-        for i in map(tiny_cells, range(999))
-        if {len(job.nodes) for job in i.jobs} >= {0, 2, 3} and all(n.servers for job in i.jobs for n in job.nodes)
-    )
-    of = {len(job.nodes): job for job in instance.jobs}
+    instance = written([(9, 0, 0)], [(0, 0, [(1, (0,))] * count) for count in (0, 2, 3)])
 
-    def placed(count: int, upto: int) -> list[Placement]:
-        return [Placement(of[count].index, i, of[count].nodes[i].servers[0]) for i in range(upto)]
+    def accepted(*nodes: tuple[int, int]) -> list[int]:
+        rows = [Placement(k, i, 0) for k, i in nodes]
+        return schedule_of(Assignment(rows, []), instance).accepted(instance)
 
-    def accepted(rows: list[Placement]) -> set[int]:
-        return set(Schedule.of(Assignment(rows, []), instance, "hand").accepted(instance))
-
-    empty = {job.index for job in instance.jobs if not job.nodes}
-    assert accepted([]) == empty != set()
-    assert accepted(placed(2, 2)) == empty | {of[2].index}
-    assert accepted(placed(2, 2) + placed(3, 2)) == empty | {of[2].index}
-    assert accepted(placed(3, 2) + placed(3, 1)) == empty
-    assert Schedule.of(Assignment(placed(3, 3), []), instance, "hand").objective(instance) == len(empty) + 1
+    both = (1, 0), (1, 1)
+    assert accepted() == [0]
+    assert accepted(*both) == accepted(*both, (2, 0), (2, 1)) == [0, 1]
+    assert accepted((2, 0), (2, 1), (2, 1)) == [0]
+    assert accepted(*both, (2, 0), (2, 1), (2, 2)) == [0, 1, 2]
 
 
 def test_the_frame_has_a_row_per_job() -> None:
@@ -207,21 +200,18 @@ def test_the_frame_has_a_row_per_job() -> None:
 
 def test_utilisation_is_the_mean_share_of_storage() -> None:
     """Section V-A: not the share of all storage; a server without storage counts as 0."""
-    instance = tiny_cells(5, servers=3)
-    servers = tuple(replace(s, storage=F(n)) for s, n in zip(instance.servers, (10, 2, 0), strict=True))
-    nodes = tuple(replace(instance.jobs[0].nodes[0], index=i, size=F(1), servers=(0, 1, 2)) for i in range(3))
-    instance = replace(instance, servers=servers, jobs=(replace(instance.jobs[0], nodes=nodes),))
-    schedule = Schedule.of(Assignment([Placement(0, i, j) for i, j in enumerate((0, 1, 0))], []), instance, "hand")
+    instance = written([(10, 0, 0), (2, 0, 0), (0, 0, 0)], [(0, 0, [(1, (0, 1, 2))] * 3)])
+    schedule = schedule_of(Assignment([Placement(0, i, j) for i, j in enumerate((0, 1, 0))], []), instance)
     assert schedule.stored(instance) == [2, 1, 0]
     assert schedule.utilisation(instance) == (F(1, 5) + F(1, 2) + 0) / 3
 
 
 def test_an_empty_schedule() -> None:
     instance = tiny_cells(7)
-    nothing = Schedule.of(Assignment([], []), instance, "nobody")
+    nothing = schedule_of(Assignment([], []), instance)
     assert nothing.objective(instance) == sum(not job.nodes for job in instance.jobs)
     assert nothing.violations(instance) == [] and nothing.utilisation(instance) == 0
-    assert instance.read_schedule(as_parsed(nothing, instance)) == nothing
+    assert from_json(as_parsed(nothing, instance), instance) == nothing
     assert not nothing.to_frame(instance).servers.any()
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.instances.jrp import Assignment, Placement, Schedule
+from schedproof.instances.jrp import Assignment, Placement
 from schedproof.instances.jrp.shares import RULES, Cone, Split, data, grants
 from tests.instances.jrp.greedy import greedy
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import schedule_of, tiny_cells
 
 F = Fraction
 TENTHS = st.integers(0, 60).map(lambda n: F(n, 10))
@@ -79,7 +79,7 @@ def test_a_split_that_does_not_fit_is_granted_all_the_same_and_refused_by_the_ch
             if all(other.servers for other in job.nodes)
         ]
         given = grants(data(rows, instance), instance, RULES["split"](instance))
-        broken = {v.constraint for v in Schedule.of(Assignment(rows, given), instance, "all").violations(instance)}
+        broken = {v.constraint for v in schedule_of(Assignment(rows, given), instance).violations(instance)}
         assert broken <= {"storage", "compute", "bandwidth"}, "every job has what it needs"
         refused += bool(broken & {"compute", "bandwidth"})
     assert refused > size(5, 20, 200)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
-
-
-def rows(table: Intervals | Services) -> list[tuple[int, ...]]:
-    """The columns as tuples."""
-    return list(zip(*(getattr(table, name).tolist() for name in table.COLUMNS), strict=True))
+from schedproof.instances.preemptive import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
@@ -21,7 +16,7 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         if not holds:
             found.add(name)
 
-    intervals, services = rows(schedule.intervals), rows(schedule.services)
+    intervals, services = schedule.intervals.rows(), schedule.services.rows()
     for job in instance.jobs:
         mine = [row for row in intervals if row[0] == job.index]
         ours = [row for row in services if row[0] == job.index]

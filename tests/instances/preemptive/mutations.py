@@ -1,30 +1,40 @@
 """Ways to spoil a feasible schedule by one decision, each with the constraint that it breaks by construction.
 
-A mutation gets a feasible schedule's rows and returns the changed rows, or None where the schedule has no place for it.
-Rows are (job, chunk, server, kind, worker, start, end) and (job, server, kind, start, end).
+They are written on a feasible schedule's rows, (job, chunk, server, kind, worker, start, end) and (job, server, kind,
+start, end), and return the changed rows, or None where the schedule has no place for them.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
+from tests.instances.mutants import Mutation
 
 Rows = list[tuple[int, ...]]
 Spoiled = tuple[Rows, Rows]
-Mutation = Callable[[Instance, Rows, Rows, random.Random], "Spoiled | None"]
+OnRows = Callable[[Instance, Rows, Rows, random.Random], "Spoiled | None"]
 
 MUTATIONS: dict[str, tuple[str, Mutation]] = {}
 
 
-def breaks(constraint: str) -> Callable[[Mutation], Mutation]:
+def with_rows(schedule: Schedule, work: Iterable[tuple[int, ...]], ps: Iterable[tuple[int, ...]]) -> Schedule:
+    return replace(schedule, intervals=Intervals.of(work), services=Services.of(ps))
+
+
+def breaks(constraint: str) -> Callable[[OnRows], OnRows]:
     """Register a mutation under its name with the constraint that it breaks."""
 
-    def register(mutation: Mutation) -> Mutation:
-        MUTATIONS[mutation.__name__] = (constraint, mutation)
-        return mutation
+    def register(spoil: OnRows) -> OnRows:
+        def mutation(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule | None:
+            spoiled = spoil(instance, schedule.intervals.rows(), schedule.services.rows(), rng)
+            return None if spoiled is None else with_rows(schedule, *spoiled)
+
+        MUTATIONS[spoil.__name__] = (constraint, mutation)
+        return spoil
 
     return register
 
@@ -44,7 +54,7 @@ def chunk_moved(rows: Rows, row: tuple[int, ...], place: tuple[int, int, int]) -
 
 
 def edge_places(instance: Instance) -> Rows:
-    return [(q.server.index, list(q.server.workers).index(q.type), n) for q in instance.classes for n in range(q.count)]
+    return [place for q in instance.classes for place in q.places]
 
 
 @breaks("after_upload")

@@ -7,17 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import schedproof as sp
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from schedproof.instances.preemptive.picture import LEGEND, MOST_ROWS
-from schedproof.online.preemptive.batch_sche import batch_sche
-from schedproof.online.preemptive.srtf import srtf
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 
 def preempted() -> tuple[Instance, Schedule]:
     for seed in range(100):
         instance = tiny_instance(seed, cloud=False)
-        schedule = instance.drive(srtf(), "srtf", {}, 0, lambda jobs: None)
+        schedule = sp.policy("srtf").run(instance).schedule
         if schedule.preemptions():
             return instance, schedule
     raise AssertionError
@@ -44,7 +43,7 @@ def test_every_interval_is_a_bar_and_interruptions_are_torn(tmp_path: Path) -> N
 
 def test_the_clouds_chunks_are_one_bar_per_job_with_their_number() -> None:
     instance = tiny_instance(4, cloud=True)
-    schedule = instance.drive(batch_sche(), "batch_sche", {}, 0, lambda jobs: None)
+    schedule = sp.policy("batch_sche").run(instance).schedule
     inside = [job for job in instance.jobs if "cloud" in job.upload_delay]
     ax = schedule.plot(instance)
     edge = int((schedule.intervals.worker >= 0).sum())
@@ -57,7 +56,7 @@ def test_a_large_system_shows_its_busiest_workers_and_says_so() -> None:
     value = tiny_preemptive(3, cloud=False, storage=False, jobs=LEGEND + 4, servers=2)
     value["servers"][0]["workers"] = {"gpu": 70}
     instance = from_json(value)
-    schedule = instance.drive(srtf(), "srtf", {}, 0, lambda jobs: None)
+    schedule = sp.policy("srtf").run(instance).schedule
     ax = schedule.plot(instance)
     total = sum(q.count for q in instance.classes)
     assert f"the {MOST_ROWS} busiest of {total} workers" in ax.get_title(loc="left")

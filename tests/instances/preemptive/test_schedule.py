@@ -10,22 +10,21 @@ import msgspec
 import numpy as np
 import pytest
 
+import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.core.policy import Decisions
 from schedproof.core.reading import parse
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
-from schedproof.online.preemptive.batch_sche import batch_sche
-from schedproof.online.preemptive.srtf import srtf
+from schedproof.instances.preemptive.schedule_file import from_json as read_schedule
 from tests.support import size
-from tests.tiny.preemptive import tiny_instance, tiny_preemptive
+from tests.tiny.preemptive import driven, instance_of, job, tiny_instance, tiny_preemptive
 
 
 def drawn(seed: int) -> tuple[Instance, Schedule]:
     instance = tiny_instance(seed, cloud=seed % 2 == 0, ps_types=seed % 3 == 0)
-    policies = [(srtf(speed="1.5"), {"speed": "1.5"}), (batch_sche(), {}), (srtf(speed=1.2), {"speed": 1.2})]
-    policy, options = policies[seed % 3]
-    return instance, instance.drive(policy, "policy", options, seed, lambda jobs: None)
+    policy, options = [("srtf", {"speed": "1.5"}), ("batch_sche", {}), ("srtf", {"speed": 1.2})][seed % 3]
+    return instance, sp.policy(policy, **options).run(instance, seed).schedule
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
@@ -36,10 +35,9 @@ def as_parsed(schedule: Schedule, instance: Instance) -> Any:
 def test_json_there_and_back() -> None:
     for seed in range(size(20, 100, 500)):
         instance, schedule = drawn(seed)
-        again = Schedule.from_json(as_parsed(schedule, instance), instance)
-        for mine, other in ((schedule.intervals, again.intervals), (schedule.services, again.services)):
-            for name in mine.COLUMNS:
-                assert np.array_equal(getattr(mine, name), getattr(other, name)), (seed, name)
+        again = read_schedule(as_parsed(schedule, instance), instance)
+        assert again.intervals.rows() == schedule.intervals.rows(), seed
+        assert again.services.rows() == schedule.services.rows(), seed
         assert (again.policy, again.seed, again.speed) == (schedule.policy, schedule.seed, schedule.speed)
         assert again.violations(instance) == []
         assert again.objective(instance) == schedule.objective(instance)
@@ -98,36 +96,46 @@ BAD: dict[str, tuple[str, Callable[[Any], None]]] = {
 
 @pytest.mark.parametrize("what", BAD)
 def test_bad_files_are_one_sentence(what: str) -> None:
-    instance = tiny_instance(2, cloud=True, ps_types=True)
     value = tiny_preemptive(2, cloud=True, ps_types=True)
     value["jobs"][0]["upload_delay"].pop("cloud", None)  # so that BatchSche uses edge and cloud
     value["jobs"][1]["upload_delay"]["cloud"] = 3
     instance = from_json(value)
-    schedule = instance.drive(batch_sche(), "batch_sche", {}, 0, lambda jobs: None)
-    parsed = as_parsed(schedule, instance)
-    Schedule.from_json(parsed, instance)
+    parsed = as_parsed(sp.policy("batch_sche").run(instance).schedule, instance)
+    read_schedule(parsed, instance)
     expected, spoil = BAD[what]
     spoil(parsed)
     with pytest.raises(InputError) as error:
-        Schedule.from_json(parsed, instance)
+        read_schedule(parsed, instance)
     assert expected in str(error.value) and "\n" not in str(error.value)
 
 
-def decisions(rows: list[tuple[int, int, int, int]]) -> Decisions:
-    """From (time, chunk, starts, what), all of job 0 on server 0."""
-    time, chunk, starts, what = np.array(rows, dtype=np.int64).T
-    zero = np.zeros_like(time)
-    named = {"what": what, "chunk": chunk, "starts": starts}
-    return Decisions(time, zero, {name: named.get(name, zero) for name in COLUMNS})
+class Scripted:
+    """Decides rows (time, chunk, starts, what), all of job 0 on server 0."""
+
+    def __init__(self, rows: list[tuple[int, int, int, int]]) -> None:
+        self.rows = rows
+
+    def start(self, system: Any) -> None:
+        """It has no use for it."""
+
+    def arrive(self, time: int, jobs: Any) -> None:
+        """It has no use for them."""
+
+    def advance(self, until: int) -> Decisions:
+        now, self.rows = [r for r in self.rows if r[0] < until], [r for r in self.rows if r[0] >= until]
+        time, chunk, starts, what = np.array(now, dtype=np.int64).reshape(-1, 4).T
+        zero = np.zeros_like(time)
+        named = {"what": what, "chunk": chunk, "starts": starts}
+        return Decisions(time, zero, {name: named.get(name, zero) for name in COLUMNS})
+
+
+TWO_JOBS = instance_of(job("a", chunks=2), job("b", arrival=4))
 
 
 def test_starts_and_stops_become_intervals() -> None:
-    instance = tiny_instance(1)
-    log = [
-        decisions([(1, 0, 1, WORKER), (1, 0, 1, PS), (3, 0, 0, WORKER), (3, 0, 1, WORKER)]),
-        decisions([(4, 1, 1, WORKER), (5, 0, 0, WORKER), (6, 1, 0, WORKER), (6, 0, 0, PS)]),
-    ]
-    schedule = Schedule.from_decisions(log, instance, "policy", {}, 0)
+    first = [(1, 0, 1, WORKER), (1, 0, 1, PS), (3, 0, 0, WORKER), (3, 0, 1, WORKER)]
+    then = [(4, 1, 1, WORKER), (5, 0, 0, WORKER), (6, 1, 0, WORKER), (6, 0, 0, PS)]
+    schedule = driven(Scripted(first + then), TWO_JOBS)
     assert list(zip(schedule.intervals.start, schedule.intervals.end, strict=True)) == [(1, 3), (3, 5), (4, 6)]
     assert schedule.preemptions() == 1
     assert list(zip(schedule.services.start, schedule.services.end, strict=True)) == [(1, 6)]
@@ -144,12 +152,12 @@ def test_starts_and_stops_become_intervals() -> None:
 )
 def test_starts_and_stops_that_do_not_alternate_are_refused(rows: list[tuple[int, int, int, int]]) -> None:
     with pytest.raises(ValueError, match="alternate"):
-        Schedule.from_decisions([decisions(rows)], tiny_instance(1), "policy", {}, 0)
+        driven(Scripted(rows), TWO_JOBS)
 
 
 def test_objective_and_frame() -> None:
     instance = tiny_instance(7, cloud=False)
-    schedule = instance.drive(srtf(), "srtf", {}, 0, lambda jobs: None)
+    schedule = sp.policy("srtf").run(instance).schedule
     frame = schedule.to_frame(instance)
     ends = [max(schedule.intervals.end[schedule.intervals.job == job.index]) for job in instance.jobs]
     assert frame.completion.tolist() == ends
@@ -162,4 +170,4 @@ def test_an_empty_schedule() -> None:
     nothing = Schedule(Intervals.of([]), Services.of([]), instance.sha256, "nobody")
     assert nothing.objective(instance) == 0 and nothing.preemptions() == 0
     assert {v.constraint for v in nothing.violations(instance)} == {"chunk_work"}
-    assert len(Schedule.from_json(as_parsed(nothing, instance), instance).intervals) == 0
+    assert len(read_schedule(as_parsed(nothing, instance), instance).intervals) == 0

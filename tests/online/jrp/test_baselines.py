@@ -1,4 +1,4 @@
-"""The baselines: equal to literal versions of section V-A in rationals, feasible in batches, and their rules."""
+"""The baselines: equal to the reference of section V-A in rationals, feasible in batches, and their rules."""
 
 from __future__ import annotations
 
@@ -8,78 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.core.errors import UnknownName
-from schedproof.instances.jrp import Instance, Schedule
-from schedproof.instances.jrp.server_test import fits
-from schedproof.online.jrp.baselines import greedy, random
-from tests.rounding.jrp.cells import crowded, written
+from schedproof.core.context import Context
+from schedproof.instances.jrp import Schedule
+from schedproof.online.jrp.baselines import Greedy, Random
+from schedproof.reference import jrp as reference
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import crowded, driven, tiny_cells, written
 
-Placed = dict[tuple[int, int], int]
-
-
-def drive(policy: Any, instance: Instance) -> Schedule:
-    schedule = instance.drive(policy, "jrp.x", {}, 0, lambda jobs: None)
-    assert isinstance(schedule, Schedule)
-    return schedule
+RULES = {"split": reference.split, "cone": reference.cone}
 
 
-def qualified(instance: Instance, placed: Placed, k: int, i: int, resources: str) -> list[int]:
-    """The servers of a node on which storage and deadlines hold with it."""
-    return [j for j in instance.jobs[k].nodes[i].servers if serves(instance, placed | {(k, i): j}, j, resources)]
-
-
-def serves(instance: Instance, placed: Placed, j: int, resources: str) -> bool:
-    server, share = instance.servers[j], instance.communication_share
-    data: dict[int, Fraction] = {}
-    for (k, i), at in placed.items():
-        if at == j:
-            data[k] = data.get(k, Fraction(0)) + instance.jobs[k].nodes[i].size
-    needs = [instance.jobs[k].need(gb) for k, gb in data.items()]
-    if sum(data.values()) > server.storage:
-        return False
-    if resources == "cone":
-        return fits(server.compute, server.bandwidth, needs)
-    return (
-        sum(c for c, _ in needs) <= (1 - share) * server.compute
-        and sum(b for _, b in needs) <= share * server.bandwidth
-    )
-
-
-def usage(instance: Instance, placed: Placed, j: int) -> Fraction:
-    held = sum((instance.jobs[k].nodes[i].size for (k, i), at in placed.items() if at == j), Fraction(0))
-    return held / instance.servers[j].storage if instance.servers[j].storage else Fraction(0)
-
-
-def by_size(instance: Instance) -> list[int]:
-    return sorted(range(len(instance.jobs)), key=lambda k: sum(node.size for node in instance.jobs[k].nodes))
-
-
-def literal_greedy(instance: Instance, resources: str) -> Placed:
-    placed: Placed = {}
-    for k in by_size(instance):
-        trial = dict(placed)
-        for i in range(len(instance.jobs[k].nodes)):
-            if not (choice := qualified(instance, trial, k, i, resources)):
-                break
-            trial[k, i] = min(choice, key=lambda j: (usage(instance, trial, j), j))
-        else:
-            placed = trial
-    return placed
-
-
-def placements(schedule: Schedule) -> Placed:
+def placements(schedule: Schedule) -> dict[reference.Node, int]:
     return {(p.job, p.node): p.server for p in schedule.placements}
 
 
 @pytest.mark.parametrize("resources", ["split", "cone"])
-def test_greedy_equals_the_literal_version(resources: str) -> None:
+def test_greedy_equals_the_reference(resources: str) -> None:
     passed_over = 0
     for seed in range(size(40, 150, 3000)):
         instance = crowded(15, seed, nodes=4, epochs=5) if seed % 25 == 0 else tiny_cells(seed, jobs=6, most_nodes=4)
-        schedule = drive(greedy(resources=resources), instance)
-        expected = literal_greedy(instance, resources)
+        schedule = driven(Greedy(resources=resources), instance)
+        expected = reference.greedy(instance, RULES[resources])
         assert placements(schedule) == expected, seed
         assert schedule.violations(instance) == []
         passed_over += len(schedule.accepted(instance)) < len(instance.jobs)
@@ -91,55 +40,57 @@ def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_coul
     """Replayed job by job: what it placed was qualified; a job with one node that it passed over has none that is."""
     for seed in range(size(40, 120, 3000)):
         instance = tiny_cells(seed, jobs=6, most_nodes=1 + seed % 3)
-        schedule = drive(random(resources=resources, seed=seed), instance)
+        schedule = driven(Random(resources=resources, context=Context(seed)), instance)
         assert schedule.violations(instance) == []
         made, placed = placements(schedule), {}
-        for k in by_size(instance):
+        for k in reference.smallest_first(instance):
             nodes = range(len(instance.jobs[k].nodes))
             if k in schedule.accepted(instance):
                 for i in nodes:
-                    assert made[k, i] in qualified(instance, placed, k, i, resources), seed
+                    assert made[k, i] in reference.qualified(instance, placed, (k, i), RULES[resources]), seed
                     placed[k, i] = made[k, i]
             elif len(nodes) == 1:
-                assert not qualified(instance, placed, k, 0, resources), seed
+                assert not reference.qualified(instance, placed, (k, 0), RULES[resources]), seed
 
 
 def test_random_is_uniform_over_the_qualified() -> None:
     """Of four servers the first is too small and the third too slow."""
     instance = written([(1, 9, 9), (9, 9, 9), (9, 1, 9), (9, 9, 9)], [(2, 0, [(2, (0, 1, 2, 3))])])
     runs = size(200, 400, 4000)
-    seen = np.bincount([placements(drive(random(seed=seed), instance))[0, 0] for seed in range(runs)], minlength=4)
+    seen = np.bincount(
+        [placements(driven(Random(context=Context(seed)), instance))[0, 0] for seed in range(runs)], minlength=4
+    )
     assert seen[0] == seen[2] == 0 and abs(seen[1] - runs / 2) <= 2.5 * runs**0.5
 
 
 def test_greedy_balances_shares_not_gigabytes() -> None:
     instance = written([(100, 9, 9), (10, 9, 9)], [(0, 0, [(10, (0,)), (2, (1,)), (1, (0, 1))])])
-    assert placements(drive(greedy(), instance))[0, 2] == 0  # 10 of 100 is less than 2 of 10
+    assert placements(driven(Greedy(), instance))[0, 2] == 0  # 10 of 100 is less than 2 of 10
 
 
 def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
     """The smaller job takes the first server, and then its second node fits nowhere."""
     jobs = [(0, 0, [(4, (0,))]), (0, 0, [(2, (0,)), (1, (1,))])]
     instance = written([(4, 9, 9), ("0.5", 9, 9)], jobs)
-    for policy in (greedy(), random()):
-        assert placements(drive(policy, instance)) == {(0, 0): 0}
+    for policy in (Greedy(), Random()):
+        assert placements(driven(policy, instance)) == {(0, 0): 0}
 
 
 def test_the_cone_admits_what_the_split_does_not() -> None:
     """a = 9/10 of the compute and nearly no bandwidth: half and half is too even a split."""
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
-    assert drive(greedy(), instance).accepted(instance) == []
-    schedule = drive(greedy(resources="cone"), instance)
+    assert driven(Greedy(), instance).accepted(instance) == []
+    schedule = driven(Greedy(resources="cone"), instance)
     assert schedule.accepted(instance) == [0] and schedule.violations(instance) == []
 
 
-@pytest.mark.parametrize("factory", [random, greedy])
+@pytest.mark.parametrize("factory", [Random, Greedy])
 @pytest.mark.parametrize("resources", ["split", "cone"])
 def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, resources: str) -> None:
     later = 0
     for seed in range(size(20, 60, 1000)):
         instance = tiny_cells(seed, jobs=6)
-        schedule = drive(factory(resources=resources, batches=2 + seed % 4), instance)
+        schedule = driven(factory(resources=resources, batches=2 + seed % 4), instance)
         assert schedule.violations(instance) == [], seed
         later += any(g.job >= 3 and g.compute for g in schedule.grants)
     assert later > size(5, 15, 300)
@@ -148,26 +99,26 @@ def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, re
 def test_by_the_cone_no_more_is_granted_than_needed() -> None:
     """One GB that needs 1 and 1: nine tenths of a server of 40 and 40 are left to the next batch."""
     instance = written([(9, 40, 40)], [(1, 1, [(1, (0,))])])
-    (grant,) = drive(greedy(resources="cone"), instance).grants
+    (grant,) = driven(Greedy(resources="cone"), instance).grants
     assert 2 <= grant.compute <= 2 + Fraction(40, 1024) and grant.compute == grant.bandwidth
 
 
-@pytest.mark.parametrize("factory", [random, greedy])
+@pytest.mark.parametrize("factory", [Random, Greedy])
 def test_odd_instances(factory: Any) -> None:
     nobody = written(
         [(9, 9, 0)], [(1, 1, []), (1, 1, [(1, ())]), (1, 1, [(1, (0,))]), (1, 0, [(0, (0,))]), (0, 0, [(9, (0,))])]
     )
-    schedule = drive(factory(), nobody)
+    schedule = driven(factory(), nobody)
     assert schedule.accepted(nobody) == [0, 3, 4] and schedule.violations(nobody) == []
     nothing = written([(0, 0, 0)], [(5, 5, [(0, (0,))])])
-    assert drive(factory(), nothing).accepted(nothing) == [0]
-    assert drive(factory(), written([(1, 1, 1)], [])).placements == ()
-    with pytest.raises(UnknownName, match="there is no rule for resources 'half'"):
-        factory(resources="half")
+    assert driven(factory(), nothing).accepted(nothing) == [0]
+    assert driven(factory(), written([(1, 1, 1)], [])).placements == ()
 
 
 def test_a_seed_gives_one_schedule() -> None:
     instance = crowded(20, 1)
-    policy = random(seed=1, batches=2)
-    assert drive(policy, instance) == drive(policy, instance) == drive(random(seed="1", batches="2"), instance)
-    assert drive(random(seed=2), instance) != drive(random(seed=1), instance)
+    policy = Random(batches=2, context=Context(1))
+    assert (
+        driven(policy, instance) == driven(policy, instance) == driven(Random(batches=2, context=Context(1)), instance)
+    )
+    assert driven(Random(context=Context(2)), instance) != driven(Random(context=Context(1)), instance)

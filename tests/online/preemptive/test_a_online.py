@@ -1,4 +1,4 @@
-"""A_online: every placement, price and interval of a naive simulator, feasible schedules, and its edge-only variant."""
+"""A_online: every placement, price and interval of the reference, feasible schedules, and its edge-only variant."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.instances.preemptive import Instance, Schedule, from_json
-from schedproof.online.preemptive.a_online import AOnline
-from tests.online.preemptive.naive import NoRoom, Outcome, a_online
+from schedproof.online.preemptive.a_online import AOnline, AOnlineEdge
+from schedproof.reference.preemptive import Options, a_online
 from tests.support import size
-from tests.tiny.preemptive import tiny_instance, tiny_preemptive
+from tests.tiny.preemptive import driven, tiny_instance, tiny_preemptive
 
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2))
 VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq5", "marginal")]
@@ -33,38 +33,25 @@ def crowd(seed: int, **changes: Any) -> Instance:
     return from_json(value | changes)
 
 
-def drive(instance: Instance, policy: AOnline, **options: Any) -> Schedule:
-    return instance.drive(policy, "preemptive.a_online", options, 0, lambda jobs: None)
-
-
-def intervals(schedule: Schedule) -> set[tuple[int, ...]]:
-    i = schedule.intervals
-    rows = list(zip(*(getattr(i, name).tolist() for name in i.COLUMNS), strict=True))
-    assert len(set(rows)) == len(rows)
-    return set(rows)
-
-
-def assert_as_naive(instance: Instance, order: str, price: str, speed: Fraction, use_cloud: bool = True) -> None:
-    policy = AOnline(order, price, speed, use_cloud)
-    options = {"residual": order == "residual", "marginal": price == "marginal", "speed": speed, "use_cloud": use_cloud}
+def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fraction, cloud: bool = True) -> None:
+    """The same schedule and, of every chunk, exactly the same price; or the same refusal."""
+    policy = (AOnline if cloud else AOnlineEdge)(order=order, price=price, speed=speed)
     try:
-        expected: Outcome | None = a_online(instance, **options)  # type: ignore[arg-type]
-    except NoRoom:
-        expected = None
-    if expected is None:
+        expected = a_online(instance, Options(order, price, speed, storage=True, cloud=cloud))
+    except ValueError:
         with pytest.raises(NoSolution, match="no edge worker can take chunk"):
-            drive(instance, policy)
+            driven(policy, instance)
         return
-    schedule = drive(instance, policy)
-    assert policy.values == expected.values  # of every chunk, exactly
-    assert intervals(schedule) == expected.intervals
+    schedule = driven(policy, instance)
+    assert policy.values == {(c.job.index, c.index): c.alpha for c in expected.chunks}
+    assert sorted(schedule.intervals.rows()) == sorted(expected.rows)
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
-def test_it_does_what_the_naive_simulator_does(order: str, price: str) -> None:
+def test_it_does_what_the_reference_does(order: str, price: str) -> None:
     for seed in range(size(15, 200, 2000)):
         instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
-        assert_as_naive(instance, order, price, SPEEDS[seed % 3])
+        assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
@@ -72,22 +59,21 @@ def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
     """Also in saying that nobody has room for a chunk."""
     for seed in range(size(15, 100, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
-        assert_as_naive(instance, order, price, SPEEDS[seed % 3])
+        assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
 def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
     for seed in range(size(10, 40, 400)):
-        assert_as_naive(crowd(seed), order, "eq5", SPEEDS[seed % 3], use_cloud=False)
+        assert_as_reference(crowd(seed), order, "eq5", SPEEDS[seed % 3], cloud=False)
 
 
-def test_the_naive_instances_hold_what_they_are_meant_to() -> None:
+def test_these_instances_hold_what_they_are_meant_to() -> None:
     """Ties in price, preemption, delays that differ, jobs on several servers, in the cloud, mixed, and at the edge."""
     seen = set()
     for seed in range(size(40, 75, 75)):
         instance = crowd(seed)
-        policy = AOnline("static", "eq5", Fraction(1), True)
-        schedule = drive(instance, policy)
+        schedule = driven(policy := AOnline(), instance)
         cloud = -1 if instance.cloud is None else instance.cloud.index
         seen |= {"preemption"} if schedule.preemptions() else set()
         seen |= {"tie"} if len(set(policy.values.values())) < len(policy.values) else set()
@@ -129,7 +115,7 @@ def test_the_objective_is_the_sum_of_jcts_and_never_below_the_certified_bound() 
         instance = tiny_instance(seed, storage=False)
         run = sp.policy("a_online").run(instance)
         ends = dict.fromkeys(range(len(instance.jobs)), 0)
-        for j, *_, end in intervals(run.schedule):
+        for j, *_, end in run.schedule.intervals.rows():
             ends[j] = max(ends[j], end)
         assert run.objective == sum(end - instance.jobs[j].arrival for j, end in ends.items())
         ratio = run.ratio(sp.bound("preemptive.lp4", instance))
@@ -165,8 +151,8 @@ def test_what_it_did_does_not_depend_on_jobs_that_arrive_later() -> None:
         last = instance.jobs[-1].arrival
         known = tuple(job for job in instance.jobs if job.arrival < last)
         earlier = Instance(instance.horizon, instance.servers, known)
-        policies = [AOnline("static", "eq5", Fraction(1), True) for _ in range(2)]
-        whole, part = (drive(i, p) for i, p in zip((instance, earlier), policies, strict=True))
+        policies = [AOnline(), AOnline()]
+        whole, part = (driven(p, i) for i, p in zip((instance, earlier), policies, strict=True))
         assert until(last, whole) == until(last, part), seed
         compared += bool(until(last, whole))
         assert policies[1].values.items() <= policies[0].values.items(), seed
@@ -175,7 +161,7 @@ def test_what_it_did_does_not_depend_on_jobs_that_arrive_later() -> None:
 
 def until(last: int, schedule: Schedule) -> set[tuple[int, ...]]:
     """What is done before slot ``last``."""
-    return {(*row[:6], min(row[6], last)) for row in intervals(schedule) if row[5] < last}
+    return {(*row[:6], min(row[6], last)) for row in schedule.intervals.rows() if row[5] < last}
 
 
 @pytest.mark.parametrize("options", [{"order": "random"}, {"price": "free"}, {"sped": "2"}])

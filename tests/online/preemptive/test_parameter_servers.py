@@ -1,4 +1,4 @@
-"""A_ps against a literal, slot by slot version of its rules, and the rules one by one."""
+"""A_ps against the reference, and its rules one by one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 
 from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive import Instance
-from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired
+from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired, system
 from schedproof.online.preemptive.parameter_servers import ParameterServers, merge
+from schedproof.reference.preemptive import a_ps
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance
 
@@ -33,50 +34,22 @@ def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, 
     return found
 
 
-def literal(instance: Instance, rows: dict[int, list[tuple[int, int]]], in_cloud: set[int]) -> set[tuple[int, ...]]:
-    """Alg. 5 slot by slot: the PS intervals (job, server, kind, start, end) under the documented choices."""
-    classes = [(s, k, kind) for s in instance.edges for k, kind in enumerate(s.parameter_servers)]
-    left = {(s.index, k): s.parameter_servers[kind] for s, k, kind in classes}
-    held: dict[int, tuple[int, int]] = {}
-    since: dict[int, int] = {}
-    done, begun = set(), {}
-
-    def take(j: int) -> None:
-        job = instance.jobs[j]
-        found = None
-        if j not in in_cloud:
-            places = ((s.index, k) for s, k, kind in classes if job.opens(s, kind) and left[s.index, k])
-            found = next(places, None)
-        if found is None and instance.cloud is not None and job.opens(instance.cloud, "*"):
-            found = (instance.cloud.index, -1)
-        if found is None:
-            since.setdefault(j, slot)
-            return
-        since.pop(j, None)
-        held[j], begun[j] = found, slot
-        if found in left:
-            left[found] -= 1
-
-    last = max(end for spans in rows.values() for _, end in spans)
-    for slot in range(last + 1):
-        running = {j for j, spans in rows.items() if any(a <= slot < b for a, b in spans)}
-        for j in [j for j in held if j not in running]:
-            place = held.pop(j)
-            done.add((j, *place, begun[j], slot))
-            if place in left:
-                left[place] += 1
-        for j in [j for j in since if j not in running]:
-            del since[j]
-        for j in sorted(since, key=lambda j: (since[j], j)):
-            take(j)
-        for j in sorted(running - held.keys() - since.keys()):
-            take(j)
-    return done
+def by_reference(
+    instance: Instance, spans: dict[int, list[tuple[int, int]]], in_cloud: set[int]
+) -> set[tuple[int, ...]]:
+    """Alg. 5's service rows, those that touch joined."""
+    rows, _ = a_ps(instance, [(j, a, b) for j, mine in spans.items() for a, b in mine], in_cloud)
+    joined: list[tuple[int, ...]] = []
+    for *who, start, end in sorted(rows):
+        if joined and joined[-1][:3] == tuple(who) and joined[-1][4] == start:
+            start = joined.pop()[3]
+        joined.append((*who, start, end))
+    return set(joined)
 
 
 def fed(instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int]) -> Decisions:
     """The same events through the class, in pieces that end at the given times."""
-    servers = ParameterServers(instance.system())
+    servers = ParameterServers(system(instance))
     parts, first = [], 0
     for until in [*sorted(cuts), FOREVER]:
         servers.arrive([j for j in instance.jobs if j.index not in servers._open and j.arrival < until], in_cloud)
@@ -98,7 +71,7 @@ def intervals(decisions: Decisions) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("scarce", [False, True])
-def test_equals_the_literal_algorithm(scarce: bool) -> None:
+def test_equals_the_reference(scarce: bool) -> None:
     for seed in range(size(20, 150, 1500)):
         rng = random.Random(seed)
         instance = tiny_instance(seed, scarce=scarce, servers=rng.randrange(1, 4), jobs=8)
@@ -108,13 +81,13 @@ def test_equals_the_literal_algorithm(scarce: bool) -> None:
         events = [e for j, spans in rows.items() for a, b in spans for e in ((a, j, 1), (b, j, -1))]
         events.sort(key=lambda e: (e[0], e[2], rng.random()))
         cuts = rng.sample(range(1, 40), 6)
-        assert intervals(fed(instance, events, cuts, in_cloud)) == literal(instance, rows, in_cloud), seed
+        assert intervals(fed(instance, events, cuts, in_cloud)) == by_reference(instance, rows, in_cloud), seed
 
 
 def test_open_classes_are_those_that_the_job_opens() -> None:
     for seed in range(size(30, 200, 1000)):
         instance = tiny_instance(seed)
-        servers = ParameterServers(instance.system())
+        servers = ParameterServers(system(instance))
         labels = [(s, kind) for s in instance.edges for kind in s.parameter_servers]
         for job in instance.jobs:
             expected = sum(1 << q for q, (s, kind) in enumerate(labels) if job.opens(s, kind))
@@ -135,11 +108,13 @@ def test_a_stop_and_a_start_at_the_same_time_are_no_gap() -> None:
 
 
 def test_the_stop_at_until_waits_for_a_start_that_the_next_call_brings() -> None:
-    servers = ParameterServers((instance := one_server(4)).system())
+    instance = one_server(4)
+    servers = ParameterServers(system(instance))
     servers.arrive(instance.jobs)
-    assert servers.serve([9, 12], [0, 0], [1, -1], 12).columns["starts"].tolist() == [1]
-    assert servers.serve([12], [0], [1], 14).time.size == 0
-    assert servers.serve([15], [0], [-1], FOREVER).time.tolist() == [15]
+    first, second, third = [[9, 0, 1], [12, 0, -1]], [[12, 0, 1]], [[15, 0, -1]]
+    assert servers.serve(*np.array(first).T, 12).columns["starts"].tolist() == [1]
+    assert servers.serve(*np.array(second).T, 14).time.size == 0
+    assert servers.serve(*np.array(third).T, FOREVER).time.tolist() == [15]
 
 
 def test_one_parameter_server_serves_all_chunks_of_a_job() -> None:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedproof.instances.preemptive import Instance, from_json
+from schedproof.instances.preemptive import Instance
 from schedproof.online.preemptive import worker_lists
 from schedproof.online.preemptive.a_online import AOnline
 from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
-from tests.online.preemptive.naive import Piece, Worker, _eq5, _growth
-from tests.online.preemptive.test_a_online import VARIANTS, assert_as_naive, crowd, drive, intervals
+from schedproof.reference.preemptive import Chunk, Options, Queue, price
+from tests.online.preemptive.test_a_online import VARIANTS, assert_as_reference, crowd
 from tests.support import size
+from tests.tiny.preemptive import driven, instance_of, job
 
 KINDS = [(residual, marginal) for residual in (False, True) for marginal in (False, True)]
 
@@ -48,7 +49,7 @@ def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monk
     for seed in range(size(5, 20, 300)):
         compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4])
         with monkeypatch.context() as patch:
-            patch.setattr(worker_lists, "SAFE", 0)
+            patch.setattr(worker_lists, "LARGEST_PRODUCT", 0)
             slow = WorkerLists(counts, residual, marginal)
             assert one_by_one(slow, seed, [1, 2, 3, 4]) == compiled, seed
             assert not slow._compiled
@@ -62,7 +63,7 @@ def test_changing_over_in_the_middle_changes_nothing(
     for seed in range(size(5, 20, 300)):
         compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4, 5])
         with monkeypatch.context() as patch:
-            patch.setattr(worker_lists, "SAFE", 2 ** (10 + seed % 12))
+            patch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
             lists = WorkerLists(counts, residual, marginal)
             assert one_by_one(lists, seed, [1, 2, 3, 4, 5]) == compiled, seed
             changed += not lists._compiled
@@ -79,7 +80,7 @@ def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, m
         found = one_by_one(lists, seed, chunks, longest)
         changed.add(lists._compiled)
         with monkeypatch.context() as patch:
-            patch.setattr(worker_lists, "SAFE", 0)
+            patch.setattr(worker_lists, "LARGEST_PRODUCT", 0)
             assert found == one_by_one(WorkerLists(counts, residual, marginal), seed, chunks, longest), seed
     assert changed == {True, False}
 
@@ -89,60 +90,53 @@ PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool, marginal: bool) -> None:
-    """Against one naive worker that keeps rationals."""
+    """Against one worker of the reference, which keeps rationals."""
     rng = random.Random(1)
     lists = WorkerLists(np.array([1]), residual, marginal)
-    naive = Worker(None, 0, 0, "gpu")  # type: ignore[arg-type]
-    now = 0
+    options = Options("residual" if residual else "static", "marginal" if marginal else "eq5")
+    queue, now = Queue(options.order), 0
+    edge = instance_of(job("any")).edges[0]
     for number, d in enumerate(PRIMES):
-        later = now + rng.choice([0, 1, 2])
-        lists.advance(later)
-        for slot in range(now, later):
-            naive.work(slot, residual)
-        now, p, delay = later, rng.randrange(1, 5), rng.choice([0, 1, 4])
-        new = Piece(number, 0, number, Fraction(1, d), p, p, now + delay)
+        now += rng.choice([0, 1, 2])
+        lists.advance(now)
+        queue.advance(now)
+        p, delay = rng.randrange(1, 5), rng.choice([0, 1, 4])
+        owner = instance_of(job("j", chunks=d, arrival=now), horizon=10**6).jobs[0]
+        new = Chunk(number, owner, 0, edge, (0, "gpu", 0), Fraction(now + delay), Fraction(p), {})
         cost = lists.price(p, d, np.array([delay]))
-        expected = (_growth if marginal else _eq5)(naive, new, now, residual)
-        assert exact_price(int(cost[0]), lists.scale(d)) == expected
+        assert exact_price(int(cost[0]), lists.scale(d)) == price(queue, new, options)
         lists.place_chunk(0, p, d, delay)
-        naive.pieces.append(new)
+        queue.add(new)
     assert not lists._compiled
+    queue.advance()
     ends = {chunk: time for time, chunk, _, starts in lists.advance(10**6).tolist() if not starts}
-    naive.finish(now, residual)
-    assert all(ends[p.number] == p.slots[-1] + 1 for p in naive.pieces if p.slots[-1] >= now)
+    assert all(queue.completion(chunk) == end for chunk, end in ends.items() if end > now)
 
 
 def coprime(seed: int) -> Instance:
     """Jobs whose chunk counts have a common multiple beyond 63 bits."""
     rng = random.Random(seed)
+    counts = (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
     jobs = [
-        {
-            "name": f"j{d}",
-            "arrival": rng.randrange(4),
-            "chunks": d,
-            "epochs": 1,
-            "minibatches": 1,
-            "worker_types": ["gpu"],
-            "minibatch_time": rng.choice([1, 1, 2]),
-            "update_time": 0,
-            "gradient_size": 0,
-            "bandwidth": 1,
-            "upload_delay": {"e": rng.randrange(3)},
-        }
-        for d in (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
+        job(
+            f"j{d}",
+            arrival=rng.randrange(4),
+            chunks=d,
+            minibatch_time=rng.choice([1, 1, 2]),
+            upload_delay={"e": rng.randrange(3)},
+        )
+        for d in counts
     ]
     rng.shuffle(jobs)
-    servers = [{"name": "e", "workers": {"gpu": 4}, "parameter_servers": 20}]
-    return from_json({"version": 1, "family": "preemptive", "horizon": 1000, "servers": servers, "jobs": jobs})
+    return instance_of(*jobs, workers=4, ps=20, horizon=1000)
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
 def test_the_policy_is_exact_when_the_common_multiple_leaves_63_bits(order: str) -> None:
     for seed in range(size(1, 1, 10)):
         instance = coprime(seed)
-        assert_as_naive(instance, order, "eq5", Fraction(1))
-        policy = AOnline(order, "eq5", Fraction(1), True)
-        drive(instance, policy)
+        assert_as_reference(instance, order, "eq5", Fraction(1))
+        driven(policy := AOnline(order=order), instance)
         assert not policy._lists._compiled
 
 
@@ -151,37 +145,19 @@ def test_the_policy_does_the_same_on_python_integers(order: str, price: str, mon
     for seed in range(size(5, 15, 200)):
         instance = crowd(seed)
         results = []
-        for safe in (worker_lists.SAFE, 0):
-            monkeypatch.setattr(worker_lists, "SAFE", safe)
-            policy = AOnline(order, price, Fraction(1), True)
-            results.append((intervals(drive(instance, policy)), policy.values))
+        for safe in (worker_lists.LARGEST_PRODUCT, 0):
+            monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", safe)
+            policy = AOnline(order=order, price=price)
+            results.append((driven(policy, instance).intervals.rows(), policy.values))
             assert policy._lists._compiled == (safe > 0)
         monkeypatch.undo()
         assert results[0] == results[1], seed
 
 
-def one_job(**changes: Any) -> Instance:
-    row = {
-        "name": "j",
-        "arrival": 0,
-        "chunks": 3,
-        "epochs": 1,
-        "minibatches": 1,
-        "worker_types": ["gpu"],
-        "minibatch_time": 1,
-        "update_time": 0,
-        "gradient_size": 0,
-        "bandwidth": 1,
-        "upload_delay": {"e": 0},
-    }
-    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 9}, {"name": "sky", "cloud": True}]
-    file = {"version": 1, "family": "preemptive", "horizon": 10**9, "servers": servers, "jobs": [row | changes]}
-    return from_json(file)
-
-
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_the_policy_is_exact_for_chunk_times_of_many_digits(order: str, price: str) -> None:
     p = 3 * 10**8
-    policy = AOnline(order, price, Fraction(1), True)
-    drive(one_job(minibatch_time=p), policy)
+    driven(
+        policy := AOnline(order=order, price=price), instance_of(job("j", chunks=3, minibatch_time=p), horizon=10**9)
+    )
     assert policy.values == {(0, 0): Fraction(p, 3), (0, 1): Fraction(2 * p, 3), (0, 2): Fraction(p)}

@@ -8,21 +8,32 @@ from math import erf, erfc, exp, factorial, pi, sqrt
 import numpy as np
 import pytest
 
-from schedproof.core.claim import Case
-from schedproof.proofs_checks.jrp import chernoff, enclosures, expectation, full_server, kept, moments, normal_limit
-from schedproof.proofs_checks.jrp import load as loads
-from schedproof.proofs_checks.jrp.load import read, row, server
+from schedproof.core import claims
+from schedproof.proofs_checks.jrp import (
+    chernoff23,
+    expectation27,
+    full_server_wlog,
+    kept24,
+    normal_limit,
+    normal_scale,
+    variance26,
+)
+from schedproof.proofs_checks.jrp.kept_dmax import within_heaviest
+from schedproof.proofs_checks.jrp.shared import enclosures
+from schedproof.proofs_checks.jrp.shared import load as loads
 from schedproof.proofs_checks.strategies import jrp_loads
-from schedproof.proofs_checks.trials import draw
+from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from tests.proofs_checks.jrp.servers import job, server, tail
 from tests.support import size
+from tests.tiny.jrp import drawn_cases
 
 HALF = F(1, 2)
 NANO = F(1, 10**9)
-KNAPSACK = server(5, row(1, (1, 1), times=2), row(F(3, 4), (4, F(3, 4))))
+KNAPSACK = server(5, job(1, (1, 1), times=2), job(F(3, 4), (4, F(3, 4))))
 
 
-def witness(claim, name: str) -> Case:
-    return next(one.case for one in claim.stored() if one.name == name)
+def witness(name: str) -> ServerLoad:
+    return next(one.case for one in claims.find(f"jrp.{name.partition('-')[0]}").witnesses() if one.name == name)
 
 
 def test_factors_are_enclosed_from_below():
@@ -38,27 +49,27 @@ def test_factors_are_enclosed_from_below():
 
 
 def test_chernoff_by_hand():
-    case = server(10, row(HALF, (10, HALF)), delta=F(9, 10))
-    for finding, exponent in ((chernoff.tail(case), 2.025), (chernoff.tail_repaired(case), 0.2025)):
+    case = tail(10, job(HALF, (10, HALF)), delta=F(9, 10))
+    for finding, exponent in ((chernoff23.tail(case), 2.025), (chernoff23.tail_repaired(case), 0.2025)):
         assert finding.measured == HALF and 0 <= finding.claimed - F(exp(-exponent)) < 2 * NANO
-    assert chernoff.tail(case).violated and not chernoff.tail_repaired(case).violated
-    nothing = server(10, row(HALF, (10, 0)), delta=HALF)
-    assert (chernoff.tail(nothing).measured, chernoff.tail(nothing).claimed) == (0, 1)
-    zero = server(10, row(1, (0, 1)), delta=HALF)
-    assert (chernoff.tail_repaired(zero).measured, chernoff.tail_repaired(zero).claimed) == (0, 1)
+    assert chernoff23.tail(case).violated and not chernoff23.tail_repaired(case).violated
+    nothing = tail(10, job(HALF, (10, 0)), delta=HALF)
+    assert (chernoff23.tail(nothing).measured, chernoff23.tail(nothing).claimed) == (0, 1)
+    zero = tail(10, job(1, (0, 1)), delta=HALF)
+    assert (chernoff23.tail_repaired(zero).measured, chernoff23.tail_repaired(zero).claimed) == (0, 1)
 
 
 def test_the_level_itself_is_not_below_it():
     # D is 1 or 3, mu = 2: Pr(D < 1) = 0, as the level (1 - 1/2) mu is 1
-    assert chernoff.tail(server(3, row(1, (1, 1)), row(HALF, (2, HALF)), delta=HALF)).measured == 0
+    assert chernoff23.tail(tail(3, job(1, (1, 1)), job(HALF, (2, HALF)), delta=HALF)).measured == 0
 
 
 def test_the_printed_tail_depends_on_the_unit_and_the_repaired_one_does_not():
     def scaled(unit):
-        return server(100 * unit, row(HALF, *[(8 * unit, HALF)] * 3), row(1, (unit, 1)), delta=HALF)
+        return tail(100 * unit, job(HALF, *[(8 * unit, HALF)] * 3), job(1, (unit, 1)), delta=HALF)
 
     printed, repaired = (
-        [check(scaled(u)) for u in (F(1, 8), 1, 8)] for check in (chernoff.tail, chernoff.tail_repaired)
+        [check(scaled(u)) for u in (F(1, 8), 1, 8)] for check in (chernoff23.tail, chernoff23.tail_repaired)
     )
     assert len({f.measured for f in printed + repaired}) == 1
     assert len({f.claimed for f in printed}) == 3 and len({f.claimed for f in repaired}) == 1
@@ -66,65 +77,64 @@ def test_the_printed_tail_depends_on_the_unit_and_the_repaired_one_does_not():
 
 
 def test_moments_by_hand():
-    finding = moments.chain(KNAPSACK, loads.whichever)
+    finding = variance26.chain(KNAPSACK, loads.whichever)
     assert (finding.measured, finding.claimed) == (20, F(25, 2))
-    spread = witness(moments.VARIANCE, "variance26-ends")
-    assert loads.whichever(read(spread)) == 8
-    assert (moments.ends(spread, loads.whichever).measured, moments.ends(spread, loads.whichever).claimed) == (
+    spread = witness("variance26-ends")
+    assert loads.whichever(spread.load) == 8
+    assert (variance26.ends(spread, loads.whichever).measured, variance26.ends(spread, loads.whichever).claimed) == (
         56,
         F(441, 8),
     )
-    assert moments.ends(server(6, *KNAPSACK.data["jobs"]), loads.whichever) is None  # mu < r
-    assert moments.scaled(server(1, row(HALF, (1, HALF))), power=2).measured == 4
-    assert moments.scaled(server(1, row(1, (1, 1))), power=2) is None
+    assert variance26.ends(server(6, *KNAPSACK.jobs), loads.whichever) is None  # mu < r
+    assert normal_scale.scaled(server(1, job(HALF, (1, HALF))), power=2).measured == 4
+    assert normal_scale.scaled(server(1, job(1, (1, 1))), power=2) is None
 
 
 def test_kept_by_hand():
-    share = kept.of_eta(loads.whichever)
-    finding = kept.each_draw(KNAPSACK, share)
+    share = kept24.of_eta(loads.whichever)
+    finding = kept24.each_draw(KNAPSACK, share)
     assert (finding.measured, finding.claimed) == (2, F(5, 2))
-    finding = kept.on_average(KNAPSACK, share)
+    finding = kept24.on_average(KNAPSACK, share)
     assert (finding.measured, finding.claimed) == (2, HALF + HALF * 5 * F(3, 4))
-    assert kept.each_draw_repaired(KNAPSACK).claimed == 1  # (1 - 4/5) 5
-    assert kept.within_heaviest(KNAPSACK).claimed == 1
-    assert kept.each_draw(server(6, row(1, (1, 1))), share) is None  # never overfull
+    assert kept24.each_draw_repaired(KNAPSACK).claimed == 1  # (1 - 4/5) 5
+    assert within_heaviest(KNAPSACK).claimed == 1
+    assert kept24.each_draw(server(6, job(1, (1, 1))), share) is None  # never overfull
 
 
 def test_equal_sizes_keep_what_is_printed():
-    found: list[Case] = []
-    draw(jrp_loads.loads(), size(80, 150, 3000), 1, found.append)
     seen = 0
-    for case in found:
-        load = read(case)
-        if load is None or len({d for d, _ in load.nodes}) > 1:
+    for case in drawn_cases(jrp_loads.loads(), size(80, 150, 3000), 1):
+        if len({d for d, _ in case.load.nodes}) > 1:
             continue
-        finding = kept.each_draw(case, kept.of_eta(loads.most_here))
+        finding = kept24.each_draw(case, kept24.of_eta(loads.most_here))
         assert finding is None or not finding.violated
         seen += finding is not None
     assert seen > 3
 
 
 def test_steps_to_a_full_server_by_hand():
-    load = read(server(2, row(1, (1, 1)), row(F(1, 4), (2, F(1, 4)))))
-    assert full_server.less_storage(load) is None  # 2 GB do not fit on 3/2
-    assert full_server.larger_chances(load) is None
-    assert full_server.one_more(load).mean == 2
-    half = read(server(4, row(HALF, (1, HALF), times=4)))
-    assert full_server.less_storage(half).storage == 2
-    assert [x for _, x in full_server.larger_chances(half).nodes] == [1] * 4
-    finding = full_server.full_is_worst(witness(full_server.WLOG, "full_server_wlog"), full_server.one_more)
+    load = server(2, job(1, (1, 1)), job(F(1, 4), (2, F(1, 4)))).load
+    assert full_server_wlog.less_storage(load) is None  # 2 GB do not fit on 3/2
+    assert full_server_wlog.larger_chances(load) is None
+    assert full_server_wlog.one_more(load).mean == 2
+    half = server(4, job(HALF, (1, HALF), times=4)).load
+    assert full_server_wlog.less_storage(half).storage == 2
+    assert [x for _, x in full_server_wlog.larger_chances(half).nodes] == [1] * 4
+    finding = full_server_wlog.full_is_worst(witness("full_server_wlog"), full_server_wlog.one_more)
     assert (finding.measured, finding.claimed) == (F(2, 3), F(11, 16))
 
 
 def test_expectation_by_hand():
-    case = server(20, row(1, (1, 1)), row(F(19, 20), (20, F(19, 20))))
-    finding = expectation.finite(case, loads.whichever)
+    case = server(20, job(1, (1, 1)), job(F(19, 20), (20, F(19, 20))))
+    finding = expectation27.finite(case, loads.whichever)
     assert finding.measured == 1
     assert float(finding.claimed) == pytest.approx(20 * (HALF - 1 / sqrt(2 * pi)), abs=1e-7)
-    assert expectation.root_repaired(KNAPSACK).measured == 2
-    assert float(expectation.root_repaired(KNAPSACK).claimed) == pytest.approx(5 * (1 / 5 - sqrt(4 / 5) / 2), abs=1e-7)
-    assert float(expectation.poisson_repaired(KNAPSACK).claimed) == pytest.approx(-5 / sqrt(2 * pi), abs=1e-7)
-    assert expectation.poisson_repaired(server(5, row(1, (4, HALF)))) is None  # mu < max d
+    assert expectation27.root_repaired(KNAPSACK).measured == 2
+    assert float(expectation27.root_repaired(KNAPSACK).claimed) == pytest.approx(
+        5 * (1 / 5 - sqrt(4 / 5) / 2), abs=1e-7
+    )
+    assert float(expectation27.poisson_repaired(KNAPSACK).claimed) == pytest.approx(-5 / sqrt(2 * pi), abs=1e-7)
+    assert expectation27.poisson_repaired(server(5, job(1, (4, HALF)))) is None  # mu < max d
 
 
 def truncated(mean: float, spread: float) -> float:
@@ -134,17 +144,17 @@ def truncated(mean: float, spread: float) -> float:
     return float(np.trapezoid(z * density, z)) + mean / 2
 
 
-@pytest.mark.parametrize("case", [KNAPSACK, server(2, row(HALF, (2, HALF)), row(HALF, (1, HALF), times=2))])
+@pytest.mark.parametrize("case", [KNAPSACK, server(2, job(HALF, (2, HALF)), job(HALF, (1, HALF), times=2))])
 def test_the_normal_reading_is_an_integral(case):
-    load = read(case)
+    load = case.load
     expected = truncated(float(load.mean), sqrt(load.variance))
-    assert float(expectation.normal(case).measured) == pytest.approx(expected, abs=1e-6)
+    assert float(expectation27.normal(case).measured) == pytest.approx(expected, abs=1e-6)
     assert erfc(float(load.mean) / sqrt(2 * load.variance)) > 1e-3  # values below 0 count here
 
 
 def test_the_normal_witness_is_what_the_exact_distribution_says_too():
-    case = witness(expectation.EXPECTATION, "expectation27-normal")
-    load = read(case)
+    case = witness("expectation27-normal")
+    load = case.load
     table = np.ones(1)
     for d, x in load.nodes:
         step = np.zeros(int(d) + 1)
@@ -152,7 +162,7 @@ def test_the_normal_witness_is_what_the_exact_distribution_says_too():
         table = np.convolve(table, step)
     amounts = np.arange(len(table))
     most = float(np.minimum(amounts, 1000) @ table)  # no rule keeps more than min(D, r)
-    finding = expectation.normal(case)
+    finding = expectation27.normal(case)
     assert most == pytest.approx(float(finding.measured), abs=0.2)  # a sum of whole numbers
     assert most < float(finding.claimed) - 14
     assert loads.whichever(load) == 110 and float(load.variance) == 20525
@@ -161,16 +171,16 @@ def test_the_normal_witness_is_what_the_exact_distribution_says_too():
 
 def test_the_distance_from_normal_by_hand():
     # one data node: D is 0 or 1, and the normal distribution function is 1/2 at 1/2 and Phi(1) at 1, from below 1/2
-    load = read(server(1, row(HALF, (1, HALF))))
+    load = server(1, job(HALF, (1, HALF))).load
     assert float(normal_limit.distance(load)) == pytest.approx(0.5 * (1 + erf(1 / sqrt(2))) - 0.5, abs=1e-8)
-    assert normal_limit.berry_esseen(server(1, row(HALF, (1, HALF)))).claimed == F(112, 100) + NANO
-    assert normal_limit.bounded_above(server(1, row(1, (1, 1)))) is None
-    assert normal_limit.bounded_below(server(1, row(HALF, (1, HALF), (0, HALF)))) is None
+    assert normal_limit.berry_esseen(server(1, job(HALF, (1, HALF)))).claimed == F(112, 100) + NANO
+    assert normal_limit.bounded_above(server(1, job(1, (1, 1)))) is None
+    assert normal_limit.bounded_below(server(1, job(HALF, (1, HALF), (0, HALF)))) is None
 
 
 def test_the_distance_does_not_fall_beside_one_large_data_node():
     for count in (20, 60, 150):
-        case = server(count, row(HALF, (count, HALF)), row(HALF, (F(1, count), HALF), times=count - 1))
+        case = server(count, job(HALF, (count, HALF)), job(HALF, (F(1, count), HALF), times=count - 1))
         finding = normal_limit.bounded_above(case)
         assert finding.measured > F(3, 10) and finding.violated == (count > 12)
         assert not normal_limit.berry_esseen(case).violated and not normal_limit.bounded_below(case).violated

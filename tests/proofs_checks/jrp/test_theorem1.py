@@ -1,95 +1,56 @@
-"""Theorem 1's cases: LP_I's optimum by an LP solver, the first iteration by two routes, witnesses worked by hand."""
+"""Theorem 1: the first iteration by two routes, witnesses worked by hand."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 from math import pi, sqrt
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
-from schedproof.core.claim import Case
-from schedproof.proofs_checks.jrp.enclosures import printed_factor
-from schedproof.proofs_checks.jrp.linear import lp_i
-from schedproof.proofs_checks.jrp.load import kept
-from schedproof.proofs_checks.jrp.model import optimum, storage_only
-from schedproof.proofs_checks.jrp.single_nodes import first_accepts, rate, spread, spreads
-from schedproof.proofs_checks.jrp.single_nodes import read as read_single
+from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
+from schedproof.proofs_checks.jrp.shared.linear import lp_i
+from schedproof.proofs_checks.jrp.shared.load import kept
+from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.jrp.theorem1 import (
-    THEOREM1,
     at_first,
     at_the_end,
     data_kept,
+    first_accepts,
     first_iteration,
-    knapsack,
     least,
-    loads,
     most,
-    number_accepted,
-    pairs,
-    shown,
+    rate,
+    unpruned,
 )
-from schedproof.proofs_checks.trials import draw
+from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, knapsack, loads, pairs, points, spread, spreads
+from schedproof.reference.jrp import storage_only
 from tests.support import size
+from tests.tiny.jrp import drawn_cases
 
 HALF = F(1, 2)
 
 
-def cases(strategy, count: int) -> list[Case]:
-    found: list[Case] = []
-    draw(strategy, count, 0, found.append)
-    return found
-
-
-def relaxed(instance) -> float:
-    """OPT_I with storage alone, from an LP solver."""
-    edges = [(k, i, j) for k, job in enumerate(instance.jobs) for i, d in enumerate(job.nodes) for j in d.servers]
-    p, nodes = (
-        len(instance.jobs),
-        sorted({(k, i) for k, job in enumerate(instance.jobs) for i in range(len(job.nodes))}),
-    )
-    equal, room = np.zeros((len(nodes), len(edges) + p)), np.zeros((len(instance.servers), len(edges) + p))
-    for e, (k, i, j) in enumerate(edges):
-        equal[nodes.index((k, i)), e] = 1
-        room[j, e] = instance.jobs[k].nodes[i].size
-    for n, (k, _) in enumerate(nodes):
-        equal[n, len(edges) + k] = -1
-    gains = [0] * len(edges) + [-1] * p
-    storage = [float(s.storage) for s in instance.servers]
-    return -linprog(gains, room, storage, equal, np.zeros(len(nodes)), bounds=(0, 1)).fun
-
-
-def test_the_optimum_of_lp_i_is_that_of_an_lp_solver():
-    seen = 0
-    for case in cases(THEOREM1.strategy, size(30, 60, 1000)):
-        if shown(case) is not None:
-            assert float(lp_i(case.instance).value) == pytest.approx(relaxed(case.instance), abs=1e-7)
-            seen += 1
-    assert seen > 20
-
-
 def test_the_first_iteration_never_beats_the_optimum_and_agrees_with_what_servers_keep():
     alone = 0
-    for case in cases(THEOREM1.strategy, size(30, 60, 1000)):
-        servers = shown(case)
-        mean = first_iteration(case.instance, case.data["rows"]) if servers else None
+    for case in drawn_cases(points(), size(30, 60, 1000)):
+        mean = first_iteration(case.instance, case.rows) if unpruned(case) else None
         if mean is None:
             continue
-        assert 0 <= mean <= optimum(case.instance, storage_only) <= lp_i(case.instance).value
+        assert 0 <= mean <= optimum(case.instance, storage_only) <= case.optimum
         alone += len(case.instance.jobs)
     assert alone > 20
 
 
 def test_single_nodes_by_enumeration_and_by_distribution():
     compared = 0
-    for case in cases(spreads(), size(40, 80, 1000)):
-        servers = read_single(case)
-        whole = first_iteration(case.instance, case.data["rows"])
-        if servers is None or whole is None:
+    for case in drawn_cases(spreads(), size(40, 80, 1000)):
+        mean = first_iteration(case.instance, case.rows)
+        if mean is None:
             continue
-        assert whole == sum(kept(load).mean / load.largest for load in servers) == first_accepts(case).measured
-        compared += any(kept(load).overfull for load in servers)
+        assert mean == sum(kept(load).mean / load.largest for load in case.loads) == first_accepts(case).measured
+        compared += any(kept(load).overfull for load in case.loads)
     assert compared > 10
 
 
@@ -100,7 +61,7 @@ def test_single_nodes_by_hand():
     assert finding.measured == 1 - F(2, 3) ** 3
     assert float(finding.claimed) == pytest.approx(1 - np.exp(-1), abs=1e-8)
     # half of the second data node's room is lost: r = 3, d = 2
-    load = read_single(spread([3], 2, [[0]] * 3))[0]
+    (load,) = spread([3], 2, [[0]] * 3).loads
     assert float(rate(load)) == pytest.approx((1 - np.exp(-1)) * 2 / 3, abs=1e-8)
     assert first_accepts(spread([3], 2, [[0]] * 3), whole_only=True) is None
 
@@ -111,14 +72,15 @@ def test_the_bound_is_nearly_attained_by_many_jobs():
 
 
 def test_other_instances_are_not_single_nodes():
-    assert read_single(knapsack(3, [1], [2])) is None
-    assert read_single(knapsack(3, [1], [1, 1])) is None
+    for point in (knapsack(3, [1], [2]), knapsack(3, [1], [1, 1])):
+        with pytest.raises(ValueError, match="one data node each"):
+            EqualNodes(point.instance, point.rows)
 
 
 def test_a_knapsack_by_hand():
     # y = 1 for the job of 1 GB, 8/9 for the other: 17/9; together they have 10 GB
     case = knapsack(9, [1], [3, 3, 3])
-    servers = shown(case)
+    servers = unpruned(case)
     assert lp_i(case.instance).value == F(17, 9)
     assert least(servers) == most(servers) == 3
     for finding in (at_the_end(case, least), at_the_end(case, most), at_first(case)):
@@ -130,8 +92,8 @@ def test_a_knapsack_by_hand():
 def test_the_triangle_by_hand(nodes):
     case = pairs(3, nodes)
     assert lp_i(case.instance).value == F(3, 2)
-    assert {x for *_, x in case.data["rows"]} == {HALF}
-    assert optimum(case.instance, storage_only) == 1 and least(shown(case)) == most(shown(case)) == nodes
+    assert {x for *_, x in case.rows} == {HALF}
+    assert optimum(case.instance, storage_only) == 1 and least(unpruned(case)) == most(unpruned(case)) == nodes
     claimed = 1.5 * (1 - 1 / (2 * nodes) - 1 / sqrt(2 * pi * nodes))
     finding = at_the_end(case, least)
     assert float(finding.claimed) == pytest.approx(claimed, abs=1e-8)
@@ -144,26 +106,20 @@ def test_more_jobs_in_pairs_widen_the_gap():
         assert (lp_i(case.instance).value, optimum(case.instance, storage_only)) == (F(jobs, 2), 1)
 
 
-def test_a_node_that_is_not_kept_ends_the_prefix():
-    instance = knapsack(4, [3], [2], [1]).instance
-    order = [(0, 0), (1, 0), (2, 0)]
-    assert number_accepted(instance, order, [0, 0, 0]) == 1  # 3, then 2 does not fit, and 1 comes after it
-    assert number_accepted(instance, order, [0, None, 0]) == 2
-    assert number_accepted(instance, order[::-1], [0, 0, 0]) == 2
-
-
 def test_points_that_are_not_optimal_or_not_pruned_do_not_count():
     case = knapsack(9, [1], [3, 3, 3])
-    less = [[*row[:3], row[3] / 2] for row in case.data["rows"]]
-    assert shown(Case(case.instance, {"rows": less})) is None
-    heavy = knapsack(4, [1], [3, 3])
-    assert loads(heavy.instance, heavy.data["rows"]) is None  # (18): the second job has 6 GB
-    assert shown(Case(case.instance, {"rows": [[k, i, j, F(1)] for k, i, j, _ in case.data["rows"]]})) is None
-    with pytest.raises(ValueError, match="add up to"):
-        shown(Case(case.instance, {"rows": case.data["rows"][:-1]}))
+    assert unpruned(knapsack(4, [1], [3, 3])) is None  # (18): the second job has 6 GB
+    wrong = {
+        "not optimal": tuple((k, i, j, x / 2) for k, i, j, x in case.rows),
+        "cannot serve": tuple((k, i, j, F(1)) for k, i, j, _ in case.rows),
+        "add up to": case.rows[:-1],
+    }
+    for message, rows in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            replace(case, rows=rows)
 
 
 def test_eta_over_several_servers():
     case = spread([1, 3], 1, [[0], [1], [1], [1], [1]])
-    servers = loads(case.instance, case.data["rows"])
+    servers = loads(case.instance, case.rows)
     assert (least(servers), most(servers)) == (1, 3)

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.claim import Case
 from schedproof.instances.jrp import from_json, to_json
-from schedproof.proofs_checks.jrp.model import cone, data, needs, optimum, split, storage_only, value
+from schedproof.proofs_checks.jrp.shared.model import optimum, value
 from schedproof.proofs_checks.strategies import jrp as strategies
-from schedproof.proofs_checks.trials import draw
+from schedproof.reference.jrp import cone, data, needs, split, storage_only
+from tests.tiny.jrp import drawn_cases
 
 SIZE = 80
-
-
-def cases(strategy, count: int = SIZE) -> list[Case]:
-    found: list[Case] = []
-    draw(strategy, count, 0, found.append)
-    return found
-
-
 SETTINGS = (
     {},
     {"jobs": 2, "servers": 3, "nodes": 3},
@@ -31,8 +23,7 @@ SETTINGS = (
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_every_drawn_object_is_a_valid_tiny_instance(settings):
-    found = []
-    draw(strategies.objects(**settings), SIZE // 2, 1, found.append)
+    found = drawn_cases(strategies.objects(**settings), SIZE // 2, 1)
     for row in found:
         instance = from_json(row)
         nodes = [node for job in instance.jobs for node in job.nodes]
@@ -50,7 +41,7 @@ def test_every_drawn_object_is_a_valid_tiny_instance(settings):
 
 
 def test_instances_are_odd_in_every_way():
-    drawn = [case.instance for case in cases(strategies.cases(), 2 * SIZE)]
+    drawn = drawn_cases(strategies.instances(), 2 * SIZE)
     jobs = [job for instance in drawn for job in instance.jobs]
     nodes = [node for job in jobs for node in job.nodes]
     assert any(not job.nodes for job in jobs) and any(job.deadline is None for job in jobs)
@@ -60,12 +51,12 @@ def test_instances_are_odd_in_every_way():
 
 
 def test_each_resource_turns_jobs_away():
-    stored, timed = cases(strategies.stored()), cases(strategies.timed(odd=False))
-    assert all(optimum(c.instance, cone) == optimum(c.instance, storage_only) for c in stored)
-    assert any(optimum(c.instance, storage_only) < len(c.instance.jobs) for c in stored)
-    assert all(optimum(c.instance, storage_only) == len(c.instance.jobs) for c in timed if _all_served(c.instance))
-    assert any(optimum(c.instance, cone) < len(c.instance.jobs) for c in timed)
-    assert any(optimum(c.instance, split) < optimum(c.instance, cone) for c in timed)
+    stored, timed = drawn_cases(strategies.stored(), SIZE), drawn_cases(strategies.timed(odd=False), SIZE)
+    assert all(optimum(i, cone) == optimum(i, storage_only) for i in stored)
+    assert any(optimum(i, storage_only) < len(i.jobs) for i in stored)
+    assert all(optimum(i, storage_only) == len(i.jobs) for i in timed if _all_served(i))
+    assert any(optimum(i, cone) < len(i.jobs) for i in timed)
+    assert any(optimum(i, split) < optimum(i, cone) for i in timed)
 
 
 def _all_served(instance) -> bool:
@@ -73,8 +64,7 @@ def _all_served(instance) -> bool:
 
 
 def test_a_server_that_is_just_enough_serves_all_jobs_and_has_nothing_left():
-    found = []
-    draw(strategies.just_enough(), 60, 0, found.append)
+    found = drawn_cases(strategies.just_enough(), 60)
     for instance, theta in found:
         rows = [(job.index, 0, 0, 1) for job in instance.jobs]
         assert value(instance, rows) == len(instance.jobs)
@@ -84,3 +74,10 @@ def test_a_server_that_is_just_enough_serves_all_jobs_and_has_nothing_left():
         roots = u * theta
         assert v == u * theta**2 and u * v == roots**2
     assert len({theta for _, theta in found}) == 3
+
+
+def test_built_rates_are_those_asked_for():
+    instance = strategies.build([(2, 3, [(1, (1, 0))]), (0, 0, [])], [(1, 2, 3), (4, 5, 6)])
+    assert [(job.compute_rate, job.bandwidth_rate) for job in instance.jobs] == [(2, 3), (0, 0)]
+    assert instance.jobs[0].nodes[0].servers == (1, 0) and instance.jobs[1].deadline is None
+    assert (instance.servers[1].storage, instance.servers[1].compute, instance.servers[1].bandwidth) == (4, 5, 6)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.instances.jrp import DataNode, Instance, Job, Server
+from schedproof.instances.jrp import Instance
+from tests.tiny.jrp import written
 
 Nodes = Sequence[tuple[str, Sequence[int]]]  # (GB, servers)
 
 
-def job(nodes: Nodes, compute_rate: str = "1", bandwidth_rate: str = "1") -> Job:
+def job(nodes: Nodes, compute_rate: str = "1", bandwidth_rate: str = "1") -> tuple[str, str, Nodes]:
     """A job by its data nodes and by what it needs for each GB."""
-    placed = tuple(DataNode(i, f"d{i}", Fraction(gb), tuple(at)) for i, (gb, at) in enumerate(nodes))
-    a, b = Fraction(compute_rate), Fraction(bandwidth_rate)
-    return Job(0, "", Fraction(1), 1, Fraction(1), a, b, 1, placed, a, b)
+    return compute_rate, bandwidth_rate, nodes
 
 
-def instance_of(servers: Sequence[tuple[str, str, str]], *jobs: Job, share: str = "1/2") -> Instance:
+def instance_of(servers: Sequence[tuple[str, str, str]], *jobs: tuple[str, str, Nodes], share: str = "1/2") -> Instance:
     """Servers by storage, compute and bandwidth."""
-    boxes = tuple(Server(j, f"s{j}", *map(Fraction, amounts)) for j, amounts in enumerate(servers))
-    return Instance(Fraction(share), boxes, tuple(replace(each, index=k, name=f"k{k}") for k, each in enumerate(jobs)))
+    return written(servers, jobs, share)
 
 
 ONE, PLENTY = ("1", "1", "1"), ("99", "99", "99")

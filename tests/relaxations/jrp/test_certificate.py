@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from schedproof.formulations.jrp import PROGRAMS as JRP
+from schedproof.core.registry import program as named
 from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared import linear
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
-from tests.relaxations.jrp import literal
 from tests.relaxations.jrp.odd import ODD, instance_of, job
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
 
-WHOLE, TINY = (Fraction(1), Fraction(1)), Fraction(1, 2**40)
+TINY = Fraction(1, 2**40)
 KINDS = [ConicPrices, SplitFreePrices, SplitPrices]
 
 
@@ -31,10 +31,11 @@ def some_prices(rng: random.Random, servers: int) -> tuple[tuple[Fraction, ...],
 
 
 def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fraction, ...], ...]) -> Fraction:
-    share = instance.communication_share
-    if kind is SplitPrices:
-        return literal.proven(instance, prices, (1 - share, share), literal.nothing)
-    return literal.proven(instance, prices, WHOLE, literal.root_below if kind is ConicPrices else literal.nothing)
+    """By the claims' own bounds, number by number: no common units, no caching."""
+    share, rows = instance.communication_share, tuple(zip(*prices, strict=True))
+    if kind is ConicPrices:
+        return linear.conic(instance, rows, bits=300)
+    return linear.priced(instance, rows, *((1 - share, share) if kind is SplitPrices else ()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,7 +66,7 @@ def test_any_prices_prove_a_bound(kind: type[Prices], program: str) -> None:
     tight = 0
     for seed in range(size(5, 60, 600)):
         instance, rng = tiny_cells(seed, split=seed % 2 == 0), random.Random(seed)
-        best = JRP[program]().solve(instance, "brute").exact
+        best = named(program).solve(instance, "brute").exact
         assert best is not None
         for _ in range(4):
             value = kind(*some_prices(rng, len(instance.servers))).value(instance)

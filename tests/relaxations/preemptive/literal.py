@@ -4,59 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil
-from typing import Any
 
 from schedproof.instances.preemptive import Instance, Job
+from tests.formulations.preemptive.literal import landing, times
 
 UNIT = Fraction(1, 2**24)  # prices and values are stored in these
 Place = tuple[str, str] | None  # (server, worker type); None in the cloud
 
 
-def slots_of(job: Job, speed: Fraction) -> tuple[int, int]:
-    """Whole slots of a chunk at the edge and in the cloud."""
-    work = job.epochs * job.minibatches
-    together = work * (job.minibatch_time + job.update_time)
-    return ceil((together + work * 2 * job.gradient_size / job.bandwidth) / speed), ceil(together / speed)
-
-
-def delay_of(instance: Instance, job: Job, server: Any) -> int | None:
-    """Delta_js, by the rules of the file format."""
-    if server.name in job.upload_delay:
-        return job.upload_delay[server.name]
-    return None if server.cloud else job.upload_delay.get("*")
-
-
 def last_slot(instance: Instance, job: Job, speed: Fraction) -> int:
     """With a cloud r + Delta + p1 - 1; without one max(r + Delta) + sum D p0 - 1; never beyond the horizon."""
-    clouds = [s for s in instance.servers if s.cloud]
-    delay = delay_of(instance, job, clouds[0]) if clouds else None
-    if delay is not None:
-        return min(instance.horizon, job.arrival + delay + slots_of(job, speed)[1]) - 1
+    in_cloud = None if instance.cloud is None else landing(instance, job, instance.cloud.name)
+    if in_cloud is not None:
+        return min(instance.horizon, in_cloud + times(job, speed)[1]) - 1
     landings = [
-        j.arrival + lands
+        lands
         for j in instance.jobs
         for s in instance.servers
         if not s.cloud and any(s.workers.get(kind, 0) for kind in j.worker_types)
-        for lands in [delay_of(instance, j, s)]
+        for lands in [landing(instance, j, s.name)]
         if lands is not None
     ]
-    enough = max(landings, default=0) + sum(j.chunks * slots_of(j, speed)[0] for j in instance.jobs)
+    enough = max(landings, default=0) + sum(j.chunks * times(j, speed)[0] for j in instance.jobs)
     return min(instance.horizon, enough) - 1
 
 
 def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterator[tuple[Place, int, int, Fraction]]:
     """A job's columns: place, slot, slots p of a chunk there, and cost (t - r [+ (p + 1)/2])/(D p)."""
-    p0, p1 = slots_of(job, speed)
+    p0, p1 = times(job, speed)
     last = last_slot(instance, job, speed)
     for server in instance.servers:
-        delay = delay_of(instance, job, server)
-        if delay is None:
+        lands = landing(instance, job, server.name)
+        if lands is None:
             continue
         kinds: list[Place] = [(server.name, k) for k, n in server.workers.items() if n and k in job.worker_types]
         p = p1 if server.cloud else p0
         for place in [None] if server.cloud else kinds:
-            for t in range(job.arrival + delay, last + 1):
+            for t in range(lands, last + 1):
                 yield place, t, p, (t - job.arrival + half * Fraction(p + 1, 2)) / (job.chunks * p)
 
 

@@ -14,10 +14,10 @@ from schedproof.core.program import Program
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
-from tests.formulations.preemptive.test_minlp import instance_of, job
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.relaxations.preemptive.test_lp4 import by_chunks
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 Row = tuple[dict[Any, float], float]  # multiplier -> coefficient, right side of <=
 
@@ -49,7 +49,10 @@ def mechanical_rows(primal: Any) -> dict[Any, Row]:
         for place, row in storage.row.items():
             names[row.name] = ("eta", place)
     columns: dict[str, Any] = {column.name: key for key, column in primal.training.edge.items()}
-    for kind, variable in (("far", primal.training.far), ("cloud", primal.training.cloud)):
+    for kind, variable in (
+        ("cloud_at_edge_rate", primal.training.cloud_at_edge_rate),
+        ("cloud", primal.training.cloud),
+    ):
         columns |= {column.name: (j, d, kind, t) for (j, d, t), column in variable.items()}
     dual = sp.dualise(primal)
     return {columns[name]: row_of(row, lambda v: names[v.index()]) for name, row in dual.row.items()}
@@ -127,13 +130,13 @@ def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: s
     assert binds or size(0, 1, 1) == 0
 
 
-@pytest.mark.parametrize("far", ["far", "cloud"])
-def test_a_servers_name_does_not_charge_the_cloud_rent(far: str) -> None:
+@pytest.mark.parametrize("name", ["cloud_at_edge_rate", "cloud"])
+def test_a_servers_name_does_not_charge_the_cloud_rent(name: str) -> None:
     """An edge server may have any name, even one that the programs use for the cloud's columns."""
     value = micro(2, storage=True, cloud=True, servers=1)
-    value["servers"][0] |= {"name": far, "storage": 1}
+    value["servers"][0] |= {"name": name, "storage": 1}
     for row in value["jobs"]:
-        row |= {"upload_delay": {far: 0, "sky": 1}, "chunk_size": 1}
+        row |= {"upload_delay": {name: 0, "sky": 1}, "chunk_size": 1}
     instance = from_json(value | {"horizon": 30})
     printed = sp.program("preemptive.dual9").build(instance)
     assert_same_rows(printed_rows(printed), mechanical_rows(primal9().build(instance)))

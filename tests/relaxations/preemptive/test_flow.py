@@ -12,8 +12,8 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.solving import flow as network
 from schedproof.relaxations.preemptive.flow import by_flow
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
-from tests.formulations.preemptive.test_minlp import instance_of, job
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])

@@ -9,9 +9,10 @@ from schedproof.core.program import Program
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from schedproof.instances.preemptive import Instance
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
-from tests.formulations.preemptive.test_minlp import answer, instance_of, job
+from tests.formulations.preemptive.test_minlp import answer
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job
 
 CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid"), ("half", "fluid")]
 

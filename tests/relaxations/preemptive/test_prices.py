@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive import bound_from_prices
+from schedproof.relaxations.preemptive.bounds import bound_from_prices
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices, certify

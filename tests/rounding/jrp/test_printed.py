@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.instances.jrp import Schedule
 from schedproof.rounding.jrp import printed, repaired
-from tests.rounding.jrp.cells import crowded, written
 from tests.rounding.jrp.test_repaired import triangle
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def test_the_storage_test_lets_a_server_be_overfilled() -> None:
@@ -19,13 +17,13 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
     runs = size(40, 100, 2000)
     for seed in range(runs):
         answer = printed(instance, seed)
-        schedule = Schedule.of(answer, instance, "test")
+        schedule = schedule_of(answer, instance)
         assert answer.trace[0]["lp_i"] == pytest.approx(1.5)
         broken = [(v.constraint, v.by) for v in schedule.violations(instance)]
         assert (broken == [("compute", 1)]) == (answer.trace[0]["overfilled"] == 1)
         assert broken in ([], [("compute", 1)]) and len(schedule.accepted(instance)) == 1 + len(broken)
         overfilled += len(broken)
-        assert Schedule.of(repaired(instance, seed), instance, "test").violations(instance) == []
+        assert schedule_of(repaired(instance, seed), instance).violations(instance) == []
     assert abs(overfilled - runs / 2) <= 2.5 * runs**0.5  # five standard deviations
 
 
@@ -43,7 +41,7 @@ def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
     instance = crowded(5, 0)
     answers = printed(instance), repaired(instance)
     for answer in answers:
-        schedule = Schedule.of(answer, instance, "test")
+        schedule = schedule_of(answer, instance)
         assert len(schedule.accepted(instance)) == 5 and schedule.violations(instance) == []
         assert answer.trace[-1]["ended"].startswith(("no jobs left", "0 jobs left"))
 
@@ -62,7 +60,7 @@ def test_only_compute_and_bandwidth_are_ever_broken_and_the_trace_adds_up() -> N
         instance = crowded(25, seed, epochs=3) if seed % 30 == 0 else tiny_cells(seed, jobs=6, split=seed % 2 == 0)
         answer = printed(instance, seed, iterations=20)
         assert answer == printed(instance, seed, iterations=20)
-        schedule = Schedule.of(answer, instance, "test")
+        schedule = schedule_of(answer, instance)
         found = {v.constraint for v in schedule.violations(instance)}
         assert found <= {"compute", "bandwidth"}
         assert bool(found) == any(row["overfilled"] for row in answer.trace)

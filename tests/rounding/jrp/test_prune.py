@@ -1,4 +1,4 @@
-"""PRUNE: equal to a literal version in sets and rationals, and its rules one by one."""
+"""PRUNE: equal to the reference in sets and rationals, and its rules one by one."""
 
 from __future__ import annotations
 
@@ -9,37 +9,26 @@ import numpy as np
 import pytest
 
 from schedproof.instances.jrp import Instance
+from schedproof.reference.jrp import STANDING, outcomes, with_sets
 from schedproof.rounding.jrp.prune import Candidates
-from schedproof.rounding.jrp.rooms import Rooms
-from tests.rounding.jrp.cells import crowded, written
+from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import crowded, tiny_cells, written
 
 Pairs = set[tuple[int, int, int]]  # job, node, server
 
 
-def literal(instance: Instance, left: list[tuple[Fraction, ...]], pairs: Pairs) -> Pairs:
-    """Lines 26 to 35 with (18)-(20) as they are printed, x = 1 and lambda for eta."""
-    share = instance.communication_share
-    jobs = instance.jobs
-    pairs = {(k, i, j) for k, i, j in pairs if jobs[k].nodes[i].size <= left[j][0]}
-    for k, job in enumerate(jobs):
-        for j in range(len(left)):
-            group = [i for i in range(len(job.nodes)) if (k, i, j) in pairs]
-            group.sort(key=lambda i: sum((k, i, other) in pairs for other in range(len(left))))
-            for n in range(len(group), -1, -1):
-                data = sum((job.nodes[i].size for i in group[:n]), Fraction(0))
-                if data > left[j][0]:
-                    continue
-                if job.deadline is not None:
-                    tau = job.deadline * job.minibatch_size
-                    if job.epochs * job.parameter_size * data > share * tau * job.sync_period * left[j][2]:
-                        continue
-                    if job.epochs * job.minibatch_work * data > (1 - share) * tau * left[j][1]:
-                        continue
-                pairs -= {(k, i, j) for i in group[n:]}
-                break
-    return pairs
+def as_printed(instance: Instance, pairs: Pairs) -> Pairs:
+    """What the reference leaves of the pairs that are given, before it rejects jobs."""
+    some = with_sets(
+        instance,
+        [
+            tuple(tuple(j for j in node.servers if (job.index, node.index, j) in pairs) for node in job.nodes)
+            for job in instance.jobs
+        ],
+    )
+    left = [next(outcomes(some, job.index, STANDING)) for job in instance.jobs]
+    return {(k, i, j) for k, sets in enumerate(left) for i, servers in enumerate(sets) for j in servers}
 
 
 def named(instance: Instance, alive: np.ndarray) -> Pairs:
@@ -48,7 +37,7 @@ def named(instance: Instance, alive: np.ndarray) -> Pairs:
 
 
 @pytest.mark.parametrize("drawn", ["tiny", "split", "crowded"])
-def test_equals_the_literal_version(drawn: str) -> None:
+def test_equals_the_reference(drawn: str) -> None:
     cut = trivial = 0
     for seed in range(size(40, 250, 5000) if drawn != "crowded" else size(3, 8, 100)):
         rng = random.Random(seed)
@@ -58,14 +47,14 @@ def test_equals_the_literal_version(drawn: str) -> None:
             for s in instance.servers
         ]
         instance = instance.part(range(len(instance.jobs)), left)
-        candidates, rooms = Candidates(instance), Rooms(instance)
+        candidates, capacity = Candidates(instance), ResidualCapacity(instance)
         alive = np.array([rng.random() < 0.9 for _ in instance.edges.node], dtype=bool)
         before = alive.copy()
-        pruned = candidates.pruned(rooms, alive)
+        pruned = candidates.pruned(capacity, alive)
         assert np.array_equal(alive, before)
-        expected = literal(instance, left, named(instance, alive))
+        expected = as_printed(instance, named(instance, alive))
         assert named(instance, pruned) == expected, seed
-        assert np.array_equal(candidates.pruned(rooms, pruned), pruned), seed
+        assert np.array_equal(candidates.pruned(capacity, pruned), pruned), seed
         poor = [
             any(all((k, i, j) not in expected for j in n.servers) for i, n in enumerate(job.nodes))
             for k, job in enumerate(instance.jobs)
@@ -80,7 +69,7 @@ def test_alone_is_every_resource_for_every_edge() -> None:
     for seed in range(size(40, 200, 2000)):
         instance = tiny_cells(seed)
         share = instance.communication_share
-        kept = Candidates(instance).alone(Rooms(instance), np.ones(len(instance.edges.node), dtype=bool))
+        kept = Candidates(instance).alone(ResidualCapacity(instance), np.ones(len(instance.edges.node), dtype=bool))
         expected = set()
         for k, job in enumerate(instance.jobs):
             for i, node in enumerate(job.nodes):
@@ -95,14 +84,14 @@ def test_degrees_are_those_of_the_servers_turn() -> None:
     """The first server drops the second node, so that on the second server that one has the smaller degree."""
     nodes = [(2, (0, 1)), (2, (0, 1))]
     instance = written([(3, 9, 9), (3, 9, 9)], [(0, 0, nodes)])
-    pruned = Candidates(instance).pruned(Rooms(instance), np.ones(4, dtype=bool))
+    pruned = Candidates(instance).pruned(ResidualCapacity(instance), np.ones(4, dtype=bool))
     assert named(instance, pruned) == {(0, 0, 0), (0, 1, 1)}
 
 
 def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
     nodes = [(2, (0,)), (2, (0,)), (1, (0,)), (0, (0,))]
     instance = written([(3, 9, 9)], [(0, 0, nodes)])
-    pruned = Candidates(instance).pruned(Rooms(instance), np.ones(4, dtype=bool))
+    pruned = Candidates(instance).pruned(ResidualCapacity(instance), np.ones(4, dtype=bool))
     assert pruned.tolist() == [True, False, False, False]
 
 
@@ -111,8 +100,8 @@ def test_sums_that_doubles_cannot_tell_apart() -> None:
     for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
         size = Fraction("0.2") + Fraction(more)
         instance = written([("0.3", 9, 9)], [(0, 0, [("0.1", (0,)), (size, (0,))])])
-        assert Candidates(instance).pruned(Rooms(instance), np.ones(2, dtype=bool)).tolist() == kept
+        assert Candidates(instance).pruned(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
         instance = written([(9, "0.6", 9)], [(1, 0, [("0.1", (0,)), (size, (0,))])])
-        assert Candidates(instance).pruned(Rooms(instance), np.ones(2, dtype=bool)).tolist() == kept
+        assert Candidates(instance).pruned(ResidualCapacity(instance), np.ones(2, dtype=bool)).tolist() == kept
     instance = written([("0.1", 9, 9)], [(0, 0, [(Fraction("0.1") + Fraction(1, 10**30), (0,))])])
-    assert not Candidates(instance).alone(Rooms(instance), np.ones(1, dtype=bool)).any()
+    assert not Candidates(instance).alone(ResidualCapacity(instance), np.ones(1, dtype=bool)).any()

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
-from schedproof.instances.jrp import Assignment, Instance, Schedule
-from schedproof.instances.jrp.server_test import fits
+from schedproof.instances.jrp import Assignment, Instance
+from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.rounding.jrp import printed, repaired
-from tests.rounding.jrp.cells import crowded, written
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def accepted(instance: Instance, answer: Assignment) -> int:
     """How many jobs; the schedule is feasible, and the trace accounts for it."""
-    schedule = Schedule.of(answer, instance, "test")
+    schedule = schedule_of(answer, instance)
     assert schedule.violations(instance) == []
     count = len(schedule.accepted(instance))
     assert count >= sum(row["accepted"] for row in answer.trace)
@@ -29,33 +26,6 @@ def accepted(instance: Instance, answer: Assignment) -> int:
         left = row["jobs"] - row["accepted"]
         assert ("ended" in row) == (n == len(answer.trace))
     return count
-
-
-def optimum(instance: Instance) -> int:
-    """Every assignment of every job, server by server with the closed test."""
-    best = 0
-
-    def go(k: int, held: list[list[tuple[int, int]]], count: int) -> None:
-        nonlocal best
-        best = max(best, count)
-        if k == len(instance.jobs) or count + len(instance.jobs) - k <= best:
-            return
-        for choice in product(*(node.servers for node in instance.jobs[k].nodes)):
-            more = [[*here, *((k, i) for i, at in enumerate(choice) if at == j)] for j, here in enumerate(held)]
-            if all(served(instance, j, more[j]) for j in set(choice)):
-                go(k + 1, more, count + 1)
-        go(k + 1, held, count)
-
-    go(0, [[] for _ in instance.servers], 0)
-    return best
-
-
-def served(instance: Instance, j: int, nodes: list[tuple[int, int]]) -> bool:
-    server, jobs = instance.servers[j], instance.jobs
-    if sum(jobs[k].nodes[i].size for k, i in nodes) > server.storage:
-        return False
-    data = {k: sum(jobs[k].nodes[i].size for other, i in nodes if other == k) for k, _ in nodes}
-    return fits(server.compute, server.bandwidth, [jobs[k].need(gb) for k, gb in data.items()])
 
 
 def test_always_feasible_and_at_most_the_optimum() -> None:
@@ -86,12 +56,6 @@ def test_hundreds_of_tiny_instances_with_any_cap() -> None:
     for seed in range(size(60, 300, 5000)):
         instance = tiny_cells(seed, jobs=6, servers=2 + seed % 3, most_nodes=4)
         accepted(instance, repaired(instance, seed, [None, 1, 2][seed % 3]))
-
-
-def test_a_seed_gives_one_schedule() -> None:
-    instance = crowded(40, 3)
-    assert repaired(instance, 5) == repaired(instance, 5)
-    assert len({tuple(repaired(instance, seed).placements) for seed in range(5)}) > 1
 
 
 def triangle(nodes: int) -> Instance:
@@ -141,4 +105,4 @@ def test_no_iteration_where_nothing_passes() -> None:
 )
 def test_odd_instances(instance: Instance, count: int) -> None:
     assert accepted(instance, repaired(instance)) == count
-    assert len(Schedule.of(repaired(instance), instance, "test").accepted(instance)) == count
+    assert len(schedule_of(repaired(instance), instance).accepted(instance)) == count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from fractions import Fraction
 from math import sqrt
 
@@ -11,16 +10,16 @@ import numpy as np
 import pytest
 
 from schedproof.instances.jrp import Instance
+from schedproof.reference import jrp as reference
 from schedproof.relaxations.jrp.matrix import linear_program
 from schedproof.rounding.jrp import relaxed
 from schedproof.rounding.jrp.draw import draw
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
-from schedproof.rounding.jrp.rooms import Rooms
+from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 from schedproof.rounding.jrp.rounds import Rounds
-from tests.rounding.jrp.cells import crowded, written
 from tests.support import size
-from tests.tiny.jrp import tiny_cells
+from tests.tiny.jrp import crowded, tiny_cells, written
 
 
 def test_each_edge_is_drawn_with_its_probability() -> None:
@@ -38,29 +37,8 @@ def test_each_edge_is_drawn_with_its_probability() -> None:
     assert abs(together - draws / 4 * 0.125) <= 5 * sqrt(draws / 4 * 0.125 * 0.875)
 
 
-def kept_literally(
-    instance: Instance, chosen: dict[tuple[int, int], int], priority: np.ndarray, tested: int
-) -> set[int]:
-    """The jobs all of whose nodes are in the longest prefix of their server."""
-    share = instance.communication_share
-    queue = defaultdict(list)
-    for (k, i), j in sorted(chosen.items(), key=lambda row: (-priority[row[0][0]], row[0])):
-        queue[j].append((k, i))
-    kept: dict[int, int] = defaultdict(int)
-    for j, nodes in queue.items():
-        server, sums = instance.servers[j], [Fraction(0)] * 3
-        room = (server.storage, (1 - share) * server.compute, share * server.bandwidth)
-        for k, i in nodes:
-            job, data = instance.jobs[k], instance.jobs[k].nodes[i].size
-            sums = [total + part for total, part in zip(sums, (data, *job.need(data)), strict=True)]
-            if any(total > most for total, most in list(zip(sums, room, strict=True))[:tested]):
-                break
-            kept[k] += 1
-    return {k for k, job in enumerate(instance.jobs) if kept[k] == len(job.nodes)}
-
-
 @pytest.mark.parametrize("tested", [1, 3])
-def test_what_is_kept_equals_a_literal_version(tested: int) -> None:
+def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
     partly = 0
     for seed in range(size(40, 100, 3000)):
         rng = random.Random(seed)
@@ -76,7 +54,10 @@ def test_what_is_kept_equals_a_literal_version(tested: int) -> None:
         priority = np.array([rng.choice([0.2, 0.5, 1.0]) for _ in instance.jobs])
         everyone = np.ones(len(instance.jobs), dtype=bool)
         row = run.accept(everyone, x, np.ones(len(instance.jobs)), priority)
-        expected = kept_literally(instance, chosen, priority, tested)
+        kept = reference.kept(
+            instance, chosen, priority, fits=reference.storage if tested == 1 else reference.all_three
+        )
+        expected = set(reference.accepted(instance, kept))
         placed = {(p.job, p.node): p.server for p in run.assignment("").placements}
         assert placed == {place: j for place, j in chosen.items() if place[0] in expected}, seed
         assert row["accepted"] == len(expected) and set(np.flatnonzero(~run.left)) == expected
@@ -85,39 +66,44 @@ def test_what_is_kept_equals_a_literal_version(tested: int) -> None:
     assert partly > size(10, 25, 800)
 
 
-def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, rooms: Rooms) -> float:
+def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
     """The optimum with every column, from scratch."""
-    edges, lp = instance.edges, linear_program(instance, rooms.near[:, 1], rooms.near[:, 2], method="simplex")
+    edges, lp = instance.edges, linear_program(instance, capacity.approx[:, 1], capacity.approx[:, 2], method="simplex")
     columns = len(edges.node) + len(jobs)
     lp.change_highest(np.arange(columns), np.concatenate([np.where(alive, np.inf, 0), jobs.astype(float)]))
-    servers = len(rooms.near)
-    lp.change_sides(len(edges.size) + np.arange(servers), np.full(servers, -np.inf), rooms.near[:, 0])
+    servers = len(capacity.approx)
+    lp.change_sides(len(edges.size) + np.arange(servers), np.full(servers, -np.inf), capacity.approx[:, 0])
     outcome = lp.solve()
     assert outcome.objective is not None
     return -outcome.objective
 
 
-@pytest.mark.parametrize("most", [relaxed.HOT, 0])
+@pytest.mark.parametrize("most", [relaxed.MOST_HOT, 0])
 def test_sifted_hot_or_anew_is_cold_and_whole(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less and less is left, jobs and edges go and come back; every optimum is the whole LP's, at a point of it."""
-    monkeypatch.setattr(relaxed, "HOT", most)
+    monkeypatch.setattr(relaxed, "MOST_HOT", most)
     for seed in range(size(8, 12, 300)):
         rng = np.random.default_rng(seed)
         instance = crowded(30, seed, epochs=1 + seed % 4) if seed % 4 == 0 else tiny_cells(seed, jobs=6)
-        edges, candidates, rooms, hot = instance.edges, Candidates(instance), Rooms(instance), Relaxed(instance)
+        edges, candidates, capacity, hot = (
+            instance.edges,
+            Candidates(instance),
+            ResidualCapacity(instance),
+            Relaxed(instance),
+        )
         for _ in range(5):
-            alive = candidates.pruned(rooms, rng.random(len(edges.node)) < 0.95)
+            alive = candidates.pruned(capacity, rng.random(len(edges.node)) < 0.95)
             jobs = ~candidates.unserved(alive) & (rng.random(len(instance.jobs)) < 0.8)
             alive &= jobs[candidates.job]
-            point = hot.solve(alive, jobs, rooms)
-            assert point.value == pytest.approx(cold(instance, alive, jobs, rooms), rel=1e-6, abs=1e-6), seed
+            point = hot.solve(alive, jobs, capacity)
+            assert point.value == pytest.approx(cold(instance, alive, jobs, capacity), rel=1e-6, abs=1e-6), seed
             assert point.y.sum() == pytest.approx(point.value, rel=1e-6, abs=1e-6)
             assert not point.x[~alive].any() and not point.y[~jobs].any()
             assert (point.x >= 0).all() and (point.x <= 1).all() and (point.y <= 1).all()
             total = np.bincount(edges.node, point.x, len(edges.size))
             assert np.abs(total - point.y[edges.job]).max(initial=0) < 1e-6
             took = [(int(rng.integers(len(instance.servers))), 0, Fraction(int(rng.integers(3)))) for _ in range(3)]
-            rooms.take(took)
+            capacity.take(took)
         assert hot.solves == 5
 
 
@@ -125,13 +111,13 @@ def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:
     """By its sum over all servers the second job is dear; where it could be, nobody else wants to be."""
     instance = written([(10, 9, 9), (10, 9, 9)], [*[(0, 0, [(1, (0,))])] * 25, (0, 0, [(9, (1,))])])
     everyone, alive = np.ones(26, dtype=bool), np.ones(26, dtype=bool)
-    point = Relaxed(instance).solve(alive, everyone, Rooms(instance))
+    point = Relaxed(instance).solve(alive, everyone, ResidualCapacity(instance))
     assert point.value == pytest.approx(11) and point.y[25] == 1
 
 
 def test_taking_too_much_leaves_nothing_and_is_counted() -> None:
     instance = written([(4, 2, 2), (4, 9, 9)], [(1, 1, [(2, (0, 1))])])
-    rooms = Rooms(instance)
-    assert rooms.take([(0, 0, Fraction(2)), (1, 0, Fraction(1))]) == 2
-    assert rooms.exact == [[2, 0, 0], [3, Fraction(7, 2), Fraction(7, 2)]]
-    assert rooms.near.tolist() == [[2, 0, 0], [3, 3.5, 3.5]]
+    capacity = ResidualCapacity(instance)
+    assert capacity.take([(0, 0, Fraction(2)), (1, 0, Fraction(1))]) == 2
+    assert capacity.exact == [[2, 0, 0], [3, Fraction(7, 2), Fraction(7, 2)]]
+    assert capacity.approx.tolist() == [[2, 0, 0], [3, 3.5, 3.5]]

@@ -21,12 +21,7 @@ CLOUD: Row = {"name": "cloud", "cloud": True}
 
 
 def job(
-    name: str,
-    time: int | Decimal | Fraction,
-    delay: Mapping[str, int],
-    arrival: int = 0,
-    chunks: int = 1,
-    **more: Any,
+    name: str, time: int | Decimal | Fraction, delay: Mapping[str, int], arrival: int = 0, chunks: int = 1, **more: Any
 ) -> Row:
     """A job whose chunks take ``time`` slots each."""
     return {

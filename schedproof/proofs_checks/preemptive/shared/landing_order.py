@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from schedproof.core.claim import Assumption
+from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import in_order
 
 
 def landing_order(case: Online) -> bool:
@@ -23,7 +23,7 @@ def landing_order(case: Online) -> bool:
     ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
     beta.
     """
-    return in_order(case.instance)
+    return lands_in_order(case.instance)
 
 
 LANDING_ORDER = Assumption(

@@ -8,13 +8,13 @@ from typing import Any
 from schedproof.core.claim import Regime
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.strategies.preemptive import OfInstance, Online
-from schedproof.reference.preemptive import Options, Outcome, simulate
+from schedproof.reference.preemptive import Options, Outcome, a_online
 
 
 @lru_cache(maxsize=64)
 def run(instance: Instance, options: Options) -> Outcome:
     """A_online on an instance; several readings and regimes of one case share it."""
-    return simulate(instance, options)
+    return a_online(instance, options)
 
 
 def outcome(case: Online, **settings: Any) -> Outcome:
@@ -61,7 +61,7 @@ def _tie(case: Online) -> bool:
 
 
 def _storage_binds(case: Online) -> bool:
-    """Whether A_online would place some chunk elsewhere if there were room everywhere."""
+    """Whether A_online would place some chunk elsewhere if storage were unlimited."""
     free = outcome(case)
     kept = outcome(case, storage=True)
     return [c.server.index for c in free.chunks] != [c.server.index for c in kept.chunks]
@@ -90,3 +90,5 @@ STORAGE = Regime("storage-bound", _storage_binds)
 QUEUE = Regime("chunks wait", _queue)
 
 RUNS = (PREEMPTION, QUEUE, DELAYS, BROKEN, ZERO_DELAY, SINGLE_CHUNK, SEVERAL_CHUNKS, CLOUD_FREE, CLOUD, TIE)
+
+ALONE = (ZERO_DELAY, DELAYS, BROKEN, SINGLE_CHUNK, SEVERAL_CHUNKS, CLOUD_FREE)

@@ -1,0 +1,17 @@
+"""The jrp family by name: ``from schedproof.jrp import exact, conic, greedy``."""
+
+from schedproof.core.facade import facade
+from schedproof.core.program import Program
+from schedproof.core.run import Policy
+
+exact: Program
+split: Program
+lp_i: Program
+conic: Program
+split_free_lp: Program
+
+jrp_rounding: Policy
+random: Policy
+greedy: Policy
+
+__getattr__ = facade("jrp")

@@ -1,0 +1,84 @@
+"""Lines 14 and 17 of Algorithm 1: data nodes that are kept though their job is not accepted."""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.model import levels
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import ONE, ZERO, Node, accepted, after, kept, present, prune
+
+
+def after_iteration(case: Iteration) -> Finding:
+    """After an iteration x, with what line 14 sets, and y satisfy (6): the probability that they do not is 0."""
+    return Finding(case.chance(lambda drawn: bool(left_over(case, drawn))), ZERO, "at most", "Pr((6) is violated)")
+
+
+def at_the_end(case: Iteration) -> Finding:
+    """The output satisfies (6); it does not where the next PRUNE rejects a job that has an x of 1."""
+
+    def stays(drawn: dict[Node, int]) -> bool:
+        stay = kept(case.pruned, drawn, case.y)
+        gone = set(accepted(case.pruned, stay))
+        rest = [k for k in range(len(case.y)) if k not in gone]
+        live = {rest[k] for k in present(prune(after(case.pruned, stay)))}
+        return bool(left_over(case, drawn) - live)
+
+    return Finding(case.chance(stays), ZERO, "at most", "Pr(a rejected job has an x of 1)")
+
+
+def released(case: Iteration) -> Finding:
+    """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration.
+
+    Proof
+    -----
+    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
+    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
+    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
+    """
+
+    def breaks(drawn: dict[Node, int]) -> bool:
+        stay = kept(case.pruned, drawn, case.y)
+        live = set(accepted(case.pruned, stay))
+        rows = [(k, i, j, ONE) for (k, i), j in stay.items() if k in live]
+        return levels(case.pruned, rows) != [ONE * (k in live) for k in range(len(case.y))]
+
+    return Finding(case.chance(breaks), ZERO, "at most", "Pr((6) is violated)")
+
+
+def left_over(case: Iteration, drawn: dict[Node, int]) -> set[int]:
+    """The jobs of which line 14 sets an x to 1 and line 17 no y."""
+    stay = kept(case.pruned, drawn, case.y)
+    return {k for k, _ in stay} - set(accepted(case.pruned, stay))
+
+
+def _accepts_all(case: Iteration) -> Finding:
+    """A false variant: jobs that lose a data node on the way are none."""
+    some = case.chance(lambda drawn: len(accepted(case.pruned, kept(case.pruned, drawn, case.y))) < len(case.y))
+    return Finding(some, ZERO, "at most", "Pr(a job is not accepted)")
+
+
+_PARTLY: Regime[Iteration] = Regime(
+    "a job with several data nodes and 0 < y < 1", lambda case: any(i and case.y[k] < 1 for k, i, *_ in case.x)
+)
+KEPT = Claim(
+    id="jrp.kept_nodes_released",
+    source=WANG19.at("Algorithm 1, lines 14 and 17, and its output"),
+    statement="The x and y of Algorithm 1 satisfy (6).",
+    readings=(
+        Reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.", after_iteration),
+        Reading("the output", "The same, when the algorithm ends.", at_the_end),
+        Reading("released", "The x of jobs that are not accepted are set back before the next iteration.", released),
+    ),
+    domain=Domain(Iteration, draw.rounds(), (*ROUNDS, _PARTLY)),
+    false_variants=(FalseVariant("every job is accepted", _accepts_all),),
+    repair=Repair(
+        statement="If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
+        readings=(Reading("released", "After each iteration, and so at the end.", released),),
+        false_variants=(FalseVariant("without the release", after_iteration),),
+        small=True,
+        source=WANG19.at("Algorithm 1, lines 14 and 17, repaired"),
+    ),
+)

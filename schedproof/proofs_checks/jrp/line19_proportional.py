@@ -1,0 +1,123 @@
+"""Line 19 of Algorithm 1: the resources of the accepted jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, passed
+from schedproof.proofs_checks.jrp.shared.model import meets
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import ZERO, Node, data, needs
+
+Grants = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (job, server) -> r^c, r^b
+Data = list[dict[int, Fraction]]  # D_j^k, server by server
+Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, with its data and with those now
+
+
+def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timely: bool = False) -> Finding:
+    """With probability 0 the updated resources break (8) or (9), or (16) or (17); or (10) in place of the last two.
+
+    r^ of the LP is what (16) and (17) ask for with x^.
+    """
+    before = data(case.pruned, case.x)
+    solved = least(case.pruned, before)
+
+    def fails(drawn: dict[Node, int]) -> bool:
+        now = data(case.pruned, choice(case, drawn))
+        return _broken(case.pruned, now, update(case.pruned, solved, before, now), timely)
+
+    return Finding(case.chance(fails), ZERO, "at most", "Pr(some constraint is broken)")
+
+
+def line19_repaired(case: Iteration, timely: bool) -> Finding:
+    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17).
+
+    Proof
+    -----
+    (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
+    the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
+    proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
+    are the same.
+    """
+    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
+
+
+def least(instance: Instance, held: Data) -> Grants:
+    """The r^c and r^b that (16) and (17) ask for, with equality."""
+    share = instance.communication_share
+    return {
+        (k, j): (c / (1 - share), b / share)
+        for j, here in enumerate(held)
+        for k, (c, b) in zip(here, needs(instance, here), strict=True)
+    }
+
+
+def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
+    """r^ of the LP times D/D^: as much for each GB as before."""
+    return {
+        (k, j): (solved[k, j][0] * gb / before[j][k], solved[k, j][1] * gb / before[j][k]) if gb else (ZERO, ZERO)
+        for j, here in enumerate(now)
+        for k, gb in here.items()
+    }
+
+
+def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
+    """All that the server has, shared among its accepted jobs in the proportion of r^."""
+    found = {}
+    for server, here in zip(instance.servers, now, strict=True):
+        keys = [(k, server.index) for k in here]
+        computing, sending = (sum((solved[key][n] for key in keys), ZERO) for n in range(2))
+        for key in keys:
+            c, b = solved[key]
+            found[key] = (server.compute * c / computing if c else ZERO, server.bandwidth * b / sending if b else ZERO)
+    return found
+
+
+def unchanged(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
+    """A false variant: the LP's resources are enough as they are."""
+    return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
+
+
+def _broken(instance: Instance, now: Data, given: Grants, timely: bool) -> bool:
+    for server, here in zip(instance.servers, now, strict=True):
+        computing, sending = (sum((given[k, server.index][n] for k in here), ZERO) for n in range(2))
+        if computing > server.compute or sending > server.bandwidth:
+            return True
+    asked = least(instance, now)
+    if timely:
+        return not all(meets(instance.jobs[k], now[j][k], *given[k, j]) for k, j in asked)
+    return any(c > given[key][0] or b > given[key][1] for key, (c, b) in asked.items())
+
+
+LINE19 = Claim(
+    id="jrp.line19_proportional",
+    source=WANG19.at("Algorithm 1, line 19"),
+    statement="Updating r^c and r^b of the accepted jobs in proportion to the LP's satisfies (8), (9), (16) and (17).",
+    readings=(
+        Reading("as much for each GB", "r^ times D/D^.", with_settings(line19, update=with_data)),
+        Reading(
+            "all of it shared",
+            "The whole server, in the proportion of r^.",
+            with_settings(line19, update=of_everything),
+        ),
+        Reading(
+            "all of it shared, (10)",
+            "The same, and (10) in place of (16), (17).",
+            with_settings(line19, update=of_everything, timely=True),
+        ),
+    ),
+    domain=DRAWN,
+    false_variants=(FalseVariant("no update", with_settings(line19, update=unchanged)),),
+    repair=Repair(
+        statement="For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10).",
+        readings=(
+            Reading("split time", "(8), (9), (16), (17).", with_settings(line19_repaired, timely=False)),
+            Reading("deadlines", "(8)-(10).", with_settings(line19_repaired, timely=True)),
+        ),
+        false_variants=(FalseVariant("with (21) alone", with_settings(line19, update=with_data)),),
+    ),
+)

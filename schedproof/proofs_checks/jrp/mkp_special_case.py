@@ -1,0 +1,127 @@
+"""Section III-D: is multiple knapsack a special case of JRP?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, product
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.model import optimum
+from schedproof.proofs_checks.strategies import jrp_model as draw
+from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
+
+
+def with_profits(case: Items) -> Finding:
+    """The sets of jobs that JRP can accept at its optimum are worth as much as the optimum of multiple knapsack."""
+    throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
+    worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
+    reached = max(w for chosen, w in worth.items() if len(chosen) == throughput)
+    return Finding(
+        Fraction(reached), Fraction(max(worth.values())), "equal", "profit at the optimum of JRP, best profit"
+    )
+
+
+def equal_profits(case: Items) -> Finding:
+    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item.
+
+    Proof
+    -----
+    Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) reads
+    sum_j x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the
+    items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
+    of JRP, the same numbers in other words.
+    """
+    best = max(map(len, packings(case.sizes, case.capacities)))
+    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
+
+
+def three_partition(case: Sizes, spare: int = 0) -> Finding:
+    """JRP accepts all the jobs exactly when the sizes can be partitioned into triples of the same sum.
+
+    Premise: 3 m sizes strictly between B/4 and B/2 that add up to m B, for m servers of storage B; no deadlines.
+
+    Proof
+    -----
+    A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
+    the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
+    B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
+    hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
+    """
+    sizes = list(case.sizes)
+    instance = special_case(sizes, [case.bound + spare] * (len(sizes) // 3))
+    all_accepted = optimum(instance) == len(sizes)
+    where = f"all accepted, in triples: {sizes}"
+    return Finding(Fraction(all_accepted), Fraction(in_triples(sizes, case.bound)), "equal", where)
+
+
+def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[frozenset[int]]:
+    """The sets of items that some choice of a knapsack, or of none, for each item puts into the knapsacks."""
+    found = set()
+    for choice in product(range(len(capacities) + 1), repeat=len(sizes)):
+        loads = [
+            sum((s for s, c in zip(sizes, choice, strict=True) if c == j), Fraction(0)) for j in range(len(capacities))
+        ]
+        if all(load <= most for load, most in zip(loads, capacities, strict=True)):
+            found.add(frozenset(n for n, c in enumerate(choice) if c < len(capacities)))
+    return found
+
+
+def in_triples(sizes: Sequence[int], bound: int) -> bool:
+    """Whether the sizes fall into triples that add up to the bound each: the first size tries every pair."""
+    if not sizes:
+        return True
+    first, rest = sizes[0], sizes[1:]
+    return any(
+        in_triples([s for n, s in enumerate(rest) if n not in pair], bound)
+        for pair in combinations(range(len(rest)), 2)
+        if first + sum(rest[n] for n in pair) == bound
+    )
+
+
+def one_knapsack(case: Items) -> Finding:
+    """False: the same with all the capacities in one knapsack."""
+    best = max(map(len, packings(case.sizes, [sum(case.capacities, Fraction(0))])))
+    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal")
+
+
+MKP = Claim(
+    id="jrp.mkp_special_case",
+    source=WANG19.at("section III-D, end"),
+    statement="JRP with infinite deadlines, one data node per job and every server assignable is multiple knapsack.",
+    readings=(
+        Reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.", with_profits),
+        Reading("equal profits", "Multiple knapsack that counts the items it packs.", equal_profits),
+    ),
+    domain=Domain(
+        Items,
+        draw.items(),
+        (
+            Regime("different profits", lambda case: len(set(case.profits)) > 1),
+            Regime("equal profits", lambda case: len(set(case.profits)) == 1),
+            Regime("several knapsacks", lambda case: len(case.capacities) > 1),
+            Regime("more than fits", lambda case: sum(case.sizes) > sum(case.capacities)),
+            Regime("an item too large for any", lambda case: max(case.sizes) > max(case.capacities)),
+        ),
+    ),
+    false_variants=(FalseVariant("one knapsack of all the capacity", one_knapsack),),
+    repair=Repair(
+        statement=(
+            "3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the strong"
+            " sense."
+        ),
+        readings=(Reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", three_partition),),
+        domain=Domain(
+            Sizes,
+            draw.triples(),
+            (
+                Regime("two servers", lambda case: len(case.sizes) > 3),
+                Regime("a partition", lambda case: in_triples(case.sizes, case.bound)),
+                Regime("no partition", lambda case: not in_triples(case.sizes, case.bound)),
+                Regime("different sizes", lambda case: len(set(case.sizes)) > 2),
+            ),
+        ),
+        false_variants=(FalseVariant("a GB more on each server", with_settings(three_partition, spare=1)),),
+    ),
+)

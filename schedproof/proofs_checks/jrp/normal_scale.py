@@ -1,0 +1,62 @@
+"""Section IV-C: by what D_j - mu_j is divided before it is called standard normal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.jrp.shared.load import ONE, ZERO, JobKind, Load, Node, drawn
+from schedproof.proofs_checks.strategies import jrp_loads as draw
+from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+
+
+def scaled(case: ServerLoad, power: int) -> Finding | None:
+    """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
+    load = case.load
+    if not load.enumerable or not load.variance:
+        return None
+    return Finding(second_moment(load) / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
+
+
+def scaled_repaired(case: ServerLoad) -> Finding | None:
+    """(D_j - mu_j)/sigma_j has variance 1.
+
+    Proof
+    -----
+    The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
+    sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
+    1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
+    """
+    return scaled(case, power=1)
+
+
+def second_moment(load: Load) -> Fraction:
+    """E (D_j - mu_j)^2 of the distribution."""
+    return sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
+
+
+HALF = Fraction(1, 2)
+OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), HALF),)),))
+
+SCALE = Claim(
+    id="jrp.normal_scale",
+    source=WANG19.at("section IV-C, before Theorem 1 and before (25)"),
+    statement="(D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    readings=(Reading("as printed", "Divided by the variance.", with_settings(scaled, power=2)),),
+    domain=Domain(
+        ServerLoad,
+        st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),
+        (regimes.ONE_SIZE, regimes.SIZES, regimes.SURE, regimes.MANY, regimes.FULL, regimes.SLACK),
+    ),
+    false_variants=(FalseVariant("not divided", with_settings(scaled, power=0)),),
+    repair=Repair(
+        statement="(D_j - mu_j)/sigma_j has mean 0 and variance 1.",
+        readings=(Reading("divided by sigma_j", "The standard deviation in place of the variance.", scaled_repaired),),
+        false_variants=(FalseVariant("divided by the variance", with_settings(scaled, power=2)),),
+        small=True,
+    ),
+)

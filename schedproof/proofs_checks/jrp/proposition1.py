@@ -1,0 +1,204 @@
+"""Proposition 1: does an iteration accept a job, with what probability, and how many iterations are there?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.jrp import WANG19
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
+from schedproof.reference.jrp import (
+    ZERO,
+    Node,
+    accepted,
+    after,
+    all_three,
+    draws,
+    first,
+    job_by_job,
+    kept,
+    present,
+    prune,
+)
+
+# --- each iteration accepts a job ------------------------------------------------------------------------------------
+
+
+def accepts(case: Iteration, best: bool = False) -> Finding:
+    """The probability that the iteration accepts no job is 0."""
+    return Finding(nobody(case, best), ZERO, "at most", "Pr(no job is accepted)")
+
+
+def accepts_repaired(case: Iteration) -> Finding:
+    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted.
+
+    Proof
+    -----
+    After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
+    least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
+    first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
+    `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
+    """
+    lost = _lost(case, case.top, first(case.top))
+    return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
+
+
+def nobody(case: Iteration, best: bool = False) -> Fraction:
+    """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
+    orders = [first(k) for k in case.present] if best else [job_by_job]
+    return case.chance(
+        lambda drawn: not any(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties)) for ties in orders)
+    )
+
+
+def _lost(case: Iteration, job: int, ties: Callable[[Node], tuple[int, ...]] = job_by_job) -> Fraction:
+    """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
+    return case.chance(
+        lambda drawn: job not in accepted(case.pruned, kept(case.pruned, drawn, case.y, ties, all_three)),
+        case.drawn_surely([job]),
+    )
+
+
+def _low_first(case: Iteration) -> Finding | None:
+    """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
+    low = min(case.present, key=lambda k: case.y[k])
+    if not case.y[low]:
+        return None
+    return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
+
+
+ACCEPTS = Claim(
+    id="jrp.proposition1_accepts",
+    source=WANG19.at("section IV-B, proof of Proposition 1"),
+    statement="At least one job is accepted in each iteration, or the algorithm finishes.",
+    readings=(
+        Reading("equals by the file", "Surely; equal priorities in the order of the jobs.", accepts),
+        Reading(
+            "equals in the best order",
+            "Surely; equal priorities in the order that helps.",
+            with_settings(accepts, best=True),
+        ),
+    ),
+    domain=ITERATIONS,
+    false_variants=(FalseVariant("even the lowest priority", _low_first),),
+    repair=Repair(
+        statement=(
+            "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each"
+            " server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time."
+        ),
+        readings=(Reading("all three resources", "Servers keep what passes (21), (16) and (17).", accepts_repaired),),
+        false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
+    ),
+)
+
+# --- at most p iterations --------------------------------------------------------------------------------------------
+
+
+def more_than_p(case: Iteration, best: bool = False) -> Finding:
+    """The probability of p iterations that accept no job, after which there is another, is 0.
+
+    An iteration that accepts none changes nothing: what PRUNE has left it leaves again, with the same LP_I.
+    """
+    return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
+
+
+def expected(case: Iteration) -> Finding:
+    """The iterations up to the first that accepts a job are at most p on average; equals in the best order."""
+    return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
+
+
+def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
+    """Whatever is drawn, the repaired algorithm ends after at most p iterations.
+
+    Proof
+    -----
+    In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
+    accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
+    """
+    return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
+
+
+def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
+    """The most iterations of Algorithm 1 repaired over all draws; one that accepts no job counts as one too many.
+
+    The top job is drawn for certain and first on each server, and all resources are tested. PRUNE works on a copy: a
+    job that it rejects is there again in the next iteration, with the servers that it had.
+    """
+    if not present(prune(instance)):
+        return 0
+    case = solved(instance)
+    seen, most = set(), 1
+    for _, drawn in draws(case.drawn_surely([case.top])):
+        stay = kept(case.pruned, drawn, case.y, first(case.top), fits)
+        gone = set(accepted(case.pruned, stay)) & set(case.present)
+        if not gone:
+            return len(case.y) + 1
+        stay = {node: j for node, j in stay.items() if node[0] in gone}
+        key = tuple(sorted(stay.items()))
+        if key not in seen:
+            seen.add(key)
+            most = max(most, 1 + longest(after(instance, stay), fits))
+    return most
+
+
+def _within_one(case: Iteration) -> Finding:
+    return Finding(nobody(case), ZERO, "at most", "Pr(more iterations)")
+
+
+ITERATIONS_OF_P = Claim(
+    id="jrp.proposition1_iterations",
+    source=WANG19.at("Proposition 1"),
+    statement="Algorithm 1 finishes in at most p iterations.",
+    readings=(
+        Reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.", more_than_p),
+        Reading(
+            "surely, best order", "Equal priorities in the order that helps.", with_settings(more_than_p, best=True)
+        ),
+        Reading("on average, best order", "In expectation; equal priorities in the order that helps.", expected),
+    ),
+    domain=ITERATIONS,
+    false_variants=(FalseVariant("one iteration is enough", _within_one),),
+    repair=Repair(
+        statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p"
+        " iterations.",
+        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired),),
+        false_variants=(FalseVariant("p - 1 iterations", with_settings(iterations_repaired, fewer=1)),),
+    ),
+)
+
+# --- with what probability -------------------------------------------------------------------------------------------
+
+
+def chance(case: Iteration) -> Finding | None:
+    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job.
+
+    Proof
+    -----
+    Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
+    then the job is accepted (`kept_repaired`). As LP_I admits y_k = 1 for each single job (see
+    `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
+    """
+    level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
+    once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")
+    floor = Finding(level, Fraction(1, len(case.y)), "at least", "y_top, 1/p")
+    return worst([once, floor])
+
+
+def _in_one_draw(case: Iteration) -> Finding:
+    return Finding(1 - nobody(case), case.y[case.top], "at least", "Pr, y_top")
+
+
+CHANCE = Claim(
+    id="jrp.proposition1_chance",
+    source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
+    statement=(
+        "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n being "
+        "the number of data nodes of the top job; so the algorithm ends almost surely."
+    ),
+    readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance),),
+    domain=ITERATIONS,
+    false_variants=(FalseVariant("y_top whatever n is", _in_one_draw),),
+)

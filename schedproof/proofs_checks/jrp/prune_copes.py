@@ -1,0 +1,113 @@
+"""The proof of Proposition 1: does each server have the capacity for all candidates of one job?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.families.jrp import WANG19
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED, gathered
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
+from schedproof.proofs_checks.strategies.jrp import OfInstance
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import (
+    AS_WRITTEN,
+    STANDING,
+    ZERO,
+    Node,
+    PruneInterpretation,
+    accepted,
+    after,
+    cone,
+    kept,
+    prune,
+    split,
+    takes,
+    x_all_zero,
+)
+
+
+def prune_capacity(case: OfInstance) -> Finding:
+    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job.
+
+    Proof
+    -----
+    When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
+    with x = 1: their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove
+    candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
+    hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
+    """
+    left = [prune(case.instance, i) for i in (AS_WRITTEN, PruneInterpretation("given"), STANDING)]
+    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
+
+
+def prune_capacity_at_first(case: OfInstance) -> Finding:
+    """The same with x = 0, as it is before any LP was solved."""
+    left = prune(case.instance, x=x_all_zero)
+    return _found(exceeded(left), "pairs of a job and a server that cannot cope")
+
+
+def prune_capacity_later(case: Iteration) -> Finding:
+    """The same in the second iteration, with x^ of the first in (19) and (20): the probability that it is not so."""
+    return _found(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
+
+
+def exceeded(instance: Instance) -> int:
+    """In how many pairs of a job and a server the server cannot serve all of the job's candidates.
+
+    To serve them means (7) with (16) and (17), and with (10).
+    """
+    return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in gathered(instance))
+
+
+def exceeded_next(case: Iteration, drawn: dict[Node, int]) -> bool:
+    """Whether that is so of some pair in the next iteration, after such a draw."""
+    stay = kept(case.pruned, drawn, case.y)
+    gone = set(accepted(case.pruned, stay))
+    rest = [k for k in range(len(case.y)) if k not in gone]
+    last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k not in gone}
+    left = after(case.pruned, stay)
+    return exceeded(prune(left, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0
+
+
+def _jobs_together(case: OfInstance) -> Finding:
+    """A false variant: each server can serve all candidates of all jobs."""
+    instance = prune(case.instance)
+    loads: dict[int, dict[int, Fraction]] = {}
+    for k, j, held in gathered(instance):
+        loads.setdefault(j, {})[k] = held[k]
+    return _found(sum(not takes(instance, j, held, split) for j, held in loads.items()), "overtaxed servers")
+
+
+def _found(count: Fraction | int, what: str) -> Finding:
+    return Finding(Fraction(count), ZERO, "at most", what)
+
+
+COPES = Claim(
+    id="jrp.prune_copes",
+    source=WANG19.at("section IV-B, proof of Proposition 1"),
+    statement="After PRUNE, each server can cope with all the candidate data nodes of one job being assigned to it.",
+    readings=(
+        Reading("x = 1", "(19) and (20) count every candidate as assigned.", prune_capacity),
+        Reading(
+            "x = 0 at first",
+            "x as it is when PRUNE runs for the first time: nothing is assigned.",
+            prune_capacity_at_first,
+        ),
+        Reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.", prune_capacity_later),
+    ),
+    domain=Domain(Iteration, draw.rounds(), (*GROUPS, *ROUNDS)),
+    false_variants=(FalseVariant("all jobs together", _jobs_together),),
+    repair=Repair(
+        statement="With x = 1 in (19) and (20), each server can cope with all the candidates of one job after PRUNE.",
+        readings=(Reading("x = 1", "For degrees at the start, as given and as they stand.", prune_capacity),),
+        domain=PRUNED,
+        false_variants=(
+            FalseVariant("with (18) alone", prune_capacity_at_first),
+            FalseVariant("all jobs together", _jobs_together),
+        ),
+        small=True,
+    ),
+)

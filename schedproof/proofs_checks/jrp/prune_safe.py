@@ -1,0 +1,114 @@
+"""Section IV-B and lines 26-38: does PRUNE remove what could be served?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
+from schedproof.proofs_checks.strategies.jrp import OfInstance
+from schedproof.reference.jrp import (
+    AS_WRITTEN,
+    STANDING,
+    ZERO,
+    PruneInterpretation,
+    Rule,
+    Weight,
+    cone,
+    outcomes,
+    split,
+    storage_only,
+    x_all_one,
+    x_all_zero,
+)
+
+AT_THE_START = PruneInterpretation("left", free=True)
+AS_GIVEN = PruneInterpretation("given", free=True)
+STANDING_FREE = PruneInterpretation("standing", free=True)
+
+
+def safe(case: OfInstance, pruning: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
+    """No job that could be served is without servers for a data node in every outcome of the pruning."""
+    return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
+
+
+def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
+    """If (i, j) goes only where server j cannot take data node i alone, no job that could be served loses a data node.
+
+    Proof
+    -----
+    Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
+    that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
+    resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
+    stays. This holds for each data node of k: none is left without servers.
+    """
+    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
+
+
+def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: Rule) -> Finding:
+    """How many jobs are removed that a rule says could be served."""
+    instance = case.instance
+    gone = [
+        job.index for job in instance.jobs if not keeps(instance, job.index) and servable(instance, job.index, rule)
+    ]
+    names = ", ".join(instance.jobs[k].name for k in gone)
+    return Finding(Fraction(len(gone)), ZERO, "at most", f"removed: {names or 'none that could be served'}")
+
+
+SAFE = Claim(
+    id="jrp.prune_safe",
+    source=WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
+    statement="PRUNE removes no job that could be served.",
+    readings=(
+        Reading(
+            "in the order of the file",
+            "Degrees after line 27, equals by position.",
+            with_settings(safe, pruning=AS_WRITTEN),
+        ),
+        Reading(
+            "degrees at the start",
+            "Those after line 27; equals in the best order.",
+            with_settings(safe, pruning=AT_THE_START),
+        ),
+        Reading(
+            "degrees as given",
+            "|A_i| of the instance; equals in the best order.",
+            with_settings(safe, pruning=AS_GIVEN),
+        ),
+        Reading(
+            "degrees as they stand",
+            "Servers and equals in the order of the file.",
+            with_settings(safe, pruning=STANDING),
+        ),
+        Reading(
+            "as they stand, best order",
+            "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
+            with_settings(safe, pruning=STANDING_FREE),
+        ),
+        Reading(
+            "best order, split time",
+            "Some order keeps each job that could be served with (16) and (17) in place of (10).",
+            with_settings(safe, pruning=STANDING_FREE, rule=split),
+        ),
+        Reading(
+            "best order, storage alone",
+            "With (18) alone, some order keeps each job for which there is storage.",
+            with_settings(safe, pruning=STANDING_FREE, rule=storage_only, x=x_all_zero),
+        ),
+    ),
+    domain=PRUNED,
+    false_variants=(FalseVariant("no job is removed at all", removed),),
+    repair=Repair(
+        statement="Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
+        readings=(
+            Reading("deadlines", "Taking and serving mean (7)-(10).", with_settings(safe_repaired, rule=cone)),
+            Reading("split time", "They mean (7)-(9), (16), (17).", with_settings(safe_repaired, rule=split)),
+            Reading("storage alone", "They mean (7).", with_settings(safe_repaired, rule=storage_only)),
+        ),
+        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, pruning=AS_WRITTEN)),),
+        source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
+    ),
+)

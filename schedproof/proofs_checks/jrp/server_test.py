@@ -1,0 +1,126 @@
+"""When a server can meet all its deadlines: a test of ours, on which every exact optimum here rests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
+from schedproof.core.radicals import Term, merge, root, root_below
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.model import in_time_with
+from schedproof.proofs_checks.strategies import jrp_model as draw
+from schedproof.proofs_checks.strategies.jrp_model import ServerNeeds
+from schedproof.reference.jrp import ONE, ZERO, Need, in_time
+
+
+def closed_test(case: ServerNeeds) -> Finding:
+    """Resources (8)-(10), (13) exist exactly when u, v >= 0 and sqrt(u v) >= sum_k sqrt(c_k b_k).
+
+    Here c_k = a_k D and b_k (times D) are what job k would need if computing, or sending, had all the time, and u, v
+    what is left of the server's compute and bandwidth after the sums of these. Rational resources will do.
+
+    Proof
+    -----
+    (10) is c/r + b/s <= 1; with r = c + x and s = b + y it is x y >= c b, x, y >= 0. *Necessary*: (8) and (9) say sum
+    x_k <= u and sum y_k <= v, and by Cauchy and Schwarz sqrt(u v) >= sum_k sqrt(x_k y_k) >= K = sum_k sqrt(c_k b_k).
+    *Sufficient*: if K = 0, x = y = 0 will do; else x_k = u sqrt(c_k b_k)/K and y_k = v sqrt(c_k b_k)/K, for then their
+    product is c_k b_k u v/K^2. *Rational*: if u v > K^2, shares near these will do. If u v = K^2, then K is the root of
+    a rational; roots of rationals that are not rational multiples of each other are linearly independent over the
+    rationals, so that all sqrt(c_k b_k) > 0 are rational multiples of one, and their shares of K are rational.
+    """
+    return _like_decided(case, meets_all(case))
+
+
+def meets_all(case: ServerNeeds) -> bool:
+    """The test."""
+    return in_time(case.compute, case.bandwidth, case.needs)
+
+
+def decided(case: ServerNeeds) -> bool:
+    """Whether there are resources: explicit ones, or a slope that proves that there are none."""
+    bits = 16
+    while True:
+        if enough(case, grants(case, bits)):
+            return True
+        u, v = case.spare
+        tiny = Fraction(1, 1 << bits)
+        theta = root_below(max(v, ZERO) / u, bits) + tiny if u > 0 else 1 / tiny
+        if refuses(case, theta, bits):
+            return False
+        bits *= 2
+
+
+def grants(case: ServerNeeds, bits: int) -> list[Need]:
+    """Resources that share what is left in proportion to sqrt(c b), rounded where the proportions are irrational."""
+    u, v = case.spare
+    first = next((c * b for c, b in case.needs if c * b), ONE)
+    roots = [(root(c * b / first), root_below(c * b / first, bits)) for c, b in case.needs]
+    weights = [near if exact is None else exact for exact, near in roots]
+    total = sum(weights) or ONE
+    return [(c + u * w / total, b + v * w / total) for (c, b), w in zip(case.needs, weights, strict=True)]
+
+
+def enough(case: ServerNeeds, given: Sequence[Need]) -> bool:
+    """(8), (9), (10) and (13) of explicit resources; what there is nothing of takes no time."""
+    within = sum(r for r, _ in given) <= case.compute and sum(s for _, s in given) <= case.bandwidth
+    return within and all(map(in_time_with, case.needs, given))
+
+
+def refuses(case: ServerNeeds, theta: Fraction, bits: int) -> bool:
+    """Whether theta proves that there are none: theta u + v/theta < 2 sum w_k, w_k <= sqrt(c_k b_k); or u, v < 0."""
+    u, v = case.spare
+    return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in case.needs)
+
+
+def linear_test(case: ServerNeeds) -> Finding:
+    """False: u, v >= 0 is enough."""
+    return _like_decided(case, min(case.spare) >= 0)
+
+
+def pooled_test(case: ServerNeeds) -> Finding:
+    """False: the test of one job that needs as much as all of them together."""
+    together = (sum((c for c, _ in case.needs), ZERO), sum((b for _, b in case.needs), ZERO))
+    return _like_decided(case, in_time(case.compute, case.bandwidth, [together]))
+
+
+def _like_decided(case: ServerNeeds, test: bool) -> Finding:
+    return Finding(Fraction(test), Fraction(decided(case)), "equal", "the test, resources shown or refuted")
+
+
+def merged_roots(case: ServerNeeds) -> list[Term]:
+    """sum_k sqrt(c_k b_k), roots that are rational multiples of each other being merged."""
+    return merge((ONE, c * b) for c, b in case.needs)
+
+
+def _only_just(case: ServerNeeds) -> bool:
+    u, v = case.spare
+    return min(u, v) >= 0 and u * v > 0 and not merge([(-ONE, u * v), *((ONE, c * b) for c, b in case.needs)])
+
+
+SERVER_TEST = Claim(
+    id="jrp.server_test",
+    source=WANG19.at("(8)-(10) and (13), a test of ours"),
+    statement=(
+        "A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; rational "
+        "resources will do."
+    ),
+    readings=(Reading("any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", closed_test),),
+    domain=Domain(
+        ServerNeeds,
+        draw.servers(),
+        (
+            Regime("several jobs", lambda case: len(case.needs) > 1),
+            Regime("nothing on the server", lambda case: not case.needs),
+            Regime("too little compute", lambda case: case.spare[0] < 0),
+            Regime("too little bandwidth", lambda case: case.spare[1] < 0),
+            Regime("it fits", meets_all),
+            Regime("only just", _only_just),
+            Regime("nearly", lambda case: min(case.spare) >= 0 and not meets_all(case)),
+            Regime("irrational roots", lambda case: any(root(v) is None for _, v in merged_roots(case))),
+            Regime("roots that cannot be merged", lambda case: len(merged_roots(case)) > 1),
+            Regime("a need of 0", lambda case: any(not c * b for c, b in case.needs)),
+        ),
+    ),
+    false_variants=(FalseVariant("u, v >= 0 alone", linear_test), FalseVariant("all jobs as one", pooled_test)),
+)

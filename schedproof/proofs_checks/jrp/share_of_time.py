@@ -1,0 +1,110 @@
+"""Section IV-A: is epsilon the ratio of communication to total time?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.time_split import (
+    EPSILON_ALONE,
+    NO_PARAMETERS,
+    NO_WORK,
+    computing,
+    holds16,
+    holds17,
+    sending,
+)
+from schedproof.proofs_checks.strategies import jrp_model as draw
+from schedproof.proofs_checks.strategies.jrp_model import OnServer
+from schedproof.reference.jrp import ONE
+
+
+def ratio_is(case: OnServer) -> Finding | None:
+    """Sending takes the part epsilon of the job's training time."""
+    times = _times(case)
+    return times and Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time")
+
+
+def ratio_at_most(case: OnServer) -> Finding | None:
+    """Sending takes at most the part epsilon of the job's training time."""
+    times = _times(case)
+    return times and Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time")
+
+
+def of_deadline(case: OnServer, kept: Fraction = ONE) -> Finding | None:
+    """Sending takes at most the part epsilon of the time that the job may take, tau.
+
+    Proof
+    -----
+    (16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
+    """
+    times = _times(case)
+    return times and Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
+
+
+def tight(case: OnServer) -> Finding | None:
+    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of the training time.
+
+    Proof
+    -----
+    Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
+    """
+    times = _times(case)
+    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else None
+
+
+def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
+    """Computing and sending time of a job that satisfies (16) and (17) and takes some time."""
+    work, sent = computing(case), sending(case)
+    within = holds16(case, case.epsilon) and holds17(case, case.epsilon)
+    return (work, sent) if within and work is not None and sent is not None and work + sent else None
+
+
+def _of_times(name: str, reached: Callable[[Fraction, Fraction, Fraction], bool]) -> Regime[OnServer]:
+    """A regime of computing time, sending time and the deadline."""
+
+    def met(case: OnServer) -> bool:
+        times = _times(case)
+        return times is not None and reached(*times, case.tau)
+
+    return Regime(name, met)
+
+
+TIMES = Domain(
+    OnServer,
+    draw.on_servers().map(lambda case: case.raised),
+    (
+        _of_times("most of the time is sending", lambda work, sent, tau: sent > work),
+        _of_times("most of the time is computing", lambda work, sent, tau: sent < work),
+        _of_times("less time than the deadline", lambda work, sent, tau: work + sent < tau),
+        NO_PARAMETERS,
+        NO_WORK,
+    ),
+)
+DEADLINE: Reading[OnServer] = Reading(
+    "of the deadline", "The total time is tau, the time that the job may take.", of_deadline
+)
+
+SHARE = Claim(
+    id="jrp.share_of_time",
+    source=WANG19.at("section IV-A, before (16)"),
+    statement="epsilon indicates the ratio of communication time to the total time of the accepted job requests.",
+    readings=(
+        Reading("equal to epsilon", "The job's communication time over its training time on a server.", ratio_is),
+        Reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.", ratio_at_most),
+        DEADLINE,
+    ),
+    domain=TIMES,
+    false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
+    repair=Repair(
+        statement=(
+            "epsilon is the largest part of the deadline that communication may take, and its part of the training"
+            " time where (16) and (17) hold with equality."
+        ),
+        readings=(DEADLINE, Reading("(16) and (17) with equality", "Resources as small as they may be.", tight)),
+        domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
+        false_variants=(FalseVariant("of the training time, without equality", ratio_at_most),),
+    ),
+)

@@ -1,0 +1,64 @@
+"""What the servers keep of a draw, as an x table, and the iterations in which that is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from schedproof.core.claim import Domain, Regime
+from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS, SPREAD
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import ONE, ZERO, Fits, Node, Row, accepted, all_three, data, kept, needs, storage
+
+Choice = Callable[[Iteration, dict[Node, int]], list[Row]]
+
+
+def all_kept(case: Iteration, drawn: dict[Node, int], fits: Fits = storage) -> list[Row]:
+    """Lines 9-15: every data node that its server keeps."""
+    return [(k, i, j, ONE) for (k, i), j in kept(case.pruned, drawn, case.y, fits=fits).items()]
+
+
+def all_accepted(case: Iteration, drawn: dict[Node, int], fits: Fits = storage) -> list[Row]:
+    """Line 17: of these, those of the jobs that are accepted."""
+    rows = all_kept(case, drawn, fits)
+    live = set(accepted(case.pruned, {(k, i): j for k, i, j, _ in rows}))
+    return [row for row in rows if row[0] in live]
+
+
+def passed(case: Iteration, drawn: dict[Node, int]) -> list[Row]:
+    """What servers keep that test storage, compute and bandwidth."""
+    return all_kept(case, drawn, all_three)
+
+
+def preliminary(case: Iteration, drawn: dict[Node, int]) -> list[Row]:
+    """Line 8: everything that is drawn, without any test."""
+    return [(k, i, j, ONE) for (k, i), j in drawn.items()]
+
+
+def _overbooked(case: Iteration) -> bool:
+    held = data(case.pruned, preliminary(case, {(k, i): j for k, i, j, _ in case.x}))
+    return any(sum(here.values()) > server.storage for here, server in zip(held, case.pruned.servers, strict=True))
+
+
+def _compute_binds(case: Iteration) -> bool:
+    share = 1 - case.instance.communication_share
+    computing = [sum((c for c, _ in needs(case.pruned, here)), ZERO) for here in data(case.pruned, case.x)]
+    return any(c == share * server.compute > 0 for c, server in zip(computing, case.pruned.servers, strict=True))
+
+
+def _two_deadlines(case: Iteration) -> bool:
+    timed = [row for row in case.x if case.pruned.jobs[row[0]].deadline is not None]
+    return any(len(here) > 1 for here in data(case.pruned, timed))
+
+
+DRAWN = Domain(
+    Iteration,
+    draw.rounds(),
+    (
+        *ROUNDS,
+        SPREAD,
+        Regime("more may be drawn than there is storage for", _overbooked),
+        Regime("compute binds in LP_I", _compute_binds),
+        Regime("two jobs with deadlines on a server", _two_deadlines),
+    ),
+)

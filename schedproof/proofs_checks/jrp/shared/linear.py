@@ -1,0 +1,173 @@
+"""Bounds on JRP with their proofs: LP_I and the program without a split of time, solved exactly, and priced bounds.
+
+Prices are a row (sigma, p, q) for each server: of storage in 1/GB, of compute in 1/(GFLOP/s), of bandwidth in
+1/(Gbit/s).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from schedproof.core.radicals import root_below
+from schedproof.instances.jrp import Instance, Job, Server
+from schedproof.proofs_checks.jrp.shared import simplex
+from schedproof.reference.jrp import ONE, ZERO, Row, rates
+
+Prices = tuple[tuple[Fraction, Fraction, Fraction], ...]
+Edge = tuple[int, int, int]  # job, node, server
+
+
+class Solved(NamedTuple):
+    """An optimum: its value, its x table, and prices that prove that nothing is better."""
+
+    value: Fraction
+    rows: tuple[Row, ...]
+    prices: Prices
+
+
+def lp_i(instance: Instance) -> Solved:
+    """LP_I, (5)-(9) and (14)-(17) with lambda where (16) prints eta."""
+    return at_share(instance, instance.communication_share)
+
+
+def at_share(instance: Instance, share: Fraction) -> Solved:
+    """LP_I at any share of communication."""
+    return linear(instance, 1 - share, share)
+
+
+def split_free(instance: Instance) -> Solved:
+    """(10) weakened to a D <= r^c and b D <= r^b: each of them alone may take all the time."""
+    return linear(instance, ONE, ONE)
+
+
+@lru_cache(maxsize=512)
+def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved:
+    """Maximise sum y over real x, y: (6), (7), and per server sum a D <= computing C, sum b D <= sending B."""
+    program = _program(instance)
+    sides = [amount for server in instance.servers for amount in amounts(server, computing, sending)]
+    point, multipliers = simplex.solve(program.gains, [*program.own, *program.uses], [*program.most, *sides])
+    y = dict(zip(program.jobs, point[len(program.edges) :], strict=True))
+    value = sum(y.values(), Fraction(len(instance.jobs) - len(y)))
+    last = multipliers[len(program.own) :]
+    prices = tuple((last[n], last[n + 1], last[n + 2]) for n in range(0, len(last), 3))
+    solved = Solved(value, _scaled(program.edges, point, y), prices)
+    assert priced(instance, solved.prices, computing, sending) == value
+    return solved
+
+
+@lru_cache(maxsize=512)
+def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
+    """The largest optimum that LP_I has at any share in [0, 1], and such a share: the share is one more column."""
+    program = _program(instance)
+    rows = [*([*row, ZERO] for row in program.own), [*([ZERO] * len(program.gains)), ONE]]
+    sides = [*program.most, ONE]
+    for n, row in enumerate(program.uses):
+        server, kind = instance.servers[n // 3], n % 3
+        rows.append([*row, (ZERO, server.compute, -server.bandwidth)[kind]])
+        sides.append((server.storage, server.compute, ZERO)[kind])
+    point, _ = simplex.solve([*program.gains, ZERO], rows, sides)
+    free = len(instance.jobs) - len(program.jobs)
+    return sum(point[len(program.edges) : -1], Fraction(free)), point[-1]
+
+
+class _Program(NamedTuple):
+    """The columns x of the edges and y of the jobs that have data nodes; rows (6) with y <= 1, and what servers give.
+
+    Where the x of a data node may add up to more than y, nothing is gained; `_scaled` makes them smaller.
+    """
+
+    jobs: list[int]
+    edges: list[Edge]
+    gains: list[Fraction]
+    own: list[list[Fraction]]
+    most: list[Fraction]
+    uses: list[list[Fraction]]
+
+
+def _program(instance: Instance) -> _Program:
+    jobs = [job for job in instance.jobs if job.nodes]
+    edges = edges_of(instance)
+    nodes = [(job.index, node.index) for job in jobs for node in job.nodes]
+    cover = [[*(-ONE * (edge[:2] == n) for edge in edges), *(ONE * (job.index == n[0]) for job in jobs)] for n in nodes]
+    ones = [[*([ZERO] * len(edges)), *(ONE * (job is other) for other in jobs)] for job in jobs]
+    rows = [[*row, *([ZERO] * len(jobs))] for row in uses(instance, edges)]
+    gains, most = [*([ZERO] * len(edges)), *([ONE] * len(jobs))], [*([ZERO] * len(cover)), *([ONE] * len(ones))]
+    return _Program([job.index for job in jobs], edges, gains, [*cover, *ones], most, rows)
+
+
+def edges_of(instance: Instance) -> list[Edge]:
+    """Every data node with each of its servers."""
+    return [(job.index, node.index, j) for job in instance.jobs for node in job.nodes for j in node.servers]
+
+
+def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
+    """What each edge takes of the storage, the compute and the bandwidth of each server in turn."""
+    taken = [used(instance, edge) for edge in edges]
+    return [
+        [amounts[kind] * (edge[2] == server.index) for edge, amounts in zip(edges, taken, strict=True)]
+        for server in instance.servers
+        for kind in range(3)
+    ]
+
+
+def used(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:
+    """Storage, compute and bandwidth that a data node takes: d, a d, b d."""
+    job = instance.jobs[edge[0]]
+    size, (a, b) = job.nodes[edge[1]].size, rates(job)
+    return size, a * size, b * size
+
+
+def amounts(server: Server, computing: Fraction = ONE, sending: Fraction = ONE) -> tuple[Fraction, Fraction, Fraction]:
+    """Storage, compute and bandwidth of a server, of the last two the parts that may be used."""
+    return server.storage, computing * server.compute, sending * server.bandwidth
+
+
+def _scaled(edges: Sequence[Edge], point: Sequence[Fraction], y: dict[int, Fraction]) -> tuple[Row, ...]:
+    """The x table, its data nodes' sums brought down to y."""
+    sums: dict[tuple[int, int], Fraction] = {}
+    for edge, x in zip(edges, point, strict=False):
+        sums[edge[:2]] = sums.get(edge[:2], ZERO) + x
+    found = ((*edge, x * y[edge[0]] / sums[edge[:2]]) for edge, x in zip(edges, point, strict=False) if x)
+    return tuple(row for row in found if row[3])
+
+
+def priced(instance: Instance, prices: Prices, computing: Fraction = ONE, sending: Fraction = ONE) -> Fraction:
+    """What no solution of the linear program with these parts exceeds, for any prices that are not negative."""
+    return _bound(instance, prices, [[ZERO] * len(instance.jobs) for _ in prices], computing, sending)
+
+
+def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
+    """What no solution of the conic relaxation exceeds: the same, and w D for D GB, w^2 <= 4 p q a b.
+
+    w is rounded down to so many bits after the point; stretched by more than 1 it proves no bound.
+    """
+    jobs = [rates(job) for job in instance.jobs]
+    roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]
+    return _bound(instance, prices, roots, ONE, ONE)
+
+
+def _bound(
+    instance: Instance, prices: Prices, roots: Sequence[Sequence[Fraction]], computing: Fraction, sending: Fraction
+) -> Fraction:
+    """The worth of all servers, and what each job may still gain at the cheapest servers of its data nodes."""
+    worth = ZERO
+    for server, row in zip(instance.servers, prices, strict=True):
+        worth += sum((p * amount for p, amount in zip(row, amounts(server, computing, sending), strict=True)), ZERO)
+    return worth + sum((max(ZERO, 1 - _cost(instance, job, prices, roots)) for job in instance.jobs), ZERO)
+
+
+def _cost(instance: Instance, job: Job, prices: Prices, roots: Sequence[Sequence[Fraction]]) -> Fraction:
+    """What a job costs at its cheapest; at least 1, so that it gains nothing, where a data node has no server."""
+    total = ZERO
+    for node in job.nodes:
+        if not node.servers:
+            return ONE
+        use = used(instance, (job.index, node.index, 0))
+        total += min(
+            sum((p * u for p, u in zip(prices[j], use, strict=True)), roots[j][job.index] * node.size)
+            for j in node.servers
+        )
+    return total

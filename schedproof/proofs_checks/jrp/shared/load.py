@@ -1,0 +1,202 @@
+"""One server's random load, exactly: what the draw puts there (22), what (21) keeps of it, and what eta may mean."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+ZERO, ONE = Fraction(0), Fraction(1)
+MOST_NODES = 200  # of a load whose distribution is computed
+Distribution = Mapping[Fraction, Fraction]  # GB -> probability
+
+
+class Node(NamedTuple):
+    """A candidate: its size in GB, and the chance x_i^j that it is drawn to this server."""
+
+    size: Fraction
+    chance: Fraction
+
+
+@dataclass(frozen=True)
+class Load:
+    """A server after PRUNE, with its candidates in non-increasing order of priority; ties as they are listed.
+
+    Attributes
+    ----------
+    heaviest
+        d_max = max_k sum_(i in B_j^k) d_i: the most data that one job may have here.
+    """
+
+    storage: Fraction
+    elsewhere: int
+    nodes: tuple[Node, ...]
+    heaviest: Fraction
+
+    @property
+    def full(self) -> bool:
+        """Whether mu_j = r_j^s."""
+        return self.mean == self.storage
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether there are few enough data nodes for the distribution to be computed."""
+        return len(self.nodes) <= MOST_NODES
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """mu_j = E(D_j)."""
+        return sum((d * x for d, x in self.nodes), ZERO)
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """sigma_j^2 as (26) has it."""
+        return sum((d**2 * x * (1 - x) for d, x in self.nodes), ZERO)
+
+    @cached_property
+    def largest(self) -> Fraction:
+        """max d_i."""
+        return max(d for d, _ in self.nodes)
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """Jobs with candidates on the server, so many of them alike.
+
+    Attributes
+    ----------
+    priority
+        y_k.
+    nodes
+        The data nodes that each of them may have there.
+    """
+
+    priority: Fraction
+    times: int
+    nodes: tuple[Node, ...]
+
+
+def load_of(storage: Fraction, jobs: Sequence[JobKind], elsewhere: int = 0) -> Load:
+    """The load of a server of so much storage.
+
+    Raises
+    ------
+    ValueError
+        For what the paper does not speak of: PRUNE would remove a candidate (18), x is not within y or more than (7)
+        allows, or nothing is there.
+    """
+    ordered = sorted(jobs, key=lambda job: -job.priority)
+    nodes = [node for job in ordered for _ in range(job.times) for node in job.nodes]
+    if not nodes or not all(d >= 0 and 0 <= x <= job.priority <= 1 for job in jobs for d, x in job.nodes):
+        raise ValueError("there are no data nodes, or a size or a chance that is none")
+    heaviest = max(sum((d for d, _ in job.nodes), ZERO) for job in jobs)
+    load = Load(storage, elsewhere, tuple(nodes), heaviest)
+    if storage <= 0 or max(heaviest, load.mean) > storage:
+        raise ValueError("PRUNE would remove a candidate (18), or more than the storage is drawn on average (7)")
+    return load
+
+
+# --- what eta may mean -----------------------------------------------------------------------------------------------
+
+
+def how_many(sizes: Iterable[Fraction], storage: Fraction) -> int:
+    """How many of the first of them fit together."""
+    return sum(total <= storage for total in accumulate(sizes))
+
+
+def most_here(load: Load) -> int:
+    """The most candidates that fit together on this server: the smallest ones."""
+    return how_many(sorted(node.size for node in load.nodes), load.storage)
+
+
+def most_anywhere(load: Load) -> int:
+    """The most data nodes that fit together on one server, this or another."""
+    return max(most_here(load), load.elsewhere)
+
+
+def candidates(load: Load) -> int:
+    """|B_j|, the degree of the server."""
+    return len(load.nodes)
+
+
+def whichever(load: Load) -> int:
+    """The most of which any fit together on this server, whichever they are: the largest ones. No reading has less."""
+    return how_many(sorted((node.size for node in load.nodes), reverse=True), load.storage)
+
+
+ETAS = (
+    ("most here", "eta: the most candidates that fit together on this server.", most_here),
+    ("most anywhere", "eta: the most data nodes that fit together on any one server.", most_anywhere),
+    ("all candidates", "eta = |B_j|, those that may be assigned to it.", candidates),
+    ("whichever they are", "eta: the most of which any fit on this server, the least of all readings.", whichever),
+)
+
+# --- what is drawn, and what is kept ---------------------------------------------------------------------------------
+
+
+def _joined(table: Distribution, node: Node) -> Distribution:
+    result: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for held, chance in table.items():
+        for amount, share in ((held, 1 - node.chance), (held + node.size, node.chance)):
+            if share:
+                result[amount] += chance * share
+    return result
+
+
+def growing(load: Load, limit: Fraction | None = None) -> Iterator[Distribution]:
+    """How likely each amount is before each node's turn, and at the end; amounts above the limit are left out."""
+    table: Distribution = {ZERO: ONE}
+    yield table
+    for node in load.nodes:
+        table = _joined(table, node)
+        if limit is not None:
+            table = {held: chance for held, chance in table.items() if held <= limit}
+        yield table
+
+
+@lru_cache(maxsize=64)
+def drawn(load: Load) -> Distribution:
+    """The distribution of D_j."""
+    *_, last = growing(load)
+    return last
+
+
+class Kept(NamedTuple):
+    """What (21) keeps.
+
+    Attributes
+    ----------
+    mean
+        E(D'_j).
+    within
+        E(D_j; D_j <= r), the integral of (24).
+    overfull
+        Pr(D_j > r).
+    least
+        The least D'_j of a draw with D_j > r; None where there is no such draw.
+    """
+
+    mean: Fraction
+    within: Fraction
+    overfull: Fraction
+    least: Fraction | None
+
+
+@lru_cache(maxsize=64)
+def kept(load: Load) -> Kept:
+    """The longest prefix that fits, in order of priority: a node is kept if it fits behind all drawn before it.
+
+    D' is what lies before the first drawn node that does not fit; such a node exists exactly when D > r.
+    """
+    storage = load.storage
+    *tables, last = growing(load, storage)
+    mean, least = ZERO, []
+    for (size, chance), table in zip(load.nodes, tables, strict=True):
+        mean += size * chance * sum((p for held, p in table.items() if held + size <= storage), ZERO)
+        least += [held for held in table if chance and held + size > storage]
+    within = sum((held * p for held, p in last.items()), ZERO)
+    return Kept(mean, within, 1 - sum(last.values(), ZERO), min(least, default=None))

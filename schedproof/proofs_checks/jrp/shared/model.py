@@ -1,0 +1,122 @@
+"""The optimum by enumeration, and x tables and schedules checked line by line, in rationals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.jrp import Assignment, Grant, Instance, Job, Placement, Schedule
+from schedproof.reference.jrp import ONE, ZERO, Need, Row, Rule, Table, cone, data, rates, takes
+
+
+def meets(job: Job, data: Fraction, compute: Fraction, bandwidth: Fraction) -> bool:
+    """(10) with (2)-(4), and (13), of so much data of a job."""
+    a, b = rates(job)
+    return in_time_with((a * data, b * data), (compute, bandwidth))
+
+
+def in_time_with(want: Need, given: Need) -> bool:
+    """(10) as a D/r^c + b D/r^b <= 1, and (13); what there is nothing of takes no time."""
+    if min(given) < 0 or any(w and not r for w, r in zip(want, given, strict=True)):
+        return False
+    return sum((w / r for w, r in zip(want, given, strict=True) if w), ZERO) <= 1
+
+
+# --- the optimum by enumeration --------------------------------------------------------------------------------------
+
+
+def ways(instance: Instance, k: int) -> Iterator[tuple[int, ...]]:
+    """Every choice of a server for each data node of a job: within A_i, (6)."""
+    return product(*(node.servers for node in instance.jobs[k].nodes))
+
+
+@lru_cache(maxsize=1024)
+def best(instance: Instance, rule: Rule = cone) -> tuple[Row, ...]:
+    """An optimum of (5)-(7) with a rule for the servers, as the rows of its data nodes: every way is tried.
+
+    More data never help a server, so that a set of jobs which does not fit is not tried with more of them.
+    """
+    found: list[tuple[Row, ...]] = [()]
+    most = -1
+    held: list[dict[int, Fraction]] = [{} for _ in instance.servers]
+
+    def branch(k: int, accepted: int, rows: tuple[Row, ...]) -> None:
+        nonlocal most
+        if accepted + len(instance.jobs) - k <= most:
+            return
+        if k == len(instance.jobs):
+            most, found[0] = accepted, rows
+            return
+        for way in ways(instance, k):
+            for node, j in zip(instance.jobs[k].nodes, way, strict=True):
+                held[j][k] = held[j].get(k, ZERO) + node.size
+            if all(takes(instance, j, held[j], rule) for j in set(way)):
+                branch(k + 1, accepted + 1, (*rows, *((k, i, j, ONE) for i, j in enumerate(way))))
+            for j in set(way):
+                del held[j][k]
+        branch(k + 1, accepted, rows)
+
+    branch(0, 0, ())
+    return found[0]
+
+
+def optimum(instance: Instance, rule: Rule = cone) -> int:
+    """The optimum's value: how many jobs can be accepted; those without data nodes are among them."""
+    rows = best(instance, rule)
+    return sum(not job.nodes for job in instance.jobs) + len({k for k, *_ in rows})
+
+
+# --- tables and schedules --------------------------------------------------------------------------------------------
+
+
+def levels(instance: Instance, rows: Table) -> list[Fraction]:
+    """y_k of an x table: what (6) says it is.
+
+    Raises
+    ------
+    ValueError
+        Where two data nodes of a job add up to different y_k, one goes to a server that is not its own, or some x or y
+        is not in [0, 1].
+    """
+    sums = [[ZERO] * len(job.nodes) for job in instance.jobs]
+    for k, i, j, x in rows:
+        if j not in instance.jobs[k].nodes[i].servers or not 0 <= x <= 1:
+            raise ValueError(f"x = {x} of data node {i} of job {k} on server {j}")
+        sums[k][i] += x
+    for k, row in enumerate(sums):
+        if len(set(row)) > 1 or not all(0 <= y <= 1 for y in row):
+            raise ValueError(f"the data nodes of job {k} add up to {[str(y) for y in row]}")
+    return [row[0] if row else ONE for row in sums]
+
+
+def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
+    """sum y of an x table that satisfies (6), (7) and the rule on every server.
+
+    Raises
+    ------
+    ValueError
+        Where it does not.
+    """
+    throughput = sum(levels(instance, rows), ZERO)
+    for j, held in enumerate(data(instance, rows)):
+        if not takes(instance, j, held, rule):
+            raise ValueError(f"{instance.servers[j].name} cannot serve what it holds")
+    return throughput
+
+
+def throughput_of(instance: Instance, rows: Table, grants: Iterable[Grant]) -> Fraction:
+    """The throughput of a schedule: rows (job, node, server, 1), and grants.
+
+    Raises
+    ------
+    ValueError
+        When the instance's own checker rejects it.
+    """
+    placements = [Placement(k, i, j) for k, i, j, _ in rows]
+    schedule = Schedule.of(Assignment(placements, list(grants)), instance, DecidedBy("explicit", {}, 0))
+    if wrong := schedule.violations(instance):
+        raise ValueError(f"the schedule is not feasible: {wrong[0]}")
+    return schedule.objective(instance)

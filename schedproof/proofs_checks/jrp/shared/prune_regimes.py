@@ -1,0 +1,77 @@
+"""What PRUNE leaves against what servers can take and serve, and the instances in which PRUNE is tried."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Domain, Finding, Regime
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.model import ways
+from schedproof.proofs_checks.strategies import jrp_rounds as draw
+from schedproof.proofs_checks.strategies.jrp import OfInstance
+from schedproof.reference.jrp import ONE, ZERO, Held, Rule, Sets, data, outcomes, split, takes
+
+
+def servable(instance: Instance, k: int, rule: Rule) -> bool:
+    """Whether the servers as they are could serve a job alone; with others among them they could do no more."""
+    for way in ways(instance, k):
+        held = data(instance, [(k, i, j, ONE) for i, j in enumerate(way)])
+        if all(takes(instance, j, held[j], rule) for j in set(way)):
+            return True
+    return False
+
+
+def alone(instance: Instance, k: int, rule: Rule) -> Sets:
+    """The A_i of a job without the servers that cannot take the data node alone."""
+    return tuple(
+        tuple(j for j in node.servers if takes(instance, j, {k: node.size}, rule)) for node in instance.jobs[k].nodes
+    )
+
+
+def gathered(instance: Instance) -> list[tuple[int, int, Held]]:
+    """Job, server and the job's data in GB when all its candidates for the server are there."""
+    return [
+        (job.index, server.index, {job.index: sum((node.size for node in group), ZERO)})
+        for job in instance.jobs
+        for server in instance.servers
+        if (group := [node for node in job.nodes if server.index in node.servers])
+    ]
+
+
+def removed(case: OfInstance) -> Finding:
+    """PRUNE, in the order of the file, removes no job at all: a false variant of the claims about it."""
+    jobs = range(len(case.instance.jobs))
+    gone = sum(not all(next(outcomes(case.instance, k))) for k in jobs)
+    return Finding(Fraction(gone), ZERO, "at most", "jobs removed")
+
+
+# --- regimes ---------------------------------------------------------------------------------------------------------
+
+
+def _pairs_cut(case: OfInstance) -> bool:
+    """Whether lines 30-35 take a server from a data node that could use it alone."""
+    return any(
+        set(mine) - set(theirs)
+        for k in range(len(case.instance.jobs))
+        for mine, theirs in zip(alone(case.instance, k, split), next(outcomes(case.instance, k)), strict=True)
+    )
+
+
+def _too_large(case: OfInstance) -> bool:
+    nodes = ((node, j) for job in case.instance.jobs for node in job.nodes for j in node.servers)
+    return any(node.size > case.instance.servers[j].storage for node, j in nodes)
+
+
+GROUPS: tuple[Regime[OfInstance], ...] = (
+    Regime("a server too small for a data node", _too_large),
+    Regime("a group is cut", _pairs_cut),
+    Regime("a job is removed", lambda case: removed(case).violated),
+    Regime("several servers", lambda case: len(case.instance.servers) > 1),
+    Regime("several data nodes", lambda case: any(len(job.nodes) > 1 for job in case.instance.jobs)),
+    Regime("time is scarce", lambda case: any(job.compute_rate or job.bandwidth_rate for job in case.instance.jobs)),
+    Regime("storage is all that counts", lambda case: all(job.deadline is None for job in case.instance.jobs)),
+    Regime(
+        "a data node of size 0", lambda case: any(not node.size for job in case.instance.jobs for node in job.nodes)
+    ),
+)
+PRUNED = Domain(OfInstance, draw.grouped().map(OfInstance), GROUPS)

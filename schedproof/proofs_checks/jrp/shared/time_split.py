@@ -1,0 +1,66 @@
+"""(10), (16) and (17) of a job on a server, in the letters of the paper."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Regime
+from schedproof.proofs_checks.strategies.jrp_model import OnServer
+from schedproof.reference.jrp import ONE, ZERO
+
+
+def computing(case: OnServer) -> Fraction | None:
+    """T t^comp of (2), 0 where there is no work; None where it takes forever."""
+    return _time(case.work, case.r_c)
+
+
+def sending(case: OnServer) -> Fraction | None:
+    """T t^comm of (3), 0 where there is nothing to send; None where it takes forever."""
+    return _time(case.sent, case.r_b)
+
+
+def _time(amount: Fraction, rate: Fraction) -> Fraction | None:
+    if not amount:
+        return ZERO
+    return amount / rate if rate else None
+
+
+def total(case: OnServer) -> Fraction | None:
+    """t of (4)."""
+    work, sent = computing(case), sending(case)
+    return None if work is None or sent is None else work + sent
+
+
+def holds10(case: OnServer) -> bool:
+    """(10), t = T (t^comp + t^comm) <= tau."""
+    time = total(case)
+    return time is not None and time <= case.tau
+
+
+def holds16(case: OnServer, share: Fraction) -> bool:
+    """(16) with lambda in the place of eta."""
+    return case.T * case.h * case.D - share * case.tau * case.lambda_ * case.f * case.r_b <= 0
+
+
+def holds17(case: OnServer, share: Fraction) -> bool:
+    """(17)."""
+    return case.T * case.g * case.D - (1 - share) * case.tau * case.f * case.r_c <= 0
+
+
+def ends(case: OnServer) -> tuple[Fraction, Fraction] | None:
+    """The shares that satisfy (16) and (17) are those from the first to the second of these in [0, 1]; None: no share.
+
+    (16) is a lower end for the share, or none where r^b = 0, when it needs h = 0; (17) likewise an upper end.
+    """
+    sent, work = case.T * case.h * case.D, case.T * case.g * case.D
+    across, over = case.tau * case.lambda_ * case.f * case.r_b, case.tau * case.f * case.r_c
+    if (sent and not across) or (work and not over):
+        return None
+    return sent / across if across else ZERO, 1 - work / over if over else ONE
+
+
+NO_WORK: Regime[OnServer] = Regime("no work", lambda case: not case.g)
+NO_PARAMETERS: Regime[OnServer] = Regime("no parameters", lambda case: not case.h)
+EPSILON_ALONE: Regime[OnServer] = Regime(
+    "epsilon alone will do", lambda case: ends(case) == (case.epsilon, case.epsilon)
+)

@@ -1,0 +1,70 @@
+"""Vertices of LP_I in x and y, and whether an optimum is the only one, by ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.linear import Edge, Prices, amounts, edges_of, used, uses
+from schedproof.proofs_checks.jrp.shared.model import levels
+from schedproof.reference.jrp import ONE, ZERO, Table, present
+
+Numbers = Sequence[Fraction]
+
+
+def is_vertex(instance: Instance, rows: Table) -> bool:
+    """Whether a solution is a vertex: what holds with equality admits no other values of the x that are not 0."""
+    edges = [(k, i, j) for k, i, j, x in rows if x]
+    y = levels(instance, rows)
+    tight = [row for row, side in _server_rows(instance, edges) if _dot(row, [x for *_, x in rows if x]) == side]
+    return _rank([*tight, *_job_rows(edges, {k for k, level in enumerate(y) if level == 1})]) == len(edges)
+
+
+def unique(instance: Instance, prices: Prices) -> bool:
+    """Whether LP_I has one optimum: what the prices of an optimum say of every optimum admits one solution.
+
+    By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 where a job
+    costs less than 1, and fills what has a price above 0.
+    """
+    costs = {edge: _dot(prices[edge[2]], used(instance, edge)) for edge in edges_of(instance)}
+    cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
+    dear = {k: sum((c for node, c in cheapest.items() if node[0] == k), ZERO) for k in present(instance)}
+    edges = [edge for edge, c in costs.items() if c == cheapest[edge[:2]] and dear[edge[0]] <= 1]
+    bought = [p > 0 for row in prices for p in row]
+    filled = [row for (row, _), tight in zip(_server_rows(instance, edges), bought, strict=True) if tight]
+    return _rank([*filled, *_job_rows(edges, {k for k, c in dear.items() if c < 1})]) == len(edges)
+
+
+def _server_rows(instance: Instance, edges: Sequence[Edge]) -> list[tuple[list[Fraction], Fraction]]:
+    """Storage, compute and bandwidth of each server in turn: what each edge takes of it, and what there is."""
+    share = instance.communication_share
+    sides = [side for server in instance.servers for side in amounts(server, 1 - share, share)]
+    return list(zip(uses(instance, edges), sides, strict=True))
+
+
+def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:
+    """(6): the data nodes of a job add up to the same; to 1, for some jobs."""
+    nodes = sorted({edge[:2] for edge in edges})
+    lead = {k: next(node for node in nodes if node[0] == k) for k, _ in nodes}
+    pairs = [[ONE * (e[:2] == node) - ONE * (e[:2] == lead[node[0]]) for e in edges] for node in nodes]
+    return [*pairs, *([ONE * (e[:2] == lead[k]) for e in edges] for k in sorted(whole & set(lead)))]
+
+
+def _dot(one: Numbers, other: Numbers) -> Fraction:
+    return sum((a * b for a, b in zip(one, other, strict=True)), ZERO)
+
+
+def _rank(rows: list[list[Fraction]]) -> int:
+    """By elimination."""
+    rank = 0
+    for column in range(len(rows[0]) if rows else 0):
+        pivot = next((n for n in range(rank, len(rows)) if rows[n][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for n in range(rank + 1, len(rows)):
+            times = rows[n][column] / rows[rank][column]
+            rows[n] = [a - times * b for a, b in zip(rows[n], rows[rank], strict=True)]
+        rank += 1
+    return rank

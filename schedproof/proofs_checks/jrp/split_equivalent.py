@@ -1,0 +1,112 @@
+"""Section IV-A: what (16)-(17) have to do with (10)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.time_split import (
+    EPSILON_ALONE,
+    NO_PARAMETERS,
+    NO_WORK,
+    ends,
+    holds10,
+    holds16,
+    holds17,
+    total,
+)
+from schedproof.proofs_checks.strategies import jrp_model as draw
+from schedproof.proofs_checks.strategies.jrp_model import OnServer
+from schedproof.reference.jrp import ONE, ZERO
+
+
+def fixed(case: OnServer) -> Finding:
+    """(16) and (17) at the system's epsilon hold exactly when (10) does."""
+    both = holds16(case, case.epsilon) and holds17(case, case.epsilon)
+    return _like10(case, both, "(16) and (17), (10)")
+
+
+def own_inside(case: OnServer) -> Finding:
+    """(16) and (17) hold at some share in (0, 1) exactly when (10) does."""
+    span = ends(case)
+    some = span is not None and span[0] <= span[1] and span[0] < 1 and span[1] > 0
+    return _like10(case, some)
+
+
+def own_closed(case: OnServer) -> Finding:
+    """(16) and (17) hold at some share in [0, 1] exactly when (10) does.
+
+    Proof
+    -----
+    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
+    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
+    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+    """
+    span = ends(case)
+    return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
+
+
+def implies10(case: OnServer, sending: Fraction | None = None) -> Finding | None:
+    """Where (16) and (17) hold at the system's epsilon, (10) does.
+
+    Proof
+    -----
+    (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
+    epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
+    """
+    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
+        return None
+    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
+
+
+def _like10(case: OnServer, holds: bool, where: str = "(16) and (17) at some share, (10)") -> Finding:
+    return Finding(Fraction(holds), Fraction(holds10(case)), "equal", where)
+
+
+def _nothing_defined(case: OnServer) -> None:
+    """eta_k is not defined for a job."""
+    return None
+
+
+OWN: Reading[OnServer] = Reading("an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed)
+PAIRS = Domain(
+    OnServer,
+    draw.on_servers(),
+    (
+        Regime("(10) holds with equality", lambda case: holds10(case) and total(case) == case.tau),
+        Regime("(10) holds with slack", lambda case: holds10(case) and total(case) != case.tau),
+        Regime("(10) fails", lambda case: not holds10(case)),
+        NO_WORK,
+        NO_PARAMETERS,
+        Regime("no bandwidth", lambda case: not case.r_b),
+    ),
+)
+
+SPLIT = Claim(
+    id="jrp.split_equivalent",
+    source=WANG19.at("section IV-A, (10), (16), (17)"),
+    statement="(10) is transformed into (16) and (17): they say the same of a job on a server.",
+    readings=(
+        Reading("eta_k as printed", "(16) as it stands.", _nothing_defined, missing="eta_k is not defined for a job"),
+        Reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.", fixed),
+        Reading(
+            "an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.", own_inside
+        ),
+        OWN,
+    ),
+    domain=PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), EPSILON_ALONE)),
+    false_variants=(
+        FalseVariant("they never hold", lambda case: _like10(case, False)),
+        FalseVariant("they always hold", lambda case: _like10(case, True)),
+    ),
+    repair=Repair(
+        statement="(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.",
+        readings=(Reading("the system's epsilon", "At the share that is configured for all.", implies10), OWN),
+        domain=PAIRS,
+        false_variants=(
+            FalseVariant("(16) without epsilon", with_settings(implies10, sending=ONE)),
+            FalseVariant("a share in (0, 1)", own_inside),
+        ),
+    ),
+)

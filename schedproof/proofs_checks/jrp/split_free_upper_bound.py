@@ -1,0 +1,41 @@
+"""A bound of ours on JRP: the linear program in which computing and sending share no time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.linear import linear
+from schedproof.proofs_checks.jrp.shared.model import optimum
+from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
+from schedproof.proofs_checks.strategies import jrp as draw
+from schedproof.proofs_checks.strategies.jrp import OfInstance
+from schedproof.reference.jrp import ONE
+
+
+def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:
+    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP.
+
+    Proof
+    -----
+    (10) is a D/r^c + b D/r^b <= 1 with terms that are not negative: a D <= r^c and b D <= r^b for each job and server.
+    Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
+    JRP is a solution of the linear program, of the same value.
+    """
+    bound = linear(case.instance, computing, ONE).value
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")
+
+
+SPLIT_FREE = Claim(
+    id="jrp.split_free_upper_bound",
+    source=WANG19.at("(5)-(13), a bound of ours"),
+    statement="The linear program with sum a D <= r^c and sum b D <= r^b on each server bounds JRP from above.",
+    readings=(Reading("JRP", "JRP is (5)-(13).", without_split),),
+    domain=INSTANCES.but(
+        strategy=st.one_of(INSTANCES.strategy, draw.just_enough().map(lambda pair: OfInstance(pair[0])))
+    ),
+    false_variants=(FalseVariant("half of the compute", with_settings(without_split, computing=Fraction(1, 2))),),
+)

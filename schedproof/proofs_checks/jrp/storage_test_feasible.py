@@ -1,0 +1,65 @@
+"""Section IV-B, (21): what the storage test lets through."""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes
+
+
+def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
+    """With probability 0 some server cannot serve by a rule what it is given."""
+
+    def fails(drawn: dict[Node, int]) -> bool:
+        held = data(case.pruned, choice(case, drawn))
+        return not all(takes(case.pruned, j, here, rule) for j, here in enumerate(held))
+
+    return Finding(case.chance(fails), ZERO, "at most", "Pr(a server cannot serve what it is given)")
+
+
+def served_repaired(case: Iteration, rule: Rule) -> Finding:
+    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served.
+
+    Proof
+    -----
+    The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
+    r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
+    and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
+    """
+    return served(case, passed, rule)
+
+
+STORAGE_TEST = Claim(
+    id="jrp.storage_test_feasible",
+    source=WANG19.at("section IV-B, (21): 'in order to get a feasible assignment'"),
+    statement="The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
+    readings=(
+        Reading(
+            "all that is kept, split", "With (16), (17) for (10).", with_settings(served, choice=all_kept, rule=split)
+        ),
+        Reading("all that is kept", "With any resources.", with_settings(served, choice=all_kept, rule=cone)),
+        Reading(
+            "accepted jobs, split",
+            "Of accepted jobs alone, with (16), (17).",
+            with_settings(served, choice=all_accepted, rule=split),
+        ),
+        Reading(
+            "accepted jobs",
+            "Of accepted jobs alone, with any resources.",
+            with_settings(served, choice=all_accepted, rule=cone),
+        ),
+    ),
+    domain=DRAWN,
+    false_variants=(FalseVariant("without the test", with_settings(served, choice=preliminary, rule=cone)),),
+    repair=Repair(
+        statement="What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
+        readings=(
+            Reading("split time", "With (16) and (17) for (10).", with_settings(served_repaired, rule=split)),
+            Reading("deadlines", "(7)-(10).", with_settings(served_repaired, rule=cone)),
+        ),
+        false_variants=(FalseVariant("with (21) alone", with_settings(served, choice=all_kept, rule=cone)),),
+        source=WANG19.at("section IV-B, (21), repaired"),
+    ),
+)

@@ -1,0 +1,68 @@
+"""The proof of Proposition 1: the data nodes of the job of the highest priority."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp import ZERO, Node, accepted, job_by_job, kept, node_by_node
+
+
+def highest(case: Iteration) -> set[int]:
+    """The jobs of the highest priority."""
+    return {k for k in case.present if case.y[k] == case.y[case.top]}
+
+
+def lowest(case: Iteration) -> set[int]:
+    """The jobs of the lowest priority above 0."""
+    least = min(case.y[k] for k in case.present if case.y[k])
+    return {k for k in case.present if case.y[k] == least}
+
+
+def if_drawn(
+    case: Iteration, ties: Callable[[Node], tuple[int, ...]], which: Callable[[Iteration], set[int]] = highest
+) -> Finding:
+    """Given that all data nodes of the jobs of one priority are drawn, one of these jobs keeps all of its own."""
+    jobs = which(case)
+    lost = case.chance(
+        lambda drawn: not jobs & set(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties))),
+        case.drawn_surely(jobs),
+    )
+    return Finding(lost, ZERO, "at most", "Pr(none of these jobs keeps its data nodes)")
+
+
+def kept_repaired(case: Iteration) -> Finding:
+    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept.
+
+    Proof
+    -----
+    Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
+    job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
+    used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
+    """
+    return if_drawn(case, job_by_job)
+
+
+TOP_JOB = Claim(
+    id="jrp.top_job_kept",
+    source=WANG19.at("section IV-B, proof of Proposition 1"),
+    statement="The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
+    readings=(
+        Reading("job by job", "Equal priorities in the order of the jobs.", kept_repaired),
+        Reading(
+            "node by node",
+            "Equal priorities by the data nodes' own numbers.",
+            with_settings(if_drawn, ties=node_by_node),
+        ),
+    ),
+    domain=ITERATIONS,
+    false_variants=(FalseVariant("the lowest priority", with_settings(if_drawn, ties=job_by_job, which=lowest)),),
+    repair=Repair(
+        statement="With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.",
+        readings=(Reading("job by job", "The first of the jobs of the highest priority.", kept_repaired),),
+        small=True,
+    ),
+)

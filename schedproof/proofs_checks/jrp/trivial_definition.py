@@ -1,0 +1,75 @@
+"""Section IV-B and line 36: which jobs are trivial?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, gathered, removed
+from schedproof.proofs_checks.strategies.jrp import OfInstance
+from schedproof.reference.jrp import ZERO, Sets, Weight, outcomes, present, prune, split, takes, x_all_one, x_all_zero
+
+
+def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
+    """Of each job: some data node has no server with r^s >= d_i in M_i, exactly if PRUNE left one without a server."""
+    instance, differ = case.instance, 0
+    for job in instance.jobs:
+        left = next(outcomes(instance, job.index))
+        sides = zip(job.nodes, servers(instance, job.index, left), strict=True)
+        rejected = any(all(instance.servers[j].storage < node.size for j in own) for node, own in sides)
+        differ += rejected != (not all(left))
+    return Finding(Fraction(differ), ZERO, "at most", "jobs rejected or kept for another reason")
+
+
+def as_left(case: OfInstance) -> Finding:
+    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left.
+
+    Proof
+    -----
+    Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
+    left in A_i: there is such a j exactly if A_i is not empty.
+    """
+    return trivial(case, lambda instance, k, left: left)
+
+
+def as_given(case: OfInstance) -> Finding:
+    """The same with M_i = A_i of the instance."""
+    return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
+
+
+def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
+    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone.
+
+    Proof
+    -----
+    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
+    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
+    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+    """
+    instance = prune(case.instance, x=x)
+    stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
+    assert stuck <= set(present(instance))
+    return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
+
+
+TRIVIAL = Claim(
+    id="jrp.trivial_definition",
+    source=WANG19.at("section IV-B, the definition of a non-trivial job, and Algorithm 1, line 36"),
+    statement="The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
+    readings=(
+        Reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.", as_given),
+        Reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", as_left),
+    ),
+    domain=PRUNED,
+    false_variants=(FalseVariant("no job is rejected", removed),),
+    repair=Repair(
+        statement="Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
+        readings=(Reading("x = 1", "(19) and (20) with x = 1.", each_alone),),
+        false_variants=(FalseVariant("with (18) alone", with_settings(each_alone, x=x_all_zero)),),
+        small=True,
+        source=WANG19.at("Algorithm 1, line 36, repaired"),
+    ),
+)

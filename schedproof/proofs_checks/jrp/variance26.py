@@ -1,0 +1,90 @@
+"""The variance (26) of a server's load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.jrp.shared.load import ETAS, ONE, Load, whichever
+from schedproof.proofs_checks.strategies import jrp_loads as draw
+from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+
+Eta = Callable[[Load], int]
+
+
+def chain(
+    case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest
+) -> Finding | None:
+    """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
+    load = case.load
+    if not load.full:
+        return None
+    middle = heaviest(load) * load.mean
+    return worst(
+        [
+            Finding(load.variance, middle, "at most", "the variance, d_max mu"),
+            Finding(middle, load.mean**2 / eta(load), "at most", "d_max mu, mu^2/eta"),
+        ]
+    )
+
+
+def ends(case: ServerLoad, eta: Eta) -> Finding | None:
+    """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
+    load = case.load
+    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else None
+
+
+def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Finding | None:
+    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i.
+
+    Proof
+    -----
+    d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
+    i. A data node belongs to a job whose candidates have at least its size together: max d <= d_max. For mu > 0 the
+    last equation is the definition of eta. It needs neither mu = r nor any limit; for jobs with one candidate each, all
+    of one size d, floor(r/d) of them fit and floor(r/d) <= mu/d where mu = r.
+    """
+    load = case.load
+    size = load.largest if greatest else smallest(load)
+    return worst(
+        [
+            Finding(load.variance, share * size * load.mean, "at most", "the variance, max d mu"),
+            Finding(share * size * load.mean, load.heaviest * load.mean, "at most", "max d mu, d_max mu"),
+        ]
+    )
+
+
+def smallest(load: Load) -> Fraction:
+    """min d_i."""
+    return min(d for d, _ in load.nodes)
+
+
+REGIMES = (regimes.SURE, regimes.INSIDE, regimes.ONE_SIZE, regimes.SIZES, regimes.JOB, regimes.ELSEWHERE, regimes.MANY)
+
+VARIANCE = Claim(
+    id="jrp.variance26",
+    source=WANG19.at("proof of Theorem 1, (26)"),
+    statement="sigma_j^2 = sum d_i^2 x_i (1 - x_i) <= d_max mu_j <= mu_j^2/eta, where mu_j = r_j^s.",
+    readings=(
+        *(Reading(name, sentence, with_settings(chain, eta=eta)) for name, sentence, eta in ETAS),
+        Reading(
+            "the ends alone",
+            "sigma_j^2 <= mu_j^2/eta, with the least eta of the others.",
+            with_settings(ends, eta=whichever),
+        ),
+    ),
+    domain=Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
+    false_variants=(FalseVariant("the smallest size", with_settings(chain, eta=lambda _: 1, heaviest=smallest)),),
+    repair=Repair(
+        statement="sigma_j^2 <= max d_i mu_j = mu_j^2/eta with eta = mu_j/max d_i, and max d_i <= d_max.",
+        readings=(Reading("max d_i", "The largest data node in place of the heaviest job.", chain_repaired),),
+        domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
+        false_variants=(
+            FalseVariant("the smallest size", with_settings(chain_repaired, greatest=False)),
+            FalseVariant("half of it", with_settings(chain_repaired, share=Fraction(1, 2))),
+        ),
+    ),
+)

@@ -1,0 +1,76 @@
+"""Algorithm 4, line 8: does it compute the beta of section IV-C?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive.premises import lands_in_order
+from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.reference.preemptive import Queue
+
+
+def line8_agrees(case: Online, fluid: bool = False) -> Finding:
+    """The beta of Algorithm 4, line 8, adds up to the weight of the uncompleted chunks over time.
+
+    Line 8 adds 1/D_j over [r_j, t* + p_j] when chunk d is placed, with the completion t* + p_j that it has at that
+    moment, and nothing to the chunks in A_2 that it postpones.
+    """
+    out = outcome(case, whole_slots=not fluid)
+    total = Fraction(0)
+    for chunk in out.chunks:
+        here = [c for c in out.chunks[: chunk.number + 1] if c.worker == chunk.worker]
+        done = Queue("static", here).advance().completion(chunk.number)
+        total += chunk.weight * (done - chunk.job.arrival)
+    return Finding(total, out.beta_total, "equal", "sum of beta by line 8, and by its definition")
+
+
+def line8_extended(case: Online, fluid: bool = False) -> Finding | None:
+    """With 1/D_j' over p_j more slots for every chunk of A_2, line 8 adds up to the weight of the uncompleted chunks.
+
+    Premise: chunks land in the order of placement on each server.
+
+    Proof
+    -----
+    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
+    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
+    at the completions that the chunks have then; after the last placement these are the completions c_jd.
+    """
+    if not lands_in_order(case.instance):
+        return None
+    out, finding = outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
+    total = finding.measured
+    for chunk in out.chunks:
+        before = [c for c in out.chunks[: chunk.number] if c.worker == chunk.worker and not c.server.cloud]
+        left = Queue("static", before).advance(chunk.landing).left
+        behind = [c for c in before if c.number in left and c.work / c.weight > chunk.work / chunk.weight]
+        total += chunk.work * sum((c.weight for c in behind), Fraction(0))
+    return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")
+
+
+ALGORITHM4_BETA = Claim(
+    id="preemptive.algorithm4_beta",
+    source=WANG22.at("Algorithm 4, line 8, beside section IV-C"),
+    statement="Algorithm 4 computes beta_sw(t), the total average weight of the uncompleted chunks on the worker.",
+    readings=(
+        Reading("whole slots", "Chunk times rounded up.", line8_agrees),
+        Reading("fluid", "Chunk times as they are.", with_settings(line8_agrees, fluid=True)),
+    ),
+    domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
+    false_variants=(FalseVariant("without waiting and postponing", without_waiting),),
+    repair=Repair(
+        statement="With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
+        readings=(
+            Reading("whole slots", "Chunk times rounded up.", line8_extended),
+            Reading("fluid", "Chunk times as they are.", with_settings(line8_extended, fluid=True)),
+        ),
+        domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
+        false_variants=(FalseVariant("line 8 as printed", line8_agrees),),
+        small=True,
+    ),
+)

@@ -1,0 +1,89 @@
+"""Section VI, (9): is it the dual of relaxed (8)?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Multipliers
+
+
+def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding | None:
+    """No feasible point of (9) is worth more than relaxed (8)."""
+    dual, primal = dual9_value(case), primal8_value(case, stored)
+    if dual is None or primal is None:
+        return None
+    return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
+
+
+def dual_of_trained(case: Multipliers) -> Finding | None:
+    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y.
+
+    Proof
+    -----
+    Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
+    each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
+    with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The
+    column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
+    (9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
+    what (7) says.
+    """
+    return weakly_dual(case, "trained")
+
+
+def dual9_value(case: Multipliers) -> Fraction | None:
+    """The value of (alpha, beta, eta) in (9) for one job of one chunk on one server; None if it breaks (9a)."""
+    for t, (b, e) in enumerate(zip(case.beta, case.eta, strict=True)):
+        if min(b, e, case.alpha) < 0 or case.alpha / case.time > Fraction(t) / case.time + b + e * case.size:
+            return None
+    return case.alpha - case.workers * sum(case.beta, Fraction(0)) - case.room * sum(case.eta, Fraction(0))
+
+
+def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
+    """The least cost of relaxed (8) for that job, by filling the earliest slots; None if the horizon is too short.
+
+    Parameters
+    ----------
+    stored
+        What bounds y in a slot: ``dropped``: nothing but (4b), as (7a), (7c), (7d) are left out; ``kept``: y <= x
+        and (7b), so that u y <= U_s for each worker; ``trained``: x := sum_w y, so that u sum_w y <= U_s.
+    """
+    left, cost = case.time, Fraction(0)
+    stores = case.room / case.size
+    rates = {
+        "dropped": case.workers,
+        "kept": case.workers * min(Fraction(1), stores),
+        "trained": min(case.workers, stores),
+    }
+    for t in range(len(case.eta)):
+        taken = min(left, rates[stored])
+        cost, left = cost + taken * t / case.time, left - taken
+    return None if left else cost
+
+
+CAPACITATED_DUAL = Claim(
+    id="preemptive.capacitated_dual",
+    source=WANG22.at("section VI, (9)"),
+    statement="(9) is the dual of relaxed (8).",
+    readings=(
+        Reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.", weakly_dual),
+        Reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", with_settings(weakly_dual, stored="kept")),
+    ),
+    domain=Domain(
+        Multipliers,
+        draw.multipliers(),
+        (
+            Regime("storage-bound", lambda case: case.room < case.size * case.workers),
+            Regime("storage ample", lambda case: case.room >= case.size * case.workers),
+            Regime("storage has a price", lambda case: any(case.eta)),
+            Regime("workers have a price", lambda case: any(case.beta)),
+        ),
+    ),
+    false_variants=(FalseVariant("twice the value", with_settings(weakly_dual, stored="trained", factor=2)),),
+    repair=Repair(
+        statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained.",
+        readings=(Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained),),
+    ),
+)

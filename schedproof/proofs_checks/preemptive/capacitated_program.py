@@ -1,0 +1,96 @@
+"""Section VI, (7a)-(7d): do they describe limited storage?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.reference.preemptive import Options, Outcome
+
+
+def described(case: Online, closed: bool = True) -> Finding | None:
+    """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
+    out = regimes.run(case.instance, Options(storage=True))
+    home = {c.number: c.server.index for c in out.chunks}
+    if overflow(out, lambda n, s: home[n] == s, closed):
+        return None  # with this reading of the interval the schedule itself does not fit
+    return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
+
+
+def described_repaired(case: Online, blind: bool = False) -> Finding:
+    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe exactly such schedules.
+
+    Proof
+    -----
+    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
+    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
+    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
+    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
+    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+    """
+    out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
+    home = {c.number: c.server.index for c in out.chunks}
+    meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
+    allowed = not any(v.startswith("storage") for v in broken(case.instance))
+    return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
+
+
+def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool) -> Fraction:
+    """By how much (7b) is broken at most, when ``stored(chunk number, server index)`` says where chunks are kept.
+
+    ``closed`` keeps them over [r_j, c_j], as (7c) prints it; otherwise c_j is left out.
+    """
+    done = {c.job.name: max(out.completion(d) for d in out.chunks if d.job is c.job) for c in out.chunks}
+    most = Fraction(0)
+    for server in out.instance.edges:
+        for time in (Fraction(job.arrival) for job in out.instance.jobs):
+            alive = [c for c in out.chunks if c.job.arrival <= time < done[c.job.name] + closed]
+            used = sum((c.job.chunk_size for c in alive if stored(c.number, server.index)), Fraction(0))
+            most = max(most, used - (used if server.storage is None else server.storage))
+    return most
+
+
+def too_much(case: Online) -> Finding | None:
+    """A false variant: (7c) asks for too much in every schedule."""
+    finding = described(case)
+    return finding and Finding(finding.measured, Fraction(1, 2), "at least", finding.where)
+
+
+CAPACITATED_PROGRAM = Claim(
+    id="preemptive.capacitated_program",
+    source=WANG22.at("section VI, (7a)-(7d)"),
+    statement="(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
+    readings=(
+        Reading("closed interval", "x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", described),
+        Reading(
+            "half-open interval",
+            "x_jds(t) = 1 for every s and t in [r_j, c_j).",
+            with_settings(described, closed=False),
+        ),
+    ),
+    domain=Domain(
+        Online,
+        draw.at_speed_1(storage=True),
+        (
+            regimes.STORAGE,
+            regimes.CLOUD,
+            regimes.SINGLE_CHUNK,
+            regimes.SEVERAL_CHUNKS,
+            Regime("several edge servers", lambda case: len(case.instance.edges) > 1),
+            regimes.PREEMPTION,
+        ),
+    ),
+    false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
+    repair=Repair(
+        statement="The same with sum_s x_jds = 1 and occupancy x_jds while the job is alive.",
+        readings=(Reading("one server", "x_jds binary, constant in time.", described_repaired),),
+        false_variants=(FalseVariant("never met", with_settings(described_repaired, blind=True)),),
+        small=True,
+    ),
+)

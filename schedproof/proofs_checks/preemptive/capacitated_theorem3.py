@@ -1,0 +1,85 @@
+"""Section VI, 'Theoretical Analysis': does the ratio of Theorem 3 hold with limited storage?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.builders import CLOUD, build_instance, edge, job
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.preemptive.theorem3 import factor
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+
+
+def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
+    """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
+    out = outcome(case, storage=True, whole_slots=not fluid)
+    most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
+    return Finding(out.total_jct, most, "at most", "total JCT")
+
+
+def fractional_ratio(case: Online) -> Finding:
+    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3), with slots charged t + 1 - r, of a schedule
+    of (8)."""
+    out = outcome(case, storage=True)
+    cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
+    return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
+
+
+def storage_for_all(case: Online) -> Finding | None:
+    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it.
+
+    Proof
+    -----
+    The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
+    test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
+    binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
+    as it is.
+    """
+    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
+    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
+        return None
+    return same_placements(case)
+
+
+def same_placements(case: Online) -> Finding:
+    """Storage changes no placement."""
+    kept, free = (outcome(case, storage=limited).chunks for limited in (True, False))
+    moved = sum(a.worker != b.worker for a, b in zip(kept, free, strict=True))
+    return Finding(Fraction(moved), Fraction(0), "equal", "chunks placed otherwise")
+
+
+def tight() -> Online:
+    """Two chunks that do not fit together."""
+    jobs = [job(name, 2, {"edge": 0, "cloud": 9}, chunk_size=1) for name in ("a", "b")]
+    return Online(build_instance([edge("edge", storage=1), CLOUD], jobs), Fraction(2))
+
+
+CAPACITATED_THEOREM3 = Claim(
+    id="preemptive.capacitated_theorem3",
+    source=WANG22.at("section VI, 'Theoretical Analysis'"),
+    statement="The competitive ratio of Theorem 3 holds for (7) and (8).",
+    readings=(
+        Reading("(7), whole slots", "Chunk times rounded up, total JCT.", capacitated_ratio),
+        Reading("(7), fluid", "Chunk times as they are, total JCT.", with_settings(capacitated_ratio, fluid=True)),
+        Reading("(8)", "Sum alpha against (4)'s cost of the same schedule.", fractional_ratio),
+    ),
+    domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
+    false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
+    repair=Repair(
+        statement=(
+            "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies."
+        ),
+        readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", storage_for_all),),
+        domain=Domain(
+            Online,
+            draw.online(storage=True, ample=True),
+            (regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.CLOUD, regimes.QUEUE),
+        ),
+        false_variants=(FalseVariant("without enough room", lambda case: same_placements(tight())),),
+    ),
+)

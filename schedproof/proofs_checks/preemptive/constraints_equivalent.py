@@ -1,0 +1,87 @@
+"""Below (4h): (4a), (4b) and (4e) beside (2b), (2d) and (2c)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.core.numbers import ceil
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import WorkerCounts
+
+
+def job_and_chunks(case: WorkerCounts, capped: bool = True) -> Finding:
+    """A job's worker counts meet (2b) and (2c) exactly when they split into chunk schedules that meet (4a) and (4e)."""
+    chunks, time, workers = case.chunks, case.time, list(case.workers)
+    by_job = sum(workers) >= chunks * time and (not capped or max(workers) <= chunks)
+    by_chunk = splits(workers, time, (0,) * chunks)
+    return Finding(Fraction(by_job), Fraction(by_chunk), "equal", f"{workers} workers, {chunks} chunks of {time}")
+
+
+def splits(workers: Sequence[int], time: Fraction, got: tuple[int, ...]) -> bool:
+    """Whether the units of work can be given to chunks, at most one per slot each, so that every chunk has enough."""
+    if not workers:
+        return all(units >= time for units in got)
+    takers = combinations(range(len(got)), workers[0])  # empty when a slot holds more workers than chunks
+    return any(splits(workers[1:], time, tuple(u + (d in who) for d, u in enumerate(got))) for who in takers)
+
+
+def whole_chunk_time(case: WorkerCounts) -> bool:
+    """E_j B_j / n_j is a whole number of slots.
+
+    Proof
+    -----
+    From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
+    gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
+    job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
+    and at most D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e);
+    every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
+    so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
+    changes.
+    """
+    return case.time.denominator == 1
+
+
+COUNTS = Domain(
+    WorkerCounts,
+    draw.worker_counts(),
+    (
+        Regime("durations not whole", lambda case: case.time.denominator > 1),
+        Regime("whole durations", lambda case: case.time.denominator == 1),
+        Regime("single chunk", lambda case: case.chunks == 1),
+        Regime("more workers than chunks", lambda case: max(case.workers) > case.chunks),
+        Regime("just enough work", lambda case: sum(case.workers) == ceil(case.chunks * case.time)),
+    ),
+)
+
+CONSTRAINTS_EQUIVALENT = Claim(
+    id="preemptive.constraints_equivalent",
+    source=WANG22.at("section IV-B, below (4h)"),
+    statement="(4a), (4b) and (4e) are equivalent to (2b), (2d) and (2c).",
+    readings=(
+        Reading(
+            "as printed",
+            "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.",
+            job_and_chunks,
+        ),
+    ),
+    domain=COUNTS,
+    false_variants=(FalseVariant("(2c) left out", with_settings(job_and_chunks, capped=False)),),
+    assumption=Assumption(
+        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, whole_chunk_time
+    ),
+    repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
+)

@@ -1,0 +1,54 @@
+"""Above (6): is (4e) redundant in relaxed (4)?"""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.one_job import fractional_optimum
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+
+
+def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
+    """The optimum of relaxed (4) is the same with and without (4e)."""
+    without = fractional_optimum(case.instance, False, offset)
+    return Finding(without, fractional_optimum(case.instance, True, offset), "equal", "optimum without and with (4e)")
+
+
+def redundant_for_one_worker(case: Online) -> Finding:
+    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum.
+
+    Proof
+    -----
+    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
+    together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
+    feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
+    """
+    finding = dropping_changes_nothing(case)
+    single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
+    return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
+
+
+def dropping_raises_it(case: Online) -> Finding:
+    """A false variant: without (4e) the optimum is at least as large."""
+    finding = dropping_changes_nothing(case)
+    return Finding(finding.measured, finding.claimed, "at least", finding.where)
+
+
+EQ4E_REDUNDANT = Claim(
+    id="preemptive.eq4e_redundant",
+    source=WANG22.at("section IV-C, above (6)"),
+    statement="With (4h) relaxed to y >= 0, constraint (4e) is redundant.",
+    readings=(
+        Reading("slot start", "Slot t costs t - r_j, as (3) prints it.", dropping_changes_nothing),
+        Reading("slot end", "Slot t costs t + 1 - r_j.", with_settings(dropping_changes_nothing, offset=1)),
+    ),
+    domain=Domain(Online, draw.alone(), regimes.ALONE),
+    false_variants=(FalseVariant("dropping (4e) raises the optimum", dropping_raises_it),),
+    repair=Repair(
+        statement="(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum.",
+        readings=(Reading("slot start", "Slot t costs t - r_j.", redundant_for_one_worker),),
+        false_variants=(FalseVariant("redundant for every job", dropping_changes_nothing),),
+    ),
+)

@@ -1,0 +1,153 @@
+"""Lemma 2: alpha and beta are feasible for (6), and the schedule is feasible for (4) less the parameter servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive import premises
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.builders import build_instance, edge, job
+from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
+
+
+def row_of_6(
+    case: Online,
+    lead: bool = True,
+    end: int = 0,
+    fluid: bool = False,
+    price: str = "eq5",
+    waive: Fraction = Fraction(1),
+) -> Finding | None:
+    """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
+    out = outcome(case, whole_slots=not fluid, price=price)
+    found = []
+    for c, w, ago, beta in rows(out, lead):
+        right = c.weight * (ago + end) + waive * duration(c.job, out.options) * beta
+        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(found)
+
+
+def residual_rows(
+    case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)
+) -> Finding | None:
+    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order.
+
+    Premises: chunks land in the order of placement on each server; a job of several chunks that may use the cloud has
+    the same chunk time there (gradient_size 0).
+
+    Proof
+    -----
+    With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l
+    runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p
+    D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same there, because chunks
+    that come later land no earlier. Those l that are finished by t took their left_l out of [t0, t]: together at most
+    t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p D_j beta_w(t). As t0 = r_j
+    + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0 and D_j alpha <=
+    D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with
+    later chunks.
+    """
+    if not (premises.lands_in_order(case.instance) and premises.unmixed(case.instance)):
+        return None
+    out = outcome(case, whole_slots=not fluid, order=order)
+    found = []
+    for c, w, ago, beta in rows(out, lead=False):
+        work = duration(c.job, out.options, in_cloud=out.instance.servers[w[0]].cloud)
+        right = c.weight * (ago + share * work) + work * beta
+        found.append(Finding(c.alpha, right, "at most", f"{c.job.name} on {w}, t - r = {ago}"))
+    return worst(found)
+
+
+def workers_feasible(case: Online, hurried: bool = False) -> Finding:
+    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers.
+
+    Proof
+    -----
+    A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
+    worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
+    p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
+    the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
+    workers.
+    """
+    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
+
+
+def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fraction]]:
+    """(chunk, worker, t - r_j, beta(t)) at every time where a row of (6a) can be tightest.
+
+    Between two times at which some chunk arrives or completes beta is constant and t grows, so the first counts.
+
+    Parameters
+    ----------
+    lead
+        Whether rows begin at the arrival, as (6a) prints, or at the landing, where columns of (4) begin.
+    """
+    events = sorted({out.completion(c) for c in out.chunks} | {Fraction(j.arrival) for j in out.instance.jobs})
+    for chunk in out.chunks:
+        job = chunk.job
+        for worker in chunk.prices:
+            server = out.instance.servers[worker[0]]
+            first = Fraction(job.arrival if lead else job.arrival + (job.delay(server) or 0))
+            for t in [first, *(e for e in events if e > first)]:  # the cloud always has one more worker, with beta = 0
+                yield chunk, worker, t - job.arrival, Fraction(0) if server.cloud else out.beta(worker, t)
+
+
+def nearly_finished() -> Online:
+    """A long chunk with one slot left when a shorter one is priced: where the static order breaks the repaired row."""
+    jobs = [job("long", 4, {"e0": 0, "e1": 2}), job("short", 3, {"e0": 0, "e1": 2}, arrival=3)]
+    return Online(build_instance([edge("e0"), edge("e1")], jobs))
+
+
+LEMMA2 = Claim(
+    id="preemptive.lemma2",
+    source=WANG22.at("section IV-E, Lemma 2, and Appendix C"),
+    statement="alpha and beta of A_greedy are feasible for (6).",
+    readings=(
+        Reading("every t >= r_j", "Rows as (6a) prints them.", row_of_6),
+        Reading("from the landing on", "Rows where (4) has columns.", with_settings(row_of_6, lead=False)),
+        Reading(
+            "slot end", "Slot t costs t + 1 - r_j, from the landing on.", with_settings(row_of_6, lead=False, end=1)
+        ),
+        Reading(
+            "landed only", "(5) without chunks in transit.", with_settings(row_of_6, lead=False, price="eq5_landed")
+        ),
+        Reading("fluid", "Continuous time.", with_settings(row_of_6, lead=False, fluid=True)),
+    ),
+    domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
+    false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
+    repair=Repair(
+        statement=(
+            "In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
+            "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js."
+        ),
+        readings=(
+            Reading("whole slots", "Chunk times rounded up.", residual_rows),
+            Reading("fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True)),
+        ),
+        domain=Domain(Online, draw.online(in_order=True, cloud="unmixed"), regimes.RUNS),
+        false_variants=(
+            FalseVariant("the printed order", lambda case: residual_rows(nearly_finished(), order="static")),
+            FalseVariant("half a chunk time", with_settings(residual_rows, share=Fraction(1, 2))),
+        ),
+    ),
+)
+
+LEMMA2_SCHEDULE = Claim(
+    id="preemptive.lemma2_schedule",
+    source=WANG22.at("section IV-E, Lemma 2, second half"),
+    statement="A_greedy generates a feasible y of (4) without (4c) and (4d).",
+    readings=(Reading("whole slots", "Chunk times rounded up; horizon long enough.", workers_feasible),),
+    domain=Domain(
+        Online,
+        (draw.instances() | draw.instances(typed=True)).map(Online),
+        (*SERVED.regimes[:-2], regimes.QUEUE, regimes.DELAYS, regimes.ZERO_DELAY, regimes.BROKEN),
+    ),
+    false_variants=(FalseVariant("a slot earlier", with_settings(workers_feasible, hurried=True)),),
+)

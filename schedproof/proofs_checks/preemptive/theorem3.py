@@ -1,0 +1,221 @@
+"""Theorem 3, the competitive ratio: against relaxed (4), against (4) and against (2)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive import premises
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+
+START, END, FLUID = Fraction(-1, 2), Fraction(1, 2), Fraction(0)
+ONE = Fraction(1)
+
+# --- as printed ------------------------------------------------------------------------------------------------------
+
+
+def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Finding | None:
+    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
+    if spread and case.instance.cloud is not None:
+        return None
+    out = outcome(case, whole_slots=False)
+    cost = fractional_cost(pieces(case, whole_slots=True), offset)
+    if spread and case.plan is None:
+        cost = min(cost, spread_cost(case, offset))
+    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown solution")
+
+
+def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
+    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
+    out = outcome(case, whole_slots=offset != FLUID)
+    cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
+    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
+
+
+def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
+    """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
+    out = outcome(case, whole_slots=whole)
+    most = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
+    return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
+
+
+def factor(case: Online) -> Fraction:
+    """1 + 1/eps."""
+    return 1 + 1 / (case.speed - 1)
+
+
+def spread_cost(case: Online, offset: Fraction) -> Fraction:
+    """Relaxed (4) without (4e), as the paper drops it: jobs in file order, each over all its workers, earliest slots
+    first."""
+    used: dict[tuple[int, int], Fraction] = {}
+    cost = Fraction(0)
+    for job in case.instance.jobs:
+        left, slot = job.chunks * job.chunk_time, job.arrival
+        while left:
+            for q, delay in case.instance.qualified(job):
+                free = q.count - used.get((q.index, slot), Fraction(0))
+                taken = min(left, free) if slot >= job.arrival + delay else Fraction(0)
+                used[q.index, slot] = used.get((q.index, slot), Fraction(0)) + taken
+                left -= taken
+                cost += taken * (slot + Fraction(1, 2) + offset - job.arrival) / (job.chunks * job.chunk_time)
+            slot += 1
+    return cost
+
+
+# --- repaired --------------------------------------------------------------------------------------------------------
+
+
+def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding | None:
+    """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
+    p/(1+eps).
+
+    Premises: chunks land in the order of placement on each server; no job pays for a mixed placement; chunk times are
+    whole slots at both speeds, or time is fluid.
+
+    Proof
+    -----
+    Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
+    p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
+    (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
+    (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
+    sum beta (lemma4_repaired, whose proof covers the residual order), so eps/(1+eps) sum alpha <= LP+. Every solution
+    of relaxed (4), and so every binary one, costs at least LP+.
+    """
+    if not all_premises(case, whole):
+        return None
+    out = outcome(case, whole_slots=whole, order="residual")
+    cost = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
+    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule in LP+")
+
+
+def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding | None:
+    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
+    on.
+
+    Premises as for LP+ (and those of theorem2_repaired, so that the schedule is feasible). OPT is the optimum of (2)
+    at speed 1, chunks pinned or floating.
+
+    Proof
+    -----
+    Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
+    in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
+    <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
+    it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
+    D_max sum_jd (c_jd - r_j)/D_j = D_max sum alpha <= D_max (1 + 1/eps) LP+ (the theorem above, and Lemma 4
+    repaired). Whole slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+    """
+    if not all_premises(case, whole):
+        return None
+    eps = case.speed - 1
+    out = outcome(case, whole_slots=whole, order="residual")
+    ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
+    most = ratio * total_jct(pieces(case, whole))
+    return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
+
+
+def all_premises(case: Online, whole: bool) -> bool:
+    """Landing order on each server, no job pays for a mixed placement, and no loss from rounding."""
+    exact = not whole or premises.whole_slots_at(case.instance, case.speed)
+    return exact and premises.lands_in_order(case.instance) and premises.unmixed(case.instance)
+
+
+# --- the claims ------------------------------------------------------------------------------------------------------
+
+RUNS = tuple(regime for regime in regimes.RUNS if regime is not regimes.CLOUD)
+CLOUD_FREE = Domain(Online, draw.online() | draw.online(cloud="none") | draw.pools(), RUNS)
+ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
+IN_ORDER = Domain(
+    Online,
+    draw.online(cloud="unmixed", in_order=True)
+    | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
+    | draw.pools(),
+    (*RUNS, regimes.CLOUD),
+)
+LP_PLUS = (
+    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp),
+    Reading("whole slots", "Chunk times whole at both speeds; slot starts.", with_settings(repaired_lp, whole=True)),
+)
+QUARTER = FalseVariant("a quarter of the ratio", with_settings(repaired_lp, slack=Fraction(1, 4)))
+TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
+SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
+REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
+ONE_WORKER = "A chunk is on one worker at a time."
+
+THEOREM3_LP = Claim(
+    id="preemptive.theorem3_lp",
+    source=SOURCE,
+    statement="Sum alpha <= (1 + 1/eps) times the optimum of relaxed (4) at the slower speed.",
+    readings=(
+        Reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", against_lp),
+        Reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", with_settings(against_lp, offset=END)),
+        Reading(
+            "continuous", "The mean of t - r_j over the slot; (4e) dropped.", with_settings(against_lp, offset=FLUID)
+        ),
+        Reading("slot end, (4e) kept", ONE_WORKER, with_settings(against_lp, offset=END, spread=False)),
+        Reading("continuous, (4e) kept", ONE_WORKER, with_settings(against_lp, offset=FLUID, spread=False)),
+    ),
+    domain=CLOUD_FREE,
+    false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
+    repair=Repair(
+        statement=(
+            "In the residual order, with chunks landing in the order of placement, no job paying for a mixed placement "
+            "and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps)."
+        ),
+        readings=LP_PLUS,
+        domain=IN_ORDER,
+        false_variants=(QUARTER,),
+        source=REPAIRED_AT,
+    ),
+)
+
+THEOREM3_ILP = Claim(
+    id="preemptive.theorem3_ilp",
+    source=SOURCE,
+    statement="Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
+    readings=(
+        Reading("slot start", "Slot t costs t - r_j, as (3) prints it.", against_ilp),
+        Reading("slot end", "Slot t costs t + 1 - r_j.", with_settings(against_ilp, offset=END)),
+        Reading(
+            "continuous", "The mean of t - r_j, chunk times as they are.", with_settings(against_ilp, offset=FLUID)
+        ),
+    ),
+    domain=ANYWHERE,
+    false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
+    repair=Repair(
+        statement="The same against every binary solution of (4) with cost t - r_j + p_j/(1+eps).",
+        readings=LP_PLUS,
+        domain=IN_ORDER,
+        false_variants=(QUARTER,),
+        source=REPAIRED_AT,
+    ),
+)
+
+THEOREM3_MINLP = Claim(
+    id="preemptive.theorem3_minlp",
+    source=SOURCE,
+    statement="Total JCT <= D_max (1 + 1/eps) times the optimum of (2) at the slower speed.",
+    readings=(
+        Reading("whole slots", "Chunk times rounded up at both speeds.", against_minlp),
+        Reading("fluid", "Chunk times as they are.", with_settings(against_minlp, whole=False)),
+    ),
+    domain=ANYWHERE,
+    false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
+    repair=Repair(
+        statement=(
+            "In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; "
+            "from eps = 1 on this is the printed ratio."
+        ),
+        readings=(
+            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp),
+            Reading("whole slots", "Chunk times whole at both speeds.", with_settings(repaired_minlp, whole=True)),
+        ),
+        domain=IN_ORDER,
+        false_variants=(FalseVariant(A_TENTH, with_settings(repaired_minlp, slack=TENTH)),),
+        source=REPAIRED_AT,
+    ),
+)

@@ -1,0 +1,116 @@
+"""Theorem 4: how many operations A_online takes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive import Instance
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Growing, Online
+from schedproof.reference.preemptive import Chunk, Options, Outcome, Queue, Worker
+
+
+def grows(case: Growing, slot_arrays: bool = False, claimed: Fraction = Fraction(3, 2)) -> Finding:
+    """operations/(J H K_max) stays bounded along the family: it does not keep growing when n doubles, and doubles
+    again.
+
+    Measured is the smaller growth factor of the quotient over two doublings; an O() bound lets it tend to at most 1.
+    On ``chunks`` the list of the only worker grows by one with each chunk, so the operations are 2 (1 + ... + n) +
+    O(n) = n^2 + O(n) against J H K_max = 2n; on ``duration`` one chunk writes n slots against J H K_max = 2. Both
+    quotients grow linearly in n: the factor tends to 2.
+    """
+    members = [Growing(case.kind, case.n * 2**k) for k in range(3)]
+    quotients = [Fraction(operations(m.instance, slot_arrays), bound(m.instance)) for m in members]
+    factors = [b / a for a, b in pairwise(quotients)]
+    return Finding(min(factors), claimed, "at most", f"{case.kind}: {[m.n for m in members]}")
+
+
+def counted(case: Growing | Online, share: Fraction = Fraction(1)) -> Finding:
+    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)].
+
+    Proof
+    -----
+    A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
+    new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
+    on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
+    calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
+    sum, which is O(J H K_max + sum_j D_j (H + K_max)); it is O(J H K_max) when D_max <= H <= K_max, which Appendix E
+    expects 'in practice'.
+    """
+    h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
+    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
+    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
+
+
+def operations(instance: Instance, slot_arrays: bool) -> int:
+    """The steps of Algorithms 2-4 as Appendix E counts them: one per list element touched, and one per slot written.
+
+    CALCULATEQ touches the pending chunks of the worker and the new one; it is called for every worker on a job's first
+    chunk and for the chosen worker after each. Line 11 looks at every worker's Q. UPDATEVARIABLES touches the pending
+    chunks again and, with arrays over slots, writes y for each slot of the chunk.
+    """
+    out = regimes.run(instance, Options())
+    steps = 0
+    for chunk in out.chunks:
+        if chunk.index == 0:
+            steps += sum(pending(out, chunk, worker) + 1 for worker in chunk.prices)
+        steps += workers_and_cloud(instance)  # line 11
+        steps += 2 * (pending(out, chunk, chunk.worker) + 1)  # line 22 and UPDATEVARIABLES
+        steps += int(chunk.work) if slot_arrays else 0
+    return steps
+
+
+def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
+    """How many of the chunks placed earlier on a worker are unfinished when this one would land there."""
+    before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
+    delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
+    return len(Queue("static", before).advance(chunk.job.arrival + delay).left)
+
+
+def bound(instance: Instance) -> int:
+    """J H K_max, with K_max the chunks of all jobs."""
+    return len(instance.jobs) * workers_and_cloud(instance) * sum(j.chunks for j in instance.jobs)
+
+
+def workers_and_cloud(instance: Instance) -> int:
+    """H: the edge workers, and one for the cloud."""
+    return sum(q.count for q in instance.classes) + 1
+
+
+def of_kind(kind: str) -> Regime[Growing | Online]:
+    """Members of one family."""
+    return Regime(f"family of {kind}", lambda case: isinstance(case, Growing) and case.kind == kind)
+
+
+KINDS = tuple(of_kind(kind) for kind in ("chunks", "jobs", "duration"))
+
+THEOREM4 = Claim(
+    id="preemptive.theorem4",
+    source=WANG22.at("section IV-E, Theorem 4, and Appendix E"),
+    statement="A_online takes O(J H K_max) operations.",
+    readings=(
+        Reading(
+            "slot arrays",
+            "y_jdsw(t) is written slot by slot, as Algorithm 4 does.",
+            with_settings(grows, slot_arrays=True),
+        ),
+        Reading("intervals", "y is kept as intervals; lists as in Appendix E.", grows),
+    ),
+    domain=Domain(Growing, draw.growing(), KINDS),
+    false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
+    repair=Repair(
+        statement="With intervals, A_online takes O(J H K_max + sum_j D_j (H + K_max)) operations.",
+        readings=(Reading("intervals", "Counted as Appendix E counts.", counted),),
+        domain=Domain[Growing | Online](
+            Growing,
+            draw.growing() | draw.online(),
+            (*KINDS, Regime("several jobs", lambda case: isinstance(case, Online) and len(case.instance.jobs) > 1)),
+        ),
+        false_variants=(FalseVariant("an eighth of it", with_settings(counted, share=Fraction(1, 8))),),
+        small=True,
+    ),
+)

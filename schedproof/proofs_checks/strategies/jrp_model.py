@@ -1,0 +1,191 @@
+"""Hypothesis strategies for sections III and IV-A (jrp): one data node, knapsacks, a job on a server, one server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.core.radicals import root_below
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, build
+from schedproof.reference.jrp import ONE, ZERO, Need
+
+
+@dataclass(frozen=True)
+class OneDataNode:
+    """A data node among servers.
+
+    Attributes
+    ----------
+    assignable
+        A_i.
+    x
+        x_i^j by server.
+    y
+        y_k of its job.
+    """
+
+    assignable: tuple[int, ...]
+    x: tuple[int, ...]
+    y: int
+
+
+@st.composite
+def data_nodes(pick: Any) -> OneDataNode:
+    """Often a solution of (6)."""
+    servers = pick(st.integers(1, 3))
+    assignable = sorted(pick(st.sets(st.integers(0, servers - 1))))
+    x = [pick(st.integers(0, 1)) if pick(st.booleans()) else 0 for _ in range(servers)]
+    y = min(1, sum(x[j] for j in assignable)) if pick(st.booleans()) else pick(st.integers(0, 1))
+    return OneDataNode(tuple(assignable), tuple(x), y)
+
+
+# --- knapsacks -------------------------------------------------------------------------------------------------------
+
+
+def special_case(sizes: Sequence[Any], capacities: Sequence[Any]) -> Instance:
+    """JRP without deadlines: a job with one data node for each item, a server for each knapsack, each node anywhere."""
+    everywhere = range(len(capacities))
+    return build([(0, 0, [(size, everywhere)]) for size in sizes], [(most, AMPLE, AMPLE) for most in capacities])
+
+
+@dataclass(frozen=True)
+class Items(OfInstance):
+    """Multiple knapsack as a special case of JRP, and the items' profits."""
+
+    profits: tuple[int, ...]
+
+    @property
+    def sizes(self) -> list[Fraction]:
+        """Of the items."""
+        return [job.nodes[0].size for job in self.instance.jobs]
+
+    @property
+    def capacities(self) -> list[Fraction]:
+        """Of the knapsacks."""
+        return [server.storage for server in self.instance.servers]
+
+
+@st.composite
+def items(pick: Any) -> Items:
+    """Up to four items and two knapsacks."""
+    sizes = pick(st.lists(st.sampled_from((1, 1, 2, 2, 3, Decimal("1.5"))), min_size=1, max_size=4))
+    capacities = pick(st.lists(st.integers(1, 4), min_size=1, max_size=2))
+    return Items(special_case(sizes, capacities), tuple(pick(st.integers(1, 4)) for _ in sizes))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """3 m sizes strictly between B/4 and B/2, and the bound B; they may add up to m B."""
+
+    sizes: tuple[int, ...]
+    bound: int
+
+
+@st.composite
+def triples(pick: Any) -> Sizes:
+    """Sizes between B/4 and B/2, the last of which makes the sum m B if it can."""
+    bound, many = pick(st.sampled_from((16, 20, 21))), pick(st.integers(1, 2))
+    low, high = bound // 4 + 1, (bound - 1) // 2
+    sizes = [pick(st.integers(low, high)) for _ in range(3 * many)]
+    missing = many * bound - sum(sizes)
+    for n, size in enumerate(sizes):
+        sizes[n] = min(max(size + missing, low), high)
+        missing += size - sizes[n]
+    return Sizes(tuple(sizes), bound)
+
+
+# --- a job on a server -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OnServer:
+    """One job on one server, D > 0, in the letters of the paper: T, f, g, h, tau and lambda of the job, D of (1).
+
+    Attributes
+    ----------
+    r_c, r_b
+        What the job gets of the server.
+    """
+
+    T: Fraction
+    f: Fraction
+    g: Fraction
+    h: Fraction
+    tau: Fraction
+    lambda_: Fraction
+    D: Fraction
+    r_c: Fraction
+    r_b: Fraction
+    epsilon: Fraction
+
+    @property
+    def work(self) -> Fraction:
+        """T D g/f of (2), in GFLOP."""
+        return self.T * self.D * self.g / self.f
+
+    @property
+    def sent(self) -> Fraction:
+        """T D h/(lambda f) of (3), in Gbit."""
+        return self.T * self.D * self.h / (self.lambda_ * self.f)
+
+    @property
+    def raised(self) -> OnServer:
+        """The same with as much compute and bandwidth as (16) and (17) ask for, or more where there is more."""
+        r_b, r_c = self.sent / (self.epsilon * self.tau), self.work / ((1 - self.epsilon) * self.tau)
+        return replace(self, r_c=max(r_c, self.r_c), r_b=max(r_b, self.r_b))
+
+
+@st.composite
+def on_servers(pick: Any) -> OnServer:
+    """A job on a server; often its parts of the time add up to exactly 1, or its share is exactly epsilon."""
+    few = st.sampled_from([Fraction(n) for n in (1, 1, 2, 3)])
+    amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 4, 6)])
+    letters = {letter: pick(few) for letter in ("T", "f", "tau", "lambda_", "D")}
+    letters |= {letter: pick(amounts) for letter in ("g", "h", "r_c", "r_b")}
+    epsilon = pick(st.sampled_from([Fraction(n, 4) for n in (1, 2, 3)]))
+    case = OnServer(**letters, epsilon=epsilon)
+    part = pick(st.sampled_from([None, ZERO, Fraction(1, 4), epsilon, ONE]))
+    if part is None:
+        return case
+    # sending takes this part of the deadline, computing the rest, wherever they can
+    r_c = case.work / ((1 - part) * case.tau) if part < 1 else case.r_c
+    return replace(case, r_c=r_c, r_b=case.sent / (part * case.tau) if part else case.r_b)
+
+
+# --- a server --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ServerNeeds:
+    """A server, and c_k and b_k of each job on it."""
+
+    compute: Fraction
+    bandwidth: Fraction
+    needs: tuple[Need, ...]
+
+    @property
+    def spare(self) -> Need:
+        """u and v: what the sums of c and of b leave."""
+        return self.compute - sum(c for c, _ in self.needs), self.bandwidth - sum(b for _, b in self.needs)
+
+
+@st.composite
+def servers(pick: Any) -> ServerNeeds:
+    """Up to three needs, and a server that is too small, just enough (where that is rational) or larger."""
+    amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 4, 8)])
+    needs = [(pick(amounts), pick(amounts)) for _ in range(pick(st.sampled_from([0, 1, 2, 2, 3])))]
+    if pick(st.booleans()):  # c b is a square in each need
+        needs = [(c, c * pick(st.sampled_from([1, 4, Fraction(1, 4)]))) for c, _ in needs]
+    theta = pick(st.sampled_from([Fraction(1, 2), ONE, Fraction(2)]))
+    roots = sum((root_below(c * b, 8) for c, b in needs), ZERO)
+    more = st.sampled_from([(0, 0), (0, 0), (0, 1), (1, 0), (1, -1), (-1, 0), (8, 8), *2 * [(-40, 0), (0, -40)]])
+    x, y = pick(more)
+    compute = sum((c for c, _ in needs), ZERO) + roots / theta + Fraction(x, 8)
+    bandwidth = sum((b for _, b in needs), ZERO) + roots * theta + Fraction(y, 8)
+    return ServerNeeds(max(compute, ZERO), max(bandwidth, ZERO), tuple(needs))

@@ -1,0 +1,172 @@
+"""Hypothesis strategies for what is proved of solutions of linear programs (jrp): prices, and points of LP_I."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.instances.jrp import Instance
+from schedproof.proofs_checks.jrp.shared.linear import lp_i, split_free
+from schedproof.proofs_checks.jrp.shared.load import JobKind, Load, Node, load_of
+from schedproof.proofs_checks.jrp.shared.model import levels, value
+from schedproof.proofs_checks.strategies import jrp as tiny
+from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Priced, build
+from schedproof.reference.jrp import ONE, ZERO, Row, Table, storage_only
+
+# --- prices ----------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def _tangents(pick: Any) -> Priced:
+    """Prices of tangents to the cone at a slope, with a part of the prices of a linear optimum."""
+    instance = pick(st.one_of(tiny.instances(), tiny.timed(odd=False)))
+    rows = []
+    for linear_prices in split_free(instance).prices:
+        mu = pick(st.sampled_from([ZERO, Fraction(1, 16), Fraction(1, 4), ONE]))
+        theta = pick(st.sampled_from([Fraction(1, 2), ONE, Fraction(2)]))
+        kept = pick(st.sampled_from([ZERO, Fraction(1, 2), ONE]))
+        sigma, p, q = (kept * price for price in linear_prices)
+        rows.append((sigma, p + mu * theta, q + mu / theta))
+    return Priced(instance, tuple(rows))
+
+
+@st.composite
+def _just_met(pick: Any) -> Priced:
+    """A server that is just enough for all its jobs, and prices that prove that it is no more than that."""
+    instance, theta = pick(tiny.just_enough())
+    mu = pick(st.sampled_from([Fraction(1, 64), Fraction(1, 16)]))
+    return Priced(instance, ((ZERO, mu * theta, mu / theta),))
+
+
+def priced() -> Any:
+    """Instances with prices that prove something, or all that there is to prove."""
+    return st.one_of(_tangents(), _just_met())
+
+
+# --- points of LP_I with storage alone -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Point(OfInstance):
+    """An instance without deadlines, and a feasible point of its LP_I as an x table.
+
+    Raises
+    ------
+    ValueError
+        For other instances, and other points.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        if any(job.deadline is not None for job in self.instance.jobs):
+            raise ValueError("expected no deadlines")
+        value(self.instance, self.rows, storage_only)
+
+
+@dataclass(frozen=True)
+class OptimalPoint(Point):
+    """The same, optimal."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.optimum != value(self.instance, self.rows, storage_only):
+            raise ValueError("the point is not optimal")
+
+    @property
+    def optimum(self) -> Fraction:
+        """OPT_I."""
+        return lp_i(self.instance).value
+
+
+@dataclass(frozen=True)
+class EqualNodes(Point):
+    """A point, optimal or not, where each job has one data node, all of one size."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        sizes = {node.size for job in self.instance.jobs for node in job.nodes}
+        if not all(len(job.nodes) == 1 for job in self.instance.jobs) or len(sizes) != 1 or not min(sizes):
+            raise ValueError("expected jobs of one data node each, all of one size")
+
+    @property
+    def loads(self) -> list[Load]:
+        """The load of each server that has candidates."""
+        return loads(self.instance, self.rows)
+
+
+def loads(instance: Instance, rows: Table) -> list[Load]:
+    """The load of each server that has candidates.
+
+    Raises
+    ------
+    ValueError
+        Where PRUNE would remove a candidate, or x asks for more than (7).
+    """
+    chance = {(k, i, j): x for k, i, j, x in rows}
+    y, found = levels(instance, rows), []
+    for server in instance.servers:
+        jobs = []
+        for k, job in enumerate(instance.jobs):
+            nodes = [(i, node) for i, node in enumerate(job.nodes) if server.index in node.servers]
+            own = tuple(Node(node.size, chance.get((k, i, server.index), ZERO)) for i, node in nodes)
+            jobs += [JobKind(y[k], 1, own)] if own else []
+        found += [load_of(server.storage, jobs)] if jobs else []
+    return found
+
+
+def with_optimum(instance: Instance) -> OptimalPoint:
+    """An optimal vertex of an instance's LP_I."""
+    return OptimalPoint(instance, lp_i(instance).rows)
+
+
+def knapsack(storage: int, *jobs: Sequence[int]) -> OptimalPoint:
+    """One server, and jobs of data nodes of such sizes."""
+    return with_optimum(build([(0, 0, [(d, (0,)) for d in sizes]) for sizes in jobs], [(storage, AMPLE, AMPLE)]))
+
+
+def pairs(jobs: int, nodes: int) -> OptimalPoint:
+    """Any two of the jobs share one server of their own, which each of them fills with so many data nodes of 1 GB."""
+    shared = [(a, b) for a in range(jobs) for b in range(a + 1, jobs)]
+    rows = [[(1, (j,)) for j, pair in enumerate(shared) if k in pair for _ in range(nodes)] for k in range(jobs)]
+    return with_optimum(build([(0, 0, own) for own in rows], [(nodes, AMPLE, AMPLE)] * len(shared)))
+
+
+@st.composite
+def knapsacks(draw: Any) -> OptimalPoint:
+    """One server and two or three jobs of equal data nodes each, of which it holds at least the largest."""
+    jobs = [[draw(st.sampled_from((1, 1, 2, 3)))] * draw(st.integers(1, 4)) for _ in range(draw(st.integers(2, 3)))]
+    return knapsack(max(map(sum, jobs)) + draw(st.integers(0, 2)), *jobs)
+
+
+def points() -> Any:
+    """Optimal vertices: of one server, of tiny instances with scarce storage, and of jobs in pairs."""
+    several = st.builds(pairs, st.integers(2, 3), st.integers(1, 4))
+    return st.one_of(knapsacks(), knapsacks(), tiny.stored(odd=False).map(with_optimum), several)
+
+
+def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]]) -> EqualNodes:
+    """Jobs of one data node of that size, with such servers; each x as large as the storages allow, all alike."""
+    instance = build([(0, 0, [(size, own)]) for own in reaches], [(storage, AMPLE, AMPLE) for storage in storages])
+    return EqualNodes(instance, tuple((k, 0, j, _chance(instance, k, j)) for k, own in enumerate(reaches) for j in own))
+
+
+def _chance(instance: Instance, k: int, j: int) -> Fraction:
+    """1 over how many servers the data node has, and the server's storage over the mean that it would be drawn so."""
+    nodes = [job.nodes[0] for job in instance.jobs]
+    wanted = sum(node.size / len(node.servers) for node in nodes if j in node.servers)
+    return min(ONE, instance.servers[j].storage / wanted) / len(nodes[k].servers)
+
+
+@st.composite
+def spreads(draw: Any) -> EqualNodes:
+    """Up to three servers that hold one to four data nodes, now and then and a half, and up to a dozen jobs."""
+    count, size = draw(st.integers(1, 3)), 2
+    half = draw(st.sampled_from((0, 0, 1)))
+    storages = [size * draw(st.integers(1, 4)) + half * draw(st.integers(0, 1)) for _ in range(count)]
+    reach = st.lists(st.integers(0, count - 1), min_size=1, max_size=count, unique=True)
+    return spread(storages, size, draw(st.lists(reach, min_size=1, max_size=12)))

@@ -1,0 +1,317 @@
+"""Algorithm 1 of Wang et al. 2019 line by line, in rationals; what the print leaves open is a parameter.
+
+PRUNE answers with an instance of the same jobs and data nodes, with the servers that are left to each: of a job that it
+rejects, no data node keeps a server, so that LP_I gives it y = 0. eta of (16) and (19) is read as lambda.
+
+An x table is a sequence of rows (job, node, server, x): file positions, and x_i^j where it is not 0. ``held`` is the
+data of each job on one server, D_j^k of (1), in GB. A rule says whether a server can work off what it holds by the
+deadlines: `cone` by (8)-(10) themselves, `split` by (16)-(17) with lambda where (16) prints eta, `storage_only` always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import chain, groupby, permutations, product
+from math import prod
+from typing import Literal, TypeVar
+
+import msgspec
+
+from schedproof.core.radicals import sign
+from schedproof.instances.jrp import Instance, Job, Server
+
+T = TypeVar("T")
+Need = tuple[Fraction, Fraction]  # (a D, b D)
+Held = Mapping[int, Fraction]  # job -> GB on one server
+Rule = Callable[[Instance, Server, Held], bool]
+Row = tuple[int, int, int, Fraction]  # job, node, server, x
+Table = Sequence[Row]
+Sets = tuple[tuple[int, ...], ...]  # A_i of each data node of one job
+Node = tuple[int, int]  # job, position among its data nodes
+Weight = Callable[[int, int, int], Fraction]  # x_i^j of (19) and (20), by job, data node, server
+Fits = Callable[[Instance, int, Sequence[Node]], bool]  # whether a server takes these data nodes
+ZERO, ONE = Fraction(0), Fraction(1)
+
+# --- what a server can do --------------------------------------------------------------------------------------------
+
+
+def rates(job: Job) -> Need:
+    """a = T g/(f tau) in GFLOP/s and b = T h/(lambda f tau) in Gbit/s, per GB; 0 where there is no deadline."""
+    if job.deadline is None:
+        return ZERO, ZERO
+    batches = job.epochs / (job.minibatch_size * job.deadline)
+    return batches * job.minibatch_work, batches * job.parameter_size / job.sync_period
+
+
+def data(instance: Instance, rows: Table) -> list[dict[int, Fraction]]:
+    """D_j^k of (1), server by server."""
+    held: list[dict[int, Fraction]] = [{} for _ in instance.servers]
+    for k, i, j, x in rows:
+        held[j][k] = held[j].get(k, ZERO) + x * instance.jobs[k].nodes[i].size
+    return held
+
+
+def needs(instance: Instance, held: Held) -> list[Need]:
+    """(a D, b D) of each job on a server."""
+    return [(a * gb, b * gb) for k, gb in held.items() for a, b in [rates(instance.jobs[k])]]
+
+
+def in_time(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> bool:
+    """Whether there are resources (8)-(9) that meet (10): (C - A)(B - sum b D) >= (sum sqrt(a D b D))^2, neither < 0.
+
+    The claim server_test has the proof.
+    """
+    u, v = compute - sum(c for c, _ in wanted), bandwidth - sum(b for _, b in wanted)
+    return u >= 0 and v >= 0 and sign([(ONE, u * v), *((-ONE, c * b) for c, b in wanted)]) >= 0
+
+
+def storage_only(instance: Instance, server: Server, held: Held) -> bool:
+    """No deadline counts."""
+    return True
+
+
+def cone(instance: Instance, server: Server, held: Held) -> bool:
+    """(8)-(10)."""
+    return in_time(server.compute, server.bandwidth, needs(instance, held))
+
+
+def split(instance: Instance, server: Server, held: Held) -> bool:
+    """(8), (9), (16) and (17) with the instance's share of communication."""
+    return split_at(instance.communication_share)(instance, server, held)
+
+
+def split_at(share: Fraction) -> Rule:
+    """The rule (8), (9), (16) and (17) at a given share of communication."""
+
+    def rule(instance: Instance, server: Server, held: Held) -> bool:
+        wanted = needs(instance, held)
+        within = sum(c for c, _ in wanted) <= (1 - share) * server.compute
+        return within and sum(b for _, b in wanted) <= share * server.bandwidth
+
+    return rule
+
+
+def takes(instance: Instance, j: int, held: Held, rule: Rule) -> bool:
+    """Whether a server has the storage for what it holds, (7), and by a rule the time."""
+    server = instance.servers[j]
+    return sum(held.values(), ZERO) <= server.storage and rule(instance, server, held)
+
+
+# --- PRUNE, lines 26-38 ----------------------------------------------------------------------------------------------
+
+
+def x_all_one(job: int, node: int, server: int) -> Fraction:
+    """x = 1 in (19) and (20): all candidates of a group are there at once."""
+    return ONE
+
+
+def x_all_zero(job: int, node: int, server: int) -> Fraction:
+    """x = 0 in (19) and (20), as before any LP is solved: (18) alone decides."""
+    return ZERO
+
+
+@dataclass(frozen=True)
+class PruneInterpretation:
+    """What PRUNE leaves open.
+
+    Attributes
+    ----------
+    degrees
+        Those of the instance as given, those that line 27 leaves, or those that stand when a server has its turn.
+    free
+        Whether equal degrees may be ordered in any way, and with standing degrees the servers' turns, too; by file
+        position otherwise.
+    """
+
+    degrees: Literal["given", "left", "standing"] = "left"
+    free: bool = False
+
+
+AS_WRITTEN = PruneInterpretation()
+STANDING = PruneInterpretation("standing")
+
+
+def prune(instance: Instance, interpretation: PruneInterpretation = AS_WRITTEN, x: Weight = x_all_one) -> Instance:
+    """What the first outcome of PRUNE leaves: of a job that is rejected, nothing."""
+    sets = [next(outcomes(instance, k, interpretation, x)) for k in range(len(instance.jobs))]
+    return with_sets(instance, [job if all(job) else ((),) * len(job) for job in sets])
+
+
+def with_sets(instance: Instance, sets: Sequence[Sets]) -> Instance:
+    """The instance with other A_i, job by job."""
+    replace = msgspec.structs.replace
+    jobs = (
+        replace(job, nodes=tuple(replace(node, servers=s) for node, s in zip(job.nodes, found, strict=True)))
+        for job, found in zip(instance.jobs, sets, strict=True)
+    )
+    return Instance(instance.communication_share, instance.servers, tuple(jobs))
+
+
+def present(instance: Instance) -> list[int]:
+    """P after PRUNE: the jobs whose data nodes all have a server left."""
+    return [job.index for job in instance.jobs if all(node.servers for node in job.nodes)]
+
+
+def outcomes(
+    instance: Instance, k: int, interpretation: PruneInterpretation = AS_WRITTEN, x: Weight = x_all_one
+) -> Iterator[Sets]:
+    """What lines 27-35 may leave of the A_i of a job, before line 36; one outcome unless equals may go in any order."""
+    servers, nodes = instance.servers, instance.jobs[k].nodes
+    given = tuple(node.servers for node in nodes)
+    left = tuple(tuple(j for j in node.servers if node.size <= servers[j].storage) for node in nodes)  # 27, 28
+    standing, free = interpretation.degrees == "standing", interpretation.free
+    for turns in permutations(range(len(servers))) if standing and free else [range(len(servers))]:
+        reached = {left}
+        for j in turns:
+            start = {"given": given, "left": left}
+            reached = {
+                cut for a in reached for cut in _cuts(instance, k, j, a, start.get(interpretation.degrees, a), free, x)
+            }
+        yield from sorted(reached)
+
+
+def _cuts(instance: Instance, k: int, j: int, sets: Sets, counted: Sets, free: bool, x: Weight) -> Iterator[Sets]:
+    """Lines 30-35 for one server: the longest prefix of its group stays."""
+    group = [i for i, servers in enumerate(sets) if j in servers]
+    for order in _orders(group, lambda i: len(counted[i]), free):
+        kept = prefix(order, lambda some: satisfies_18_to_20(instance, k, j, some, x))
+        yield tuple(tuple(s for s in servers if s != j or i in kept) for i, servers in enumerate(sets))
+
+
+def _orders(group: Sequence[int], rank: Callable[[int], int], free: bool) -> Iterator[Sequence[int]]:
+    """In non-decreasing rank; equals by position, or in every order."""
+    classes = [list(equals) for _, equals in groupby(sorted(group, key=rank), key=rank)]
+    return (list(chain(*pick)) for pick in product(*(permutations(c) if free else [c] for c in classes)))
+
+
+def satisfies_18_to_20(instance: Instance, k: int, j: int, nodes: Iterable[int], x: Weight = x_all_one) -> bool:
+    """(18)-(20) for some data nodes of a job on a server."""
+    server, job, share = instance.servers[j], instance.jobs[k], instance.communication_share
+    sizes = [(job.nodes[i].size, x(k, i, j)) for i in nodes]
+    drawn, (a, b) = sum((d * weight for d, weight in sizes), ZERO), rates(job)
+    within = b * drawn <= share * server.bandwidth and a * drawn <= (1 - share) * server.compute
+    return within and sum(d for d, _ in sizes) <= server.storage
+
+
+def prefix(order: Sequence[T], fits: Callable[[Sequence[T]], bool]) -> Sequence[T]:
+    """The longest beginning that fits, every shorter one fitting, too."""
+    count = next((n for n in range(len(order)) if not fits(order[: n + 1])), len(order))
+    return order[:count]
+
+
+# --- one iteration, lines 8-24 ---------------------------------------------------------------------------------------
+
+
+def draws(rows: Table) -> Iterator[tuple[Fraction, dict[Node, int]]]:
+    """Line 8: every outcome of the independent draws with its probability; data nodes that go nowhere are left out."""
+    laws: dict[Node, list[tuple[int | None, Fraction]]] = {}
+    for k, i, j, x in rows:
+        laws.setdefault((k, i), []).append((j, x))
+    for law in laws.values():
+        law.append((None, ONE - sum((x for _, x in law), ZERO)))
+    for pick in product(*([(j, x) for j, x in law if x] for law in laws.values())):
+        drawn = {node: j for node, (j, _) in zip(laws, pick, strict=True) if j is not None}
+        yield prod((x for _, x in pick), start=ONE), drawn
+
+
+def storage(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
+    """(21)."""
+    return sum(instance.jobs[k].nodes[i].size for k, i in nodes) <= instance.servers[j].storage
+
+
+def all_three(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
+    """(21), and the two sides of the split (16)-(17): the test repaired."""
+    return takes(instance, j, data(instance, [(k, i, j, ONE) for k, i in nodes])[j], split)
+
+
+def job_by_job(node: Node) -> tuple[int, ...]:
+    """Equal priorities in the order of the file: jobs, then their data nodes."""
+    return node
+
+
+def node_by_node(node: Node) -> tuple[int, ...]:
+    """Equal priorities by the data nodes' own numbers: the first ones of all jobs, then the second ones."""
+    return node[::-1]
+
+
+def first(job: int) -> Callable[[Node], tuple[int, ...]]:
+    """Equal priorities with one job before the others."""
+    return lambda node: (node[0] != job, *node)
+
+
+def kept(
+    instance: Instance,
+    drawn: Mapping[Node, int],
+    y: Sequence[Fraction],
+    ties: Callable[[Node], tuple[int, ...]] = job_by_job,
+    fits: Fits = storage,
+) -> dict[Node, int]:
+    """Lines 9-15: on each server the longest prefix, by non-increasing priority, that passes the test."""
+    order = sorted(drawn, key=lambda node: (-y[node[0]], ties(node)))
+    stay: dict[Node, int] = {}
+    for j in sorted(set(drawn.values())):
+        here = [node for node in order if drawn[node] == j]
+        stay |= dict.fromkeys(prefix(here, partial(fits, instance, j)), j)
+    return stay
+
+
+def accepted(instance: Instance, stay: Mapping[Node, int]) -> list[int]:
+    """Line 17: the jobs whose data nodes are all kept; one without data nodes is among them."""
+    return [job.index for job in instance.jobs if all((job.index, i) in stay for i in range(len(job.nodes)))]
+
+
+def after(instance: Instance, stay: Mapping[Node, int]) -> Instance:
+    """Line 24: the jobs that are not accepted, and what the accepted ones leave with (16) and (17) as equalities.
+
+    A server of which they take too much has nothing left.
+    """
+    gone, share = accepted(instance, stay), instance.communication_share
+    left = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
+    for (k, i), j in stay.items():
+        if k in gone:
+            size, (a, b) = instance.jobs[k].nodes[i].size, rates(instance.jobs[k])
+            for n, amount in enumerate((size, a * size / (1 - share), b * size / share)):
+                left[j][n] = max(ZERO, left[j][n] - amount)
+    rest = [job.index for job in instance.jobs if job.index not in gone]
+    return instance.part(rest, [(s, c, b) for s, c, b in left])
+
+
+# --- the baselines of section V-A ------------------------------------------------------------------------------------
+
+
+def smallest_first(instance: Instance) -> list[int]:
+    """The order in which the baselines look at the jobs: by their data, equals by the file."""
+    return sorted(range(len(instance.jobs)), key=lambda k: sum(node.size for node in instance.jobs[k].nodes))
+
+
+def qualified(instance: Instance, placed: Mapping[Node, int], node: Node, rule: Rule) -> list[int]:
+    """The servers of a data node on which storage and deadlines hold with it and all that is placed."""
+
+    def serves(j: int) -> bool:
+        rows = [(k, i, at, ONE) for (k, i), at in {**placed, node: j}.items()]
+        return takes(instance, j, data(instance, rows)[j], rule)
+
+    return list(filter(serves, instance.jobs[node[0]].nodes[node[1]].servers))
+
+
+def greedy(instance: Instance, rule: Rule) -> dict[Node, int]:
+    """Greedy load balancing: each data node on the qualified server whose storage is in use by the smallest part."""
+    placed: dict[Node, int] = {}
+    for k in smallest_first(instance):
+        trial = dict(placed)
+        for i in range(len(instance.jobs[k].nodes)):
+            choice = qualified(instance, trial, (k, i), rule)
+            if not choice:
+                break
+            trial[k, i] = min(choice, key=lambda j: (_in_use(instance, trial, j), j))
+        else:
+            placed = trial
+    return placed
+
+
+def _in_use(instance: Instance, placed: Mapping[Node, int], j: int) -> Fraction:
+    held = sum((instance.jobs[k].nodes[i].size for (k, i), at in placed.items() if at == j), ZERO)
+    return held / instance.servers[j].storage if instance.servers[j].storage else ZERO

@@ -1,0 +1,57 @@
+"""What is left of each server where time is split: exact, with doubles beside it that decide what is clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.instances.jrp import Instance
+from schedproof.instances.jrp.entities import NOTHING
+
+CLEAR = 1e-9  # relative; a sum of so few doubles is nearer to its rational than that
+
+
+class ResidualCapacity:
+    """Storage, and the two sides of the split, of each server; a GB of job k takes 1, a_k and b_k of them.
+
+    Attributes
+    ----------
+    exact
+        For each server [r^s, (1 - epsilon) r^c, epsilon r^b], less what has been taken.
+    rates
+        For each job (1, a_k, b_k).
+    approx, approx_rates
+        (m, 3) and (p, 3): the doubles nearest to them.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        share = instance.communication_share
+        self.exact = [[s.storage, (1 - share) * s.compute, share * s.bandwidth] for s in instance.servers]
+        self.rates = [(Fraction(1), job.compute_rate, job.bandwidth_rate) for job in instance.jobs]
+        self.approx = np.array(self.exact, dtype=float).reshape(-1, 3)
+        self.approx_rates = np.array(self.rates, dtype=float).reshape(-1, 3)
+
+    def clear(self, server: np.ndarray, job: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where doubles are sure that so much data of a job fits on a server alone, and where that not; (n, 3) each."""
+        need, left = data[:, None] * self.approx_rates[job], self.approx[server]
+        return need * (1 + CLEAR) <= left, need * (1 - CLEAR) > left
+
+    def limit(self, server: int, job: int) -> Fraction:
+        """The most GB of a job that fit on a server, exactly."""
+        return min(left / rate for left, rate in zip(self.exact[server], self.rates[job], strict=True) if rate)
+
+    def take(self, rows: Iterable[tuple[int, int, Fraction]]) -> int:
+        """Less (server, job, GB); nothing is left of what is overfilled. Returns how many have just been overfilled."""
+        touched = set()
+        for j, k, data in rows:
+            for resource, rate in enumerate(self.rates[k]):
+                self.exact[j][resource] -= rate * data
+            touched.add(j)
+        overfilled = 0
+        for j in touched:
+            overfilled += sum(left < 0 for left in self.exact[j])
+            self.exact[j] = [max(left, NOTHING) for left in self.exact[j]]
+            self.approx[j] = self.exact[j]
+        return overfilled

@@ -1,0 +1,19 @@
+"""The family's verdicts follow at other seeds too."""
+
+from __future__ import annotations
+
+import pytest
+
+from schedproof.core import claims
+from schedproof.proofs_checks.verify import judge
+from tests.support import size
+
+FILED = {id: filed for id, filed in claims.of_family("jrp").items() if size(0, 0, 1) or not id.endswith("repaired")}
+
+
+@pytest.mark.parametrize("id", FILED)
+def test_a_verdict_follows_at_other_seeds_too(id: str) -> None:
+    claim, witnesses = FILED[id].claim, FILED[id].witnesses()
+    for seed in range(1, size(2, 2, 6)):
+        result = judge(claim, witnesses, seed, repair_holds=claim.repair is not None and claim.repair.small)
+        assert not result.blocks and result.verdict == claims.ledger("jrp")[id]["verdict"]

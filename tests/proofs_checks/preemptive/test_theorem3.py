@@ -1,0 +1,41 @@
+"""Theorem 3's trap for the static order, and the comparison schedules that its claims are measured against."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import schedproof as sp
+from schedproof.proofs_checks.preemptive.shared.builders import build_instance, edge, job
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, planned, total_jct
+from schedproof.proofs_checks.strategies.preemptive import pool
+from schedproof.reference.preemptive import Options, Order, a_online
+
+ORDERS: tuple[Order, ...] = ("static", "residual")
+
+
+def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
+    case = pool(1000, "1010101010101011111111")
+    totals = {}
+    for order in ORDERS:
+        run = sp.policy("a_online", order=order, speed="2").run(case.instance)
+        totals[order] = run.objective
+        assert not run.violations
+        assert run.objective == a_online(case.instance, Options(order=order, speed=Fraction(2))).total_jct
+    assert totals["static"] == 255024 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        ([(0, 0, 0)], "chunk_work at b chunk 0"),
+        ([(0, 0, 0), (1, 0, 1)], "after_upload at b on e at 1"),
+        ([(0, 0, 0), (1, 0, 2)], "one_chunk_per_worker at e worker 0 at 2"),
+        ([(0, 0, 0), (1, 0, 3)], "storage at e in slot 1"),
+    ],
+)
+def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]], why: str) -> None:
+    jobs = [job("a", 3, {"e": 0}, chunk_size=1), job("b", 1, {"e": 1}, arrival=1, chunk_size=1)]
+    with pytest.raises(ValueError, match=why):
+        planned(build_instance([edge("e", storage=1)], jobs), plan)
