@@ -79,9 +79,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "jobs": lambda instance: len(instance.jobs),
             "machines": lambda instance: len(instance.machines),
             "horizon": lambda instance: instance.horizon,
-            "hopeless": lambda instance: len(
-                instance.unservable_jobs
-            ),  # jobs that cannot finish even on an empty cluster
+            "hopeless": lambda instance: len(instance.unservable_jobs),  # that cannot finish even on an empty cluster
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, with_settings, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -44,10 +42,7 @@ ANY_JOB_ADMITTED = Claim(
     readings=(Reading("all jobs last", "u_i(T - a_i) > 0 for all jobs, so that L > 0.", admitted),),
     domain=Domain(
         OfInstance,
-        st.one_of(
-            draw.cases(reserved=False, lasting=True),
-            draw.cases(reserved=False, lasting=True, roomy=True, scenes=("plain",)),
-        ),
+        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),
         (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE),
     ),
     false_variants=(FalseVariant("at twenty times L", with_settings(admitted, raised=20)),),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
@@ -67,7 +65,7 @@ D0_HALF_OPT = Claim(
     readings=(Reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", half), THAT_LAST),
     domain=Domain(
         OfInstance,
-        st.one_of(draw.cases(reserved=False), draw.cases(reserved=False, roomy=True, scenes=("plain",))),
+        draw.also_roomy(draw.cases, ("plain",), reserved=False),
         (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
     ),
     false_variants=(FalseVariant("a fiftieth of OPT", with_settings(half, share=Fraction(1, 50))),),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -103,7 +101,7 @@ DP21 = Claim(
     ),
     domain=Domain(
         Priced,
-        st.one_of(draw.priced(), draw.priced(roomy=True, scenes=("plain", "slow"))),
+        draw.also_roomy(draw.priced),
         (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
     ),
     false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),

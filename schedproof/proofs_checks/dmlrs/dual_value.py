@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -83,7 +81,7 @@ DUAL_VALUE = Claim(
     ),
     domain=Domain(
         Priced,
-        st.one_of(draw.priced(), draw.priced(), rivals()),
+        draw.priced() | draw.priced() | rivals(),
         (
             regimes.FREE_OF_CHARGE,
             Regime("prices only", lambda c: min(c.price) > 0),

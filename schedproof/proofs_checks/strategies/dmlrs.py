@@ -1,24 +1,29 @@
 """Hypothesis strategies for tiny dmlrs instances, steered into the situations that the claims are about.
 
-Every drawn object is a valid instance file (`from_json` reads it) with rational utilities, and so small that all
+Utilities are rational, and instances so small that all
 schedules of a job can be enumerated: one machine and up to three slots, or two machines and up to two slots.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from schedproof.instances.dmlrs import Instance, from_json
+from schedproof.instances.dmlrs import Instance
+from schedproof.proofs_checks.dmlrs.shared.builders import build_instance
+from schedproof.proofs_checks.strategies.covering import fractions
 
 Scene = Literal["plain", "swallow", "sliver", "slow"]
 SCENES: tuple[Scene, ...] = ("plain", "plain", "plain", "swallow", "sliver", "slow")
-PRICES = (Fraction(0), Fraction(1), Fraction(1), Fraction(2), Fraction(3), Fraction(1, 2), Fraction(5))
+PRICES = fractions("0 1 1 2 3 1/2 5")
+PRICE_LISTS = st.lists(st.sampled_from(PRICES), min_size=2, max_size=6).map(tuple)
 CAPS = tuple(Fraction(n, 12) for n in (4, 6, 6, 8, 9, 11))
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -59,18 +64,17 @@ class Capped(OfInstance):
 
 
 @st.composite
-def objects(
+def instances(
     draw: Any,
     *,
-    most_jobs: int = 3,
     reserved: bool | None = None,
     lasting: bool = False,
     roomy: bool = False,
     machines: int | None = None,
     spare: int = 0,
     scenes: tuple[Scene, ...] = SCENES,
-) -> dict[str, Any]:
-    """A tiny instance as a JSON object.
+) -> Instance:
+    """A tiny instance.
 
     Parameters
     ----------
@@ -89,32 +93,22 @@ def objects(
         than the next one needs. ``slow``: workers train a broken number of samples in a slot.
     """
     scene: Scene = draw(st.sampled_from(scenes))
-    machines = 1 if scene in ("swallow", "sliver") else machines or draw(st.sampled_from((1, 2, 2)))
+    crowded = scene in ("swallow", "sliver")
+    machines = 1 if crowded else machines or draw(st.sampled_from((1, 2, 2)))
     horizon = draw(st.sampled_from((1, 2, 3) if machines == 1 else (1, 2, 2))) if scene != "slow" else 4 - machines
-    names = ["gpu", "memory"][: 1 if scene in ("swallow", "sliver") else draw(st.integers(1, 2))]
+    names = ["gpu", "memory"][: 1 if crowded else draw(st.integers(1, 2))]
     sizes = (4, 6, 8) if roomy else (1, 2, 3, 4)
-    boxes: list[dict[str, Any]] = [
-        {"name": f"m{h}", "capacity": {r: draw(st.sampled_from((0, 0, 0, *sizes) if h else sizes)) for r in names}}
-        for h in range(machines)
-    ]
-    count = 2 if scene in ("swallow", "sliver") else draw(st.integers(1, most_jobs))
+    boxes = [{r: draw(st.sampled_from((0, 0, 0, *sizes) if h else sizes)) for r in names} for h in range(machines)]
+    count = 2 if crowded else draw(st.integers(1, 3))
     most_workers = (4 - machines) if scene != "plain" or horizon < 3 else 2
     jobs = [_job(draw, n, names, horizon, most_workers, scene, lasting) for n in range(count)]
-    if scene in ("swallow", "sliver"):
-        _crowd(draw, jobs, boxes[0]["capacity"], scene, spare)
-    value: dict[str, Any] = {
-        "version": 1,
-        "family": "dmlrs",
-        "horizon": horizon,
-        "resources": names,
-        "machines": boxes,
-        "jobs": jobs,
-    }
+    if crowded:
+        _crowd(draw, jobs, boxes[0], scene, spare)
+    more: dict[str, Any] = {}
     if draw(st.integers(0, 2)) == 0 if reserved is None else reserved:
-        value["reserved"] = [
-            [{r: draw(st.integers(0, c)) for r, c in m["capacity"].items()} for m in boxes] for _ in range(horizon)
-        ]
-    return value
+        held = [[{r: st.integers(0, c) for r, c in box.items()} for box in boxes] for _ in range(horizon)]
+        more["reserved"] = [[{r: draw(n) for r, n in row.items()} for row in slot] for slot in held]
+    return build_instance(boxes, jobs, horizon, **more)
 
 
 def _crowd(draw: Any, jobs: list[dict[str, Any]], capacity: dict[str, int], scene: Scene, spare: int) -> None:
@@ -170,40 +164,35 @@ def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
     return {"kind": kind, "value": top}
 
 
-def instances(**settings: Any) -> st.SearchStrategy[Instance]:
-    """Tiny instances, as `objects` draws them."""
-    return objects(**settings).map(from_json)
-
-
 def cases(**settings: Any) -> st.SearchStrategy[OfInstance]:
     """Cases of one tiny instance, without further data."""
     return instances(**settings).map(OfInstance)
 
 
-@st.composite
-def priced(draw: st.DrawFn, **settings: Any) -> Priced:
+def priced(**settings: Any) -> st.SearchStrategy[Priced]:
     """A tiny instance and some prices."""
-    return Priced(draw(instances(**settings)), tuple(draw(st.lists(st.sampled_from(PRICES), min_size=2, max_size=6))))
+    return st.builds(Priced, instances(**settings), PRICE_LISTS)
 
 
-@st.composite
-def slot_priced(draw: st.DrawFn, **settings: Any) -> SlotPriced:
+def slot_priced(**settings: Any) -> st.SearchStrategy[SlotPriced]:
     """The same with a workload for one slot."""
-    case = draw(priced(**settings))
-    samples = Fraction(draw(st.sampled_from(("1", "1", "2", "1/2", "3/2"))))
-    return SlotPriced(case.instance, case.price, samples)
+    return st.builds(SlotPriced, instances(**settings), PRICE_LISTS, st.sampled_from(fractions("1 1 2 1/2 3/2")))
 
 
-@st.composite
-def capped(draw: st.DrawFn, caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> Capped:
+def capped(caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> st.SearchStrategy[Capped]:
     """A tiny instance with a cap and a slack."""
-    slack = draw(st.sampled_from((Fraction(1), Fraction(1), Fraction(3, 2), Fraction(3))))
-    return Capped(draw(instances(**settings)), draw(st.sampled_from(caps)), slack)
+    slacks = st.sampled_from(fractions("1 1 3/2 3"))
+    return st.builds(Capped, slack=slacks, instance=instances(**settings), cap=st.sampled_from(caps))
 
 
 def within_caps() -> st.SearchStrategy[Capped]:
     """Cases of `capped` with room for several jobs, and such in which a job finds too little left."""
-    crowd = capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
-    return st.one_of(
-        capped(roomy=True, scenes=("plain", "slow")), capped(roomy=True, machines=2, scenes=("plain",)), crowd
-    )
+    one, two = capped(roomy=True, scenes=("plain", "slow")), capped(roomy=True, machines=2, scenes=("plain",))
+    return one | two | capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
+
+
+def also_roomy(
+    strategy: Callable[..., st.SearchStrategy[T]], scenes: tuple[Scene, ...] = ("plain", "slow"), **settings: Any
+) -> st.SearchStrategy[T]:
+    """One of the strategies above, and the same with machines that hold several jobs at a time."""
+    return strategy(**settings) | strategy(**settings | {"roomy": True, "scenes": scenes})

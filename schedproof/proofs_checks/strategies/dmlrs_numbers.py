@@ -116,12 +116,10 @@ def links(draw: st.DrawFn, slower: bool = False) -> Links:
     return Links(workers, ps, inside, across, draw(st.integers(int(slower), 2)))
 
 
-@st.composite
-def batches(draw: st.DrawFn) -> Batch:
+def batches() -> st.SearchStrategy[Batch]:
     """Small numbers, and gammas of every kind."""
-    gamma = draw(st.sampled_from(fractions("1 1/2 2 3 3/2 1/3 5/2")))
-    small = st.integers(1, 4)
-    return Batch(draw(small), draw(small), draw(small), draw(small), gamma)
+    gamma, small = st.sampled_from(fractions("1 1/2 2 3 3/2 1/3 5/2")), st.integers(1, 4)
+    return st.builds(Batch, gamma=gamma, batch=small, room=small, work=small, slots=small)
 
 
 @st.composite
@@ -150,27 +148,25 @@ def accepted_jobs(draw: st.DrawFn) -> AcceptedJob:
     )
 
 
-@st.composite
-def price_steps(draw: st.DrawFn) -> PriceStep:
+def price_steps() -> st.SearchStrategy[PriceStep]:
     """U/L up to 2^100."""
-    return PriceStep(
-        ratio=draw(st.sampled_from((*fractions("3/2 2 4 20 64 10000"), Fraction(2**100)))),
-        worker=draw(st.sampled_from(fractions("1/10 1/20 1/100"))),
-        workers=draw(st.sampled_from((1, 2, 5, 10, 20, 100))),
-        cap=draw(st.sampled_from([Fraction(n, 20) for n in (1, 2, 5, 10, 15)])),
-        delta=draw(st.sampled_from(fractions("1 1/10"))),
-        gain=draw(st.sampled_from(fractions("1/2 1 3/2 4"))),
+    return st.builds(
+        PriceStep,
+        ratio=st.sampled_from((*fractions("3/2 2 4 20 64 10000"), Fraction(2**100))),
+        worker=st.sampled_from(fractions("1/10 1/20 1/100")),
+        workers=st.sampled_from((1, 2, 5, 10, 20, 100)),
+        cap=st.sampled_from(fractions("1/20 1/10 1/4 1/2 3/4")),
+        delta=st.sampled_from(fractions("1 1/10")),
+        gain=st.sampled_from(fractions("1/2 1 3/2 4")),
     )
 
 
-@st.composite
-def growths(draw: st.DrawFn, kinds: tuple[str, ...]) -> Growth:
+def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
     """One of the families, from n = 2, 3 or 4 on."""
-    return Growth(draw(st.sampled_from(kinds)), draw(st.integers(2, 4)))
+    return st.builds(Growth, st.sampled_from(kinds), st.integers(2, 4))
 
 
-@st.composite
-def sizes(draw: st.DrawFn) -> Size:
+def sizes() -> st.SearchStrategy[Size]:
     """Inputs whose steps can be counted."""
     most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20}
-    return Size(**{name: draw(st.integers(1, n)) for name, n in most.items()})
+    return st.builds(Size, **{name: st.integers(1, n) for name, n in most.items()})

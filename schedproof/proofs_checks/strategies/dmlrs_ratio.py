@@ -65,10 +65,9 @@ def climb(jobs: int, base: int) -> Capped:
     return Capped(build_instance([{"gpu": jobs}], rows), Fraction(1, jobs), Fraction(1))
 
 
-@st.composite
-def tempted(draw: st.DrawFn, **settings: Any) -> Tempted:
+def tempted(**settings: Any) -> st.SearchStrategy[Tempted]:
     """A tiny instance and delta."""
-    return Tempted(draw(instances(reserved=False, **settings)), draw(DELTAS))
+    return st.builds(Tempted, instances(reserved=False, **settings), DELTAS)
 
 
 @st.composite
@@ -79,10 +78,9 @@ def families(draw: st.DrawFn) -> Tempted:
     return ladder(10, draw(st.sampled_from((10, 1000, 5000))), draw(DELTAS))
 
 
-@st.composite
-def climbs(draw: st.DrawFn) -> Capped:
+def climbs() -> st.SearchStrategy[Capped]:
     """`climb` of two to four jobs."""
-    return climb(draw(st.integers(2, 4)), draw(st.sampled_from((20, 100, 1000))))
+    return st.builds(climb, st.integers(2, 4), st.sampled_from((20, 100, 1000)))
 
 
 @st.composite

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -87,7 +85,7 @@ def ratio_readings(gain: Gain) -> tuple[Reading[Tempted], ...]:
 
 TEMPTED = Domain(
     Tempted,
-    st.one_of(ratio_draw.tempted(), ratio_draw.tempted(roomy=True, scenes=("plain", "slow")), ratio_draw.families()),
+    draw.also_roomy(ratio_draw.tempted) | ratio_draw.families(),
     (
         *regimes.of_run("printed"),
         regimes.SEVERAL_MACHINES,
@@ -177,7 +175,7 @@ def repaired(number: int) -> Repair[Capped]:
         ),
         domain=Domain(
             Capped,
-            st.one_of(draw.within_caps(), ratio_draw.climbs()),
+            draw.within_caps() | ratio_draw.climbs(),
             (*regimes.REPAIRED_RUNS, Regime("the premise on D_0", lambda c: repaired_ratio(c) is not None)),
         ),
         false_variants=(

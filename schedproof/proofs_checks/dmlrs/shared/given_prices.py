@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs import spots
@@ -15,7 +13,6 @@ def prices(case: Priced) -> Use:
     return {spot: case.price[n % len(case.price)] for n, spot in enumerate(spots(case.instance))}
 
 
-TWO_MACHINES = st.one_of(
-    draw.slot_priced(machines=2, scenes=("plain", "slow")),
-    draw.slot_priced(machines=2, roomy=True, scenes=("plain", "slow")),
+TWO_MACHINES = draw.slot_priced(machines=2, scenes=("plain", "slow")) | draw.slot_priced(
+    machines=2, roomy=True, scenes=("plain", "slow")
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from schedproof.core.claim import Domain, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
@@ -88,7 +86,5 @@ FACTOR: Regime[Capped] = Regime("theta within a factor", lambda case: case.slack
 SHAPES = (SEVERAL_MACHINES, SEVERAL_SLOTS, SEVERAL_RESOURCES, SEVERAL_JOBS)
 DETAILS = (BROKEN_RATIO, LOCALITY, NO_CAPACITY)
 REPAIRED_RUNS: tuple[Regime[Capped], ...] = (*of_run("repaired"), *SHAPES, RESERVED, FACTOR)
-WITHOUT_RESERVED = st.one_of(
-    draw.cases(reserved=False), draw.cases(reserved=False, roomy=True, scenes=("plain", "slow"))
-)
+WITHOUT_RESERVED = draw.also_roomy(draw.cases, reserved=False)
 PRINTED_RUNS = Domain(OfInstance, WITHOUT_RESERVED, (*of_run("printed"), *SHAPES))
