@@ -11,9 +11,8 @@ from math import fsum
 
 import numpy as np
 
-from schedproof.core.checking import SHOWN
+from schedproof.core.checking import SHOWN, Violation, broken
 from schedproof.core.numbers import LARGEST, below
-from schedproof.core.run import Violation
 from schedproof.instances.multiserver.instance import Instance
 
 
@@ -123,4 +122,4 @@ class Checker:
 
     def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
-            self.found[constraint].append(Violation(constraint, where, Fraction(by)))
+            self.found[constraint].append(broken(constraint, where, by))

@@ -11,16 +11,16 @@ arithmetic takes its logarithm once, at the end. The enclosure's ends are ration
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
 
 from schedproof.core.balls import enclosed
-from schedproof.core.options import pick
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, Enclosure, Utility
+from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -51,7 +51,8 @@ class Account:
     """The reward of the slots seen so far."""
 
     def __init__(self, instance: Instance, gain: str = "node") -> None:
-        pick("gain", gain, dict.fromkeys(GAINS))
+        if gain not in GAINS:
+            raise UnknownName("gain", gain, GAINS)
         self.instance, self.graph = instance, instance.graph
         names, by_node = instance.resources, gain == "node"
         kinds = len(instance.nodes) if by_node else 1
@@ -149,14 +150,6 @@ class Account:
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack
 
 
-RULES: tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], ...] = (  # by code; in plain doubles
-    lambda alpha, y: alpha * y,
-    lambda alpha, y: alpha * np.log1p(y),
-    lambda alpha, y: y / (alpha * (y + alpha)),
-    lambda alpha, y: alpha * (np.sqrt(y + 1) - 1),
-)
-
-
 def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
     """(n, C, K): what each copy has in all, from (n, E, K)."""
     totals = np.zeros((len(block), len(graph.port), block.shape[2]))
@@ -186,7 +179,7 @@ def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str
 def gains(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
     """f of each amount, by kinds and alphas of the shape of the amounts' last axes."""
     result = np.empty_like(amounts)
-    for code, rule in enumerate(RULES):
+    for code, rule in enumerate(VALUES):
         if (mine := kind == code).any():
             result[..., mine] = rule(alpha[mine], amounts[..., mine])
     return result

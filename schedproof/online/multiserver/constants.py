@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
+from schedproof.instances.multiserver.utility import slopes
 
 Number = Any  # a double or a Fraction, as the arrays hold
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Coefficients:
     """What D and G depend on; arrays of doubles or of Fractions.
 
     Attributes
@@ -58,24 +58,21 @@ class Numbers:
         return sums
 
 
-def doubles(graph: Graph, gain: str = "node") -> Numbers:
+def doubles(graph: Graph, gain: str = "node") -> Coefficients:
     """The numbers of a graph, for one of the two readings of the gain."""
-    total = pick("gain", gain, {"node": False, "total": True})
-    kind, alpha = (graph.total_kind, graph.total_alpha) if total else (graph.kind, graph.alpha)
-    slope = np.select([kind < 2, kind == 2], [alpha, 1 / alpha**2], alpha / 2)
-    return Numbers(
+    kind, alpha = (graph.total_kind, graph.total_alpha) if gain == "total" else (graph.kind, graph.alpha)
+    return Coefficients(
         graph.edge_copy,
         graph.edge_node,
         graph.demand,
         graph.capacity,
-        np.broadcast_to(slope, graph.capacity.shape),
+        slopes(kind, alpha, np.zeros(graph.capacity.shape)),
         graph.overhead,
     )
 
 
-def rationals(instance: Instance, gain: str = "node") -> Numbers:
+def rationals(instance: Instance, gain: str = "node") -> Coefficients:
     """The exact numbers of an instance, for one of the two readings of the gain."""
-    total = pick("gain", gain, {"node": False, "total": True})
     names, graph = instance.resources, instance.graph
     ports = [instance.ports[p] for p in graph.port.tolist()]
 
@@ -83,9 +80,9 @@ def rationals(instance: Instance, gain: str = "node") -> Numbers:
         return np.array(rows, dtype=object).reshape(len(rows), len(names))
 
     def steepest(node: int, name: str) -> Fraction:
-        return (instance.utilities[name] if total else instance.utility(node, name)).steepest
+        return (instance.utilities[name] if gain == "total" else instance.utility(node, name)).steepest
 
-    return Numbers(
+    return Coefficients(
         graph.edge_copy,
         graph.edge_node,
         table([[port.demand.get(name, Fraction(0)) for name in names] for port in ports]),
@@ -95,7 +92,7 @@ def rationals(instance: Instance, gain: str = "node") -> Numbers:
     )
 
 
-def diameter_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+def diameter_squared(numbers: Coefficients, constants: str = "sharper") -> Number:
     """D^2, at least |y - z|^2 for all feasible y and z.
 
     ``printed`` is (51), 2 sum_k max_l a_l^k sum_r c_r^k. ``sharper`` adds up over nodes and resources
@@ -105,10 +102,10 @@ def diameter_squared(numbers: Numbers, constants: str = "sharper") -> Number:
     |y_l - z_l| <= m_l gives the first, and |y_l - z_l|^2 <= max m (y_l + z_l) the second, where neither y nor z has a
     sum above min(c, sum m).
     """
-    return pick("constants", constants, {"printed": _diameter51, "sharper": _sharper_diameter})(numbers)
+    return (_diameter51 if constants == "printed" else _sharper_diameter)(numbers)
 
 
-def steepest_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+def steepest_squared(numbers: Coefficients, constants: str = "sharper") -> Number:
     """G^2, at least |g|^2 for every supergradient (30) at a feasible y, every port having arrived.
 
     ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` adds up over copies
@@ -118,16 +115,16 @@ def steepest_squared(numbers: Numbers, constants: str = "sharper") -> Number:
     over the entries with m > 0, s = f'(0): slopes lie in [0, s], as f' falls; a copy's k* is one kappa for all its
     nodes, and there the entry lies in [-beta, s - beta], whose square is largest at an end.
     """
-    return pick("constants", constants, {"printed": _steepest48, "sharper": _sharper_steepest})(numbers)
+    return (_steepest48 if constants == "printed" else _sharper_steepest)(numbers)
 
 
-def _diameter51(numbers: Numbers) -> Number:
+def _diameter51(numbers: Coefficients) -> Number:
     if not len(numbers.demand):
         return 0 * numbers.capacity.sum()
     return 2 * (numbers.demand.max(axis=0) * numbers.capacity.sum(axis=0)).sum()
 
 
-def _sharper_diameter(numbers: Numbers) -> Number:
+def _sharper_diameter(numbers: Coefficients) -> Number:
     most, nodes = numbers.most, len(numbers.capacity)
     squares, sums = (numbers.over(numbers.edge_node, nodes, rows) for rows in (most**2, most))
     largest = np.zeros_like(sums)
@@ -135,12 +132,12 @@ def _sharper_diameter(numbers: Numbers) -> Number:
     return np.minimum(squares, 2 * largest * np.minimum(numbers.capacity, sums)).sum()
 
 
-def _steepest48(numbers: Numbers) -> Number:
+def _steepest48(numbers: Coefficients) -> Number:
     steepest = numbers.slope.max(axis=1)
     return (numbers.overhead.max() ** 2 + len(numbers.overhead) * steepest[numbers.edge_node] ** 2).sum()
 
 
-def _sharper_steepest(numbers: Numbers) -> Number:
+def _sharper_steepest(numbers: Coefficients) -> Number:
     slope, beta = numbers.slope[numbers.edge_node], numbers.overhead
     movable = numbers.most > 0
     plain = slope**2 * movable

@@ -22,17 +22,16 @@ Every pass but the last takes a port out of B3, and the outer loop runs twice at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from schedproof.core.bound import Guarantee
-from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.gradient import supergradient
-from schedproof.online.multiserver.steps import StepRule, StepSizes
+from schedproof.online.multiserver.steps import Steps, StepSizes
 
 Number = Any  # a double or a rational
 
@@ -49,7 +48,6 @@ def printed_row(
     left
         ``zero`` or ``kept``: what becomes of the ports that are left out.
     """
-    zeroed = pick("left", left, {"zero": True, "kept": False})
     order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports = range(len(z))
@@ -74,7 +72,7 @@ def printed_row(
                 break
         if b1 and not b3:
             y[0] = a[0]
-        if zeroed:
+        if left == "zero":
             y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
         if not y[0] > a[0]:  # line 15
             break
@@ -99,13 +97,13 @@ class PrintedOgaSched:
 
     protocol = "commits"
 
-    def __init__(self, chooser: Callable[[Hidden], StepRule], gain: str = "node") -> None:
-        self.chooser, self.gain = chooser, gain
+    def __init__(self, steps: Steps) -> None:
+        self.steps, self.gain = steps, steps.gain
 
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose arrivals are not known: y(1) = 0."""
         self.graph = system.graph
-        self.sizes = StepSizes(self.chooser(system))
+        self.sizes = StepSizes(self.steps.rule(system))
         self.allocation = np.zeros(self.graph.shape)
 
     def decide(self, slot: int) -> np.ndarray:

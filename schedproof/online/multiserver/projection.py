@@ -1,4 +1,4 @@
-"""The exact projection (32) of paper 002: onto each node's share of each resource, one row by itself.
+"""The exact projection (32): onto each node's share of each resource, one row by itself.
 
 Separable in (node, resource): y = clip(z - tau, 0, a) over the node's ports, tau = 0 or a root of
 sum clip(z - tau, 0, a) = c. Method and proof of accuracy are in `kernels`: every amount is within 11 (w + 4) 2^-53 c of
@@ -16,7 +16,6 @@ import numba
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.online.multiserver.kernels import (
     DEMAND,
@@ -120,7 +119,7 @@ class Layout:
     @classmethod
     def of(cls, graph: Graph, gain: str = "node") -> Layout:
         """The layout of a graph under one of the two readings of the gain."""
-        per_node = pick("gain", gain, {"node": True, "total": False})
+        per_node = gain == "node"
         copies, nodes, resources = len(graph.port), len(graph.capacity), len(graph.overhead)
         count = np.bincount(graph.edge_node, minlength=nodes)
         width = -(-count // LANES) * LANES

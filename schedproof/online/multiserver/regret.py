@@ -10,7 +10,7 @@ allocation is no measure: its regret is usually negative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
-from schedproof.core.options import whole
 from schedproof.core.run import Run
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
-from schedproof.relaxations.multiserver.bounds import multipliers, share
+from schedproof.relaxations.multiserver.bounds import multipliers
 from schedproof.relaxations.multiserver.earnings import earnings
 from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
@@ -150,34 +150,23 @@ class Regret:
 
 
 def regret(
-    played: Run | Schedule,
+    run: Run | Schedule,
     *,
-    points: int | str = 100,
+    points: int = 100,
     gain: str | None = None,
-    gap: float | str = 1e-7,
-    progress: Callable[[str], None] = lambda _: None,
+    gap: Fraction = Fraction(1, 10**7),
+    context: Context = USUAL,
 ) -> Regret:
-    """The regret of a run or schedule, in one pass over its allocations.
-
-    Parameters
-    ----------
-    points
-        Of the curve, at the most; evenly spaced in ln t.
-    gain
-        ``node`` or ``total``; if not given, that of the schedule.
-    gap
-        Of each optimum, relatively.
-    progress
-        Told how many slots are done.
+    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.
 
     Raises
     ------
     ProgramError
         For a schedule that is not feasible.
     """
-    schedule = played.schedule if isinstance(played, Run) else played
-    instance, reading, goal = schedule.instance, gain or schedule.gain, share("gap", gap)
-    marks = np.unique(np.geomspace(1, instance.horizon, whole("points", points, least=2)).round().astype(np.int64))
+    schedule: Schedule = run.schedule if isinstance(run, Run) else run
+    instance, reading = schedule.instance, gain or schedule.gain
+    marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))
     if broken := schedule.violations(instance):
         raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
     account, numbers = Account(instance, reading), Numbers(instance, reading)
@@ -188,12 +177,13 @@ def regret(
         account.add(block)
         counts += instance.present(start, start + len(block)).sum(axis=0, dtype=np.int64)
         if marked:
-            found = solver.solve(counts, goal)
+            found = solver.solve(counts, float(gap))
             low = earnings(numbers, counts, found.allocation)
             reward.append(account.reward())
             optimum.append((low, multipliers(found, reading).bound(numbers, counts)))
             steps.append(found.steps)
-            progress(f"{start + len(block)} of {instance.horizon} slots")
+            done = start + len(block)
+            context.progress(f"{done} of {instance.horizon} slots", done / instance.horizon)
     return Regret(
         instance,
         schedule.policy,

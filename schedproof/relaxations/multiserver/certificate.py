@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from schedproof.instances.multiserver import Instance
-from schedproof.instances.multiserver.utility import LINEAR
-from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates, slopes
+from schedproof.instances.multiserver.utility import LINEAR, slopes
+from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates
 from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum
 
 BITS = 48  # weights are multiples of 2^-BITS

@@ -56,17 +56,6 @@ def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.nda
     return np.select([kind == code for code in rules], list(rules.values())) * MORE
 
 
-def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f' of each amount, roughly."""
-    rules = {
-        LINEAR: alpha,
-        LOG: alpha / (1 + amounts),
-        RECIPROCAL: 1 / (amounts + alpha) ** 2,
-        POLY: alpha / (2 * np.sqrt(1 + amounts)),
-    }
-    return np.select([kind == code for code in rules], list(rules.values()))
-
-
 def least_values(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
     """At most f of each amount; ``alpha`` is at most the utility's own, and for a reciprocal at least."""
     rules = {

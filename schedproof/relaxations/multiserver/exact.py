@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedproof.core.errors import UnknownName
 from schedproof.core.numbers import below
-from schedproof.core.options import pick
 from schedproof.instances.multiserver import Instance, Utility
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.utility import RECIPROCAL
@@ -44,7 +44,9 @@ class Numbers:
     """
 
     def __init__(self, instance: Instance, gain: str) -> None:
-        self.by_node = pick("gain", gain, dict(zip(GAINS, (True, False), strict=True)))
+        if gain not in GAINS:
+            raise UnknownName("gain", gain, GAINS)
+        self.by_node = gain == "node"
         self.instance, names = instance, instance.resources
         ports = [port for port, copies in zip(instance.ports, instance.copies, strict=True) for _ in range(copies)]
         self.copy = np.array([c for c, port in enumerate(ports) for _ in port.nodes], dtype=np.int64)

@@ -11,10 +11,8 @@ from sys import float_info
 
 import numpy as np
 
-from schedproof.core.options import pick
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
-from schedproof.instances.multiserver.reward import GAINS
 from schedproof.relaxations.multiserver.interior import Found, Point, solve
 from schedproof.relaxations.multiserver.layout import Layout
 from schedproof.relaxations.multiserver.utilities import Utilities
@@ -58,7 +56,6 @@ class StationarySolver:
     """Solves for one graph and one reading of the gain."""
 
     def __init__(self, graph: Graph, gain: str = "node") -> None:
-        pick("gain", gain, dict.fromkeys(GAINS))
         self.graph, self.by_node = graph, gain == "node"
         self._start: tuple[bytes, Point] | None = None
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-Rule = Callable[[Any, Any], Any]  # of alpha and an amount or a price; one for each kind, by its code
+from schedproof.instances.multiserver.utility import VALUES, Rule
 
-VALUES: tuple[Rule, ...] = (
-    lambda a, y: a * y,
-    lambda a, y: a * np.log1p(y),
-    lambda a, y: y / (a * (y + a)),
-    lambda a, y: a * (y / (np.sqrt(1 + y) + 1)),
-)
 SLOPES: tuple[Rule, ...] = (
     lambda a, y: a + 0 * y,
     lambda a, y: a / (1 + y),
