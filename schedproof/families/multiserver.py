@@ -56,12 +56,13 @@ FAMILY = Family(
         check="schedproof.instances.multiserver.schedule:violations",
         picture="schedproof.instances.multiserver.picture:draw_average",
         notes="schedproof.instances.multiserver.notes:notes",
+        size=("arrivals", "slots"),
     ),
     programs=(
         Entry(
             "stationary",
             "schedproof.formulations.multiserver.optima:stationary",
-            "The stationary optimum (10): the largest reward, summed over all slots, of one allocation for all of them.",
+            "The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all.",
             (GAIN,),
         ),
         Entry(
@@ -156,7 +157,7 @@ FAMILY = Family(
         Entry(
             "fairness",
             "schedproof.online.multiserver.fairness:Fairness",
-            "FAIRNESS as printed: shares in proportion to demands, with those of all connected ports in the denominator.",
+            "FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator.",
             (COUNTED, PROTOCOL),
         ),
         Entry(
@@ -204,12 +205,12 @@ FAMILY = Family(
         Entry(
             "openb",
             "schedproof.workloads.openb:load",
-            "Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals.",
+            "Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals, and a report on them.",
         ),
         Entry(
             "alibaba",
             "schedproof.workloads.alibaba:load",
-            "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go.",
+            "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.",
         ),
     ),
     claims=("schedproof.proofs_checks.multiserver",),

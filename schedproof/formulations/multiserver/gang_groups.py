@@ -59,7 +59,7 @@ class Gangs:
 
 def tasks(port: Port) -> tuple[Task, ...]:
     """A port's tasks."""
-    return port.tasks or (Task(port.demand, {}),)
+    return port.tasks or (Task(dict(port.demand), {}),)
 
 
 @group("variables", "III-E", r"u_l \in \{0,1\}")

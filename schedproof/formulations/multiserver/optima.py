@@ -1,4 +1,4 @@
-"""The stationary optimum (10), what the regret is measured against, and the optimum of one slot whose arrivals are known.
+"""The stationary optimum (10), against which regret is measured, and the optimum of a slot whose arrivals are known.
 
 A solved allocation becomes a Schedule by rounding it inward, so that the exact checker accepts it.
 """
@@ -28,7 +28,7 @@ GAINS = {"node": gain_by_node, "total": gain_by_total}
 
 
 def stationary(*, gain: str = "node") -> Program:
-    """The stationary optimum (10): the largest reward, summed over all slots, of one allocation for all of them."""
+    """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
     id = "multiserver.stationary"
     return Program(
         id=id,

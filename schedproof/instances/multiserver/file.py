@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
@@ -29,7 +30,7 @@ from schedproof.instances.multiserver.utility import KINDS, Utility
 MOST_ENTRIES = 50_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
-class PortRow(Row):
+class PortRow(Row, frozen=True):
     name: Name
     demand: dict[str, Amount]
     nodes: tuple[Name, ...]
@@ -37,11 +38,11 @@ class PortRow(Row):
     minimum_tasks: Count | UnsetType = UNSET
 
 
-class ArrayFile(Row):
+class ArrayFile(Row, frozen=True):
     file: Name
 
 
-class InstanceRow(Row, kw_only=True):
+class InstanceRow(Row, frozen=True, kw_only=True):
     version: Version
     family: str
     resources: tuple[Name, ...]
@@ -49,7 +50,7 @@ class InstanceRow(Row, kw_only=True):
     ports: Sequence[PortRow]
     utilities: dict[str, Utility]
     overhead: dict[str, Fraction]
-    node_utilities: dict[str, dict[str, Utility]] = {}
+    node_utilities: dict[str, dict[str, Utility]] = msgspec.field(default_factory=dict)
     arrivals: list[list[Count]] | ArrayFile
 
 

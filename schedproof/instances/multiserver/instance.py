@@ -21,7 +21,7 @@ BLOCK_BYTES = 1 << 24  # of arrivals handed out at a time
 SLOTS = 1 << 16  # looked at together where only counts are wanted
 
 
-class NodeRow(Row):
+class NodeRow(Row, frozen=True):
     """A computing instance.
 
     Attributes
@@ -34,13 +34,13 @@ class NodeRow(Row):
     capacity: dict[str, Amount]
 
 
-class Node(NodeRow, kw_only=True):
+class Node(NodeRow, frozen=True, kw_only=True):
     """A computing instance with its position in the file."""
 
     index: int
 
 
-class Task(Row):
+class Task(Row, frozen=True):
     """A task component of a gang: what it may take through each channel, and what it needs in total to have started."""
 
     demand: dict[str, Amount]

@@ -26,7 +26,7 @@ VALUES: tuple[Rule, ...] = (  # in plain doubles
 )
 
 
-class Utility(Row):
+class Utility(Row, frozen=True):
     """f(y), the computation gain of y units of a resource (54).
 
     Attributes

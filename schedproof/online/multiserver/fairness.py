@@ -26,7 +26,7 @@ from schedproof.online.multiserver.baseline_kernels import by_shares
 
 
 class Fairness(Baseline):
-    """FAIRNESS as printed: shares in proportion to demands, with those of all connected ports in the denominator."""
+    """FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator."""
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
         """Shares among all."""

@@ -1,4 +1,4 @@
-"""Random multiserver instances with the paper's evaluation settings (paper 002, section IV, Tables II and III).
+"""Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -74,7 +74,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """A random instance as the JSON object of its file, arrivals as an array; the same bytes for the same arguments.
+    """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
+
+    The JSON object of an instance file, arrivals as an array; the same bytes for the same arguments.
 
     Parameters
     ----------
@@ -120,6 +122,4 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     }
 
 
-GENERATORS = {"multiserver": generate}
-
-__all__ = ["GENERATORS", "PRESETS", "generate"]
+__all__ = ["PRESETS", "generate"]

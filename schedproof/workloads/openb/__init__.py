@@ -20,7 +20,7 @@ from schedproof.workloads.tables import form_of, read
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals, and a report on them.
 
     Parameters
     ----------
@@ -55,6 +55,4 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     return instance, {"trace": "openb", "options": dict(chosen.given), "seed": seed, "files": tables, **report}
 
 
-TRACES = {"openb": load}
-
-__all__ = ["TRACES", "load"]
+__all__ = ["load"]
