@@ -43,7 +43,8 @@ def best_start(case: Decaying) -> Finding | None:
     """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
 
     On the node of `two_port_contention`, y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >= 2,
-    any number by the choice of eta_0. (a) In the first min(N + 1, T) slots the port comes that has nothing: a step of 2 or more gives
+    any number by the choice of eta_0. (a) In the first min(N + 1, T) slots the port comes that has nothing: a step of 2
+    or more gives
     the node to the last that came, so that the policy earns nothing, and one of the ports came in half of the slots.
     (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. Its steps are below 2 lambda^m,
     and sum up to b = 2 lambda^m/(1 - lambda) at most, more than which it never has: the policy earns at most N + m + b
