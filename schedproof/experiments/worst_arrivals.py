@@ -24,8 +24,7 @@ from schedproof.instances.multiserver.reward import cumulative, slot_rewards
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.regret import regret
 from schedproof.relaxations.multiserver.bounds import multipliers
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 Progress = Callable[[int, float], None]  # trajectories tried, and the largest regret so far

@@ -9,12 +9,7 @@ from schedproof.core.sources import Paper
 ZHAO24 = Paper(
     short="Zhao et al. 2024",
     authors=(
-        "Hailiang Zhao",
-        "Shuiguang Deng",
-        "Zhengzhe Xiang",
-        "Xueqiang Yan",
-        "Jianwei Yin",
-        "Schahram Dustdar",
+        *("Hailiang Zhao", "Shuiguang Deng", "Zhengzhe Xiang", "Xueqiang Yan", "Jianwei Yin", "Schahram Dustdar"),
         "Albert Y. Zomaya",
     ),
     title="Scheduling Multi-Server Jobs With Sublinear Regrets via Online Learning",
@@ -22,23 +17,39 @@ ZHAO24 = Paper(
     year=2024,
 )
 
-
-def gain(meaning: str) -> Option:
-    """The two readings of the gain."""
-    return Option("gain", choice("node", "total"), "node", meaning)
-
-
-GAIN = gain("(12), each channel through its node's utility; or (7), f_k of a job's total")
-COUNTED = gain("how the reward is counted: (12), by node, or (7), by total; no baseline looks at it")
+GAINS = choice("node", "total")
+GAIN = Option("gain", GAINS, "node", "(12), each channel through its node's utility; or (7), f_k of a job's total")
+COUNTED = Option("gain", GAINS, "node", "how the reward is counted, by (12) or (7); no baseline looks at it")
+OF_TASKS = Option("gain", GAINS, "node", "(12), a job's tasks together at each node; or as III-E prints it, f_k of all")
 SLOT = Option("slot", whole(0), REQUIRED, "from 0 on; its arrivals are known")
+POINT = Option(
+    "point",
+    anything("an array (edges, resources)"),
+    REQUIRED,
+    "or as text: [[1,0.5],[2,0]], an .npy or JSON file that holds one, or one number for all entries",
+)
 GAP = Option("gap", number(0, 1), Fraction(1, 10**6), "of each optimum, relative to the bound")
 PROTOCOL = Option(
     "protocol",
     choice("responds", "commits"),
     "responds",
-    "to the slot's arrivals, or before it sees them, to those of the slot before",
+    "after seeing the slot's arrivals, or before, going by the last slot's",
 )
 NODES = Option("nodes", choice("one", "all"), "one", "of each job and resource")
+OGA_SCHED = (
+    Option(
+        "step",
+        choice("constant", "decayed", "printed53", "anytime"),
+        "constant",
+        "D/(G sqrt T), eta_0 lambda^t (Table II), D/(|g_t| sqrt T), or D/sqrt(2 sum |g_s|^2)",
+    ),
+    GAIN,
+    Option("constants", choice("sharper", "printed"), "sharper", "D and G, or as printed in (51) and (48)"),
+    Option("initial", number(), None, "eta_0 of step=decayed, 25 if not given; or eta of step=constant"),
+    Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, 0.9999 if not given"),
+    Option("projection", choice("exact", "printed"), "exact", "or Algorithm 1, lines 6-31, which may leave Y"),
+    Option("threads", whole(), None, "at most; all for large instances if not given; the digits do not depend on it"),
+)
 
 FAMILY = Family(
     name="multiserver",
@@ -69,14 +80,7 @@ FAMILY = Family(
             "projection",
             "schedproof.formulations.multiserver.projection:projection",
             "The projection (32): the feasible allocation that is nearest to a point.",
-            (
-                Option(
-                    "point",
-                    anything("an array (edges, resources)"),
-                    REQUIRED,
-                    "or as text: [[1,0.5],[2,0]], an .npy or JSON file that holds one, or one number for all entries",
-                ),
-            ),
+            (POINT,),
         ),
         Entry(
             "slot_optimum",
@@ -88,13 +92,7 @@ FAMILY = Family(
             "gang",
             "schedproof.formulations.multiserver.gang:gang",
             "Gang scheduling (III-E): the largest reward of a slot in which a job starts enough of its tasks, or none.",
-            (
-                SLOT,
-                gain(
-                    "(12), what a job's tasks get from a node through the node's utility; or as III-E prints it, f_k "
-                    "of all that they get"
-                ),
-            ),
+            (SLOT, OF_TASKS),
         ),
     ),
     policies=(
@@ -102,45 +100,7 @@ FAMILY = Family(
             "oga_sched",
             "schedproof.online.multiserver.oga_sched:oga_sched",
             "OGASched: online gradient ascent, each slot's allocation projected onto what is feasible.",
-            (
-                Option(
-                    "step",
-                    choice("constant", "decayed", "printed53", "anytime"),
-                    "constant",
-                    "D/(G sqrt T), eta_0 lambda^t (Table II), D/(|g_t| sqrt T), or D/sqrt(2 sum |g_s|^2)",
-                ),
-                GAIN,
-                Option(
-                    "constants",
-                    choice("sharper", "printed"),
-                    "sharper",
-                    "D and G: sharper ones, or as printed in (51) and (48)",
-                ),
-                Option(
-                    "initial",
-                    number(),
-                    None,
-                    "eta_0 of step=decayed, 25 if not given; or eta of step=constant, in place of D/(G sqrt T)",
-                ),
-                Option(
-                    "decay",
-                    number(0, 2, or_equal=True),
-                    None,
-                    "lambda of step=decayed, 0.9999 if not given; the paper tries up to 1.0001",
-                ),
-                Option(
-                    "projection",
-                    choice("exact", "printed"),
-                    "exact",
-                    "or lines 6-31 of Algorithm 1 as printed, which may leave the feasible set",
-                ),
-                Option(
-                    "threads",
-                    whole(),
-                    None,
-                    "at most; for large instances as many as there are if not given; the digits do not depend on it",
-                ),
-            ),
+            OGA_SCHED,
         ),
         Entry(
             "slot_optimum",
@@ -220,8 +180,8 @@ FAMILY = Family(
         "The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.",
         (
             Option("points", whole(2), 100, "of the curve, at most; evenly spaced in ln t"),
-            Option("gain", choice("node", "total"), None, "that of the schedule if not given"),
-            Option("gap", number(0, 1), Fraction(1, 10**7), "of each optimum, relative to the bound"),
+            Option("gain", GAINS, None, "that of the schedule if not given"),
+            Option("gap", number(0, 1), Fraction(1, 10**7), GAP.meaning),
         ),
     ),
 )

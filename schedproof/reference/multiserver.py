@@ -99,6 +99,13 @@ def present(instance: Instance, slot: int) -> tuple[int, ...]:
     return tuple(int(j < count) for count, copies in many for j in range(copies))
 
 
+def by_copy(instance: Instance, y: Allocation) -> list[list[Allocation]]:
+    """y_(l,.)^(j,.): by port and copy, a row of amounts for each node of the port."""
+    rows = iter(y)
+    ports = zip(instance.ports, instance.copies, strict=True)
+    return [[[next(rows) for _ in port.nodes] for _ in range(many)] for port, many in ports]
+
+
 def nothing(instance: Instance) -> Matrix:
     """The allocation 0, at which all resources are tied."""
     net = network(instance)

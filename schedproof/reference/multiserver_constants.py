@@ -69,25 +69,13 @@ def exact(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]:
 
 
 def proof_step(instance: Instance, constants: Constants = bounds, gain: Gain = "node") -> Fraction:
-    """D/(G sqrt T), the step of Theorem 1's proof, where it is rational; 0 where no gradient can be.
-
-    Raises
-    ------
-    NoExactRun
-        Where it is irrational.
-    """
+    """D/(G sqrt T), the step of Theorem 1's proof, where it is rational; 0 where no gradient can be."""
     wide, steep = constants(instance, gain)
     return exact_root(wide / (steep * instance.horizon)) if steep else ZERO
 
 
 def diameter(instance: Instance) -> Fraction:
-    """diam(Y), squared: row by row the largest distance between two vertices, of up to `PORTS` ports.
-
-    Raises
-    ------
-    NoExactRun
-        Where a node has more ports.
-    """
+    """diam(Y), squared: row by row the largest distance between two vertices, of up to `PORTS` ports."""
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
         corners = vertices(tuple(net.most(e, k) for e in edges), capacity)
@@ -114,11 +102,6 @@ def largest_norm(instance: Instance) -> Fraction:
     """max |grad q| squared over all arrivals and all of Y, for linear utilities, whose slopes do not depend on y.
 
     k* is any resource with beta_k > 0 of which the port can get something, or the first, at y = 0.
-
-    Raises
-    ------
-    NoExactRun
-        Where a utility is not linear.
     """
     net, total = network(instance), ZERO
     for edges in net.of_copy:

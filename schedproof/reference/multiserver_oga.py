@@ -38,13 +38,7 @@ class NoExactRun(ValueError):
 
 @dataclass(frozen=True)
 class OgaRun:
-    """What the policy decided, and the supergradients that it met: one matrix (edges, resources) for each slot.
-
-    Attributes
-    ----------
-    after
-        y(T + 1), which it would decide next.
-    """
+    """What the policy decided, and the supergradients that it met, slot by slot; ``after`` is y(T + 1)."""
 
     instance: Instance
     gain: Gain
@@ -95,11 +89,6 @@ def play(
     """y(1) = start, y(t + 1) = projection of y(t) + eta_t g_t, over all slots of the instance.
 
     Where the gradient is 0 the step is not evaluated. ``onto`` is what stands in the place of the projection (32).
-
-    Raises
-    ------
-    NoExactRun
-        When a gradient or a step is not rational.
     """
     y: Matrix = tuple(map(tuple, start))
     decided, gradients, norms = [], [], []
@@ -156,13 +145,7 @@ def anytime(diameter: Fraction) -> Step:
 
 
 def exact_root(value: Fraction) -> Fraction:
-    """The square root, where it is rational.
-
-    Raises
-    ------
-    NoExactRun
-        Where it is not.
-    """
+    """The square root, where it is rational; elsewhere there is no exact run."""
     root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
     if root**2 != value:
         raise NoExactRun("a square root that is no rational number")

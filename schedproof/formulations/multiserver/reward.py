@@ -90,17 +90,7 @@ def job_totals(parts: Any, instance: Instance) -> Any:
 
 
 def weighted_gain(weights: Any, amounts: Any, kind: np.ndarray, alpha: np.ndarray) -> Any:
-    """sum_i n_i sum_k f_ik(y_ik) as one vector expression for each kind of utility.
-
-    Parameters
-    ----------
-    weights
-        (N,), constants or parameters.
-    amounts
-        (N, K), an affine expression.
-    kind, alpha
-        (N, K): the utilities.
-    """
+    """sum_i n_i sum_k f_ik(y_ik), n (N,) and the others (N, K), as one vector expression for each kind of utility."""
     terms = []
     for code, concave in enumerate(CONCAVE):
         i, k = np.nonzero(kind == code)

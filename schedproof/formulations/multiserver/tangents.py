@@ -30,19 +30,9 @@ def by_tangents(
 ) -> Outcome:
     """The optimum of a Pyomo program whose objective is a sum of concave gains and linear terms.
 
-    Parameters
-    ----------
-    program
-        The program.
-    gains
-        Its objective group that has a list ``gains`` of utilities and amounts.
-
-    Returns
-    -------
-    Outcome
-        ``objective`` by the utilities themselves, ``bound`` by the last linear program. ``optimal`` when that was
-        solved and exceeds the utilities by at most `EXCESS` of the value (of 1, if that is more); ``feasible`` when
-        time or `ROUNDS` were over before.
+    ``gains`` is its objective group with a list of utilities and amounts. The outcome's objective is by the utilities
+    themselves, its bound by the last linear program; it is ``optimal`` when that was solved and exceeds the utilities
+    by at most `EXCESS` of the value (of 1, if that is more), ``feasible`` when time or `ROUNDS` were over before.
     """
     started = perf_counter()
     linear = Tangents(program.where(**parameters), instance, gains)

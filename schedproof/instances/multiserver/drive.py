@@ -13,8 +13,7 @@ from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.review import review
-from schedproof.instances.multiserver.schedule import Schedule, slots_at_once
+from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 
 HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played again where they are needed again
 

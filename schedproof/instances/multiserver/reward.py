@@ -29,18 +29,7 @@ FACTORS = 500  # mantissas >= 1/2 whose product cannot underflow
 
 
 def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "node") -> Enclosure:
-    """The cumulative reward (9) of a schedule's blocks, each (n, E, K), in the order of the slots.
-
-    Parameters
-    ----------
-    gain
-        ``node`` for (12), the sum over nodes of f_r^k; ``total`` for (7), f_k of the port's total.
-
-    Returns
-    -------
-    (lower, upper)
-        Rationals that enclose the reward of exactly these doubles.
-    """
+    """Rationals around the cumulative reward (9) of exactly these blocks (n, E, K), in the order of the slots."""
     account = Account(instance, gain)
     for block in blocks:
         account.add(block)
@@ -160,13 +149,7 @@ def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
 
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """The reward (8) of each slot in plain doubles, for curves: (n,).
-
-    Parameters
-    ----------
-    block, present
-        (n, E, K) allocations and (n, C) which copies are present.
-    """
+    """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
     totals = port_totals(graph, block)
     if gain == "node":
         values = gains(graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)

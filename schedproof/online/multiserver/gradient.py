@@ -12,17 +12,8 @@ from schedproof.instances.multiserver.utility import slopes
 def supergradient(graph: Graph, allocation: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
     """g at one slot's allocation: x_l (f'(y) - beta_k [k = k*]), k* the smallest of the resources of largest overhead.
 
-    Parameters
-    ----------
-    allocation, present
-        (E, K) and (C,).
-    gain
-        ``node``: the slope is f_r^k's at the channel's amount; ``total``: f_k's at the port's total.
-
-    Returns
-    -------
-    (E, K) array
-        In reward per unit of the resource.
+    The allocation is (E, K), ``present`` (C,). For the gain ``node`` the slope is f_r^k's at the channel's amount, for
+    ``total`` f_k's at the port's total.
     """
     totals = port_totals(graph, allocation[None])[0]
     if gain == "node":

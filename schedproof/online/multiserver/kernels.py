@@ -50,13 +50,13 @@ from numba.extending import intrinsic
 LANES = 8  # doubles in the widest vector
 NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts
 NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
-TURNS = 10_000  # sums that a root takes at the most; 2100 halvings of the bracket are between any two doubles
-LEAST = 2.0**-900  # of a capacity that counts: below it doubles lose digits, and nothing is near enough to so little
+MOST_SUMS = 10_000  # that a root takes; 2100 halvings of the bracket are between any two doubles
+SMALLEST_CAPACITY = 2.0**-900  # below it doubles lose digits, and nothing is near enough to so little
 LINES = 8  # of a room, the scratch in which one row is worked on:
 AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
 GAIN, SQUARE = 6, 7  # terms of sums
-FINE = 2.0**-40  # steps that are smaller beside tau are taken from a new origin
-FEW = 8  # Newton's steps before every second one is a halving
+FINEST_STEP = 2.0**-40  # of tau; smaller ones are taken from a new origin
+NEWTON_STEPS = 8  # before every second one is a halving
 
 CACHED = {"cache": True, "error_model": "numpy"}
 PLAIN = CACHED | {"_nrt": False}
@@ -68,21 +68,17 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    begin
-        (R + 1,): node r's ports are ``port[begin[r]:begin[r + 1]]``, and its row k starts at
-        ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
-    port
-        (P,) copies, increasing in a node; columns C to W - 1 pad.
+    begin, port
+        (R + 1,) and (P,): node r's copies are ``port[begin[r]:begin[r + 1]]``, increasing; columns C to W - 1 pad. Its
+        row k starts at ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
     block
         (B + 1,): block b holds the nodes ``block[b]`` to ``block[b + 1] - 1``.
-    demand
-        (K, W).
+    demand, overhead
+        (K, W) and (K,).
     capacity, kind, alpha
         (R, K): c_r^k and the utility f_r^k; `NONE` where gains are per total.
     port_kind, port_alpha
         (K,): f_k of a port's total; `NONE` where gains are per node.
-    overhead
-        (K,): beta_k.
     factors
         How many 1 + y can be multiplied without overflow, a multiple of eight.
     """
@@ -152,7 +148,7 @@ added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
 
 
 @njit(**PLAIN)
-def fill(room: Any, width: Any, tau: Any) -> Any:
+def clip_and_sum(room: Any, width: Any, tau: Any) -> Any:
     """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
     free = 0
     for i in range(width & -LANES):
@@ -181,18 +177,10 @@ def largest(room: Any, width: Any) -> Any:
 
 
 @njit(**PLAIN)
-def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
+def project_row(room: Any, width: Any, capacity: Any, start: Any) -> Any:
     """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
 
-    Parameters
-    ----------
-    start
-        A guess of tau >= 0.
-
-    Returns
-    -------
-    float
-        tau, the next guess.
+    ``start`` is a guess of tau >= 0; returns tau, the next guess.
     """
     unit = (width + 4) * 2.0**-53
     target = capacity * (1.0 - 5.0 * unit)
@@ -201,8 +189,8 @@ def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
     up, down = np.inf, -np.inf  # Newton's steps from its ends
     tight = False  # whether some tau >= 0 is known to leave too much
     origin, tau = 0.0, start
-    for turn in range(TURNS if capacity >= LEAST else 0):
-        total, free = fill(room, width, tau)
+    for turn in range(MOST_SUMS if capacity >= SMALLEST_CAPACITY else 0):
+        total, free = clip_and_sum(room, width, tau)
         excess = total - target
         if abs(excess) <= slack or (excess < 0.0 and tau == 0.0 and not tight):
             return origin + tau
@@ -211,21 +199,21 @@ def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
         else:
             high, down = tau, excess / free if free > 0 else -np.inf
         if not tight:  # downwards from the guess, to a tau that leaves too much or to 0
-            step = down if -down >= FINE * tau else -2.0 * FINE * tau
-            tau = tau + step if turn < FEW and tau + step > 0.0 else 0.0
+            step = down if -down >= FINEST_STEP * tau else -2.0 * FINEST_STEP * tau
+            tau = tau + step if turn < NEWTON_STEPS and tau + step > 0.0 else 0.0
             continue
         from_low = up <= -down
         end, step = (low, up) if from_low else (high, down)
-        if abs(step) >= FINE * abs(end) and not low < end + step < high:
+        if abs(step) >= FINEST_STEP * abs(end) and not low < end + step < high:
             end, step = (high, down) if from_low else (low, up)
-        if abs(step) < FINE * abs(end):
-            if high - low <= 4.0 * FINE * abs(end):
+        if abs(step) < FINEST_STEP * abs(end):
+            if high - low <= 4.0 * FINEST_STEP * abs(end):
                 shift(room, width, end)
                 origin, low, high, end = origin + end, low - end, high - end, 0.0
             else:  # look just behind the root, to have it between two near ends
-                step = copysign(2.0 * FINE * end, step)
+                step = copysign(2.0 * FINEST_STEP * end, step)
         tau = end + step
-        if not low < tau < high or (turn >= FEW and turn % 2 == 0):
+        if not low < tau < high or (turn >= NEWTON_STEPS and turn % 2 == 0):
             high = min(high, largest(room, width))  # where nothing is left
             tau = low + 0.5 * (high - low)
             if not low < tau < high:  # there is no double between them
@@ -238,13 +226,10 @@ def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
 
 
 @njit(**PLAIN)
-def climb(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
+def ascent_step(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
     """z = y + eta g with the row's supergradient g = here f'(y) + pull.
 
-    Returns
-    -------
-    gain, norm
-        sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
+    Returns the sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
     """
     size = width & -LANES
     scale = alpha
@@ -311,7 +296,7 @@ def value_and_slope(kind: Any, alpha: Any, amount: Any) -> Any:
 
 
 @njit(**PLAIN)
-def weigh(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
+def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
     """The part of the reward and of its supergradient that depends on the ports' totals.
 
     Minus beta at k*, the smallest of the resources of largest overhead, and f_k' of the total where gains are per
@@ -385,33 +370,12 @@ def scatter(room: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, wid
 
 
 @njit(**PLAIN)
-def measure_block(rows: Any, b: Any, forces: Any, amounts: Any, room: Any) -> Any:
-    """|g|^2 of a block's rows."""
-    resources = rows.overhead.size
-    total = 0.0
-    for r in range(rows.block[b], rows.block[b + 1]):
-        begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
-        if width == 0:
-            continue
-        gather(forces, resources, rows.port, begin, width, room, HERE)
-        for k in range(resources):
-            fetch(amounts, begin * resources + k * width, width, room, AMOUNT)
-            gather(forces, k, rows.port, begin, width, room, PULL)
-            _, norm = climb(room, width, rows.kind[r, k], rows.alpha[r, k], 0.0, rows.factors)
-            total += norm
-    return total
-
-
-@njit(**PLAIN)
 def step_block(
-    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, room: Any
+    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, room: Any, moves: Any
 ) -> Any:
-    """y(t) to y(t + 1) in a block's rows, and the totals of y(t + 1); ``after`` may be ``amounts`` itself.
+    """The gain of y(t) and |g|^2 in a block's rows; if it ``moves``, also y(t + 1) and its totals.
 
-    Returns
-    -------
-    gain, norm
-        Of y(t).
+    ``after``, where y(t + 1) is written, may be ``amounts`` itself.
     """
     resources = rows.overhead.size
     for k in range(resources):
@@ -432,14 +396,16 @@ def step_block(
             fetch(amounts, at, width, room, AMOUNT)
             if arrived:
                 gather(forces, k, rows.port, begin, width, room, PULL)
-                gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-                more, square = climb(room, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
+                more, square = ascent_step(room, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
                 gain += more
                 norm += square
-                tau[r, k] = settle(room, width, rows.capacity[r, k], tau[r, k])
-            line = KEPT if arrived else AMOUNT
-            store(room, line, after, at, width)
-            scatter(room, line, totals, k, rows.port, begin, width)
+            if arrived and moves:
+                gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
+                tau[r, k] = project_row(room, width, rows.capacity[r, k], tau[r, k])
+            if moves:
+                line = KEPT if arrived else AMOUNT
+                store(room, line, after, at, width)
+                scatter(room, line, totals, k, rows.port, begin, width)
     return gain, norm
 
 
@@ -453,7 +419,7 @@ def project_block(rows: Any, b: Any, point: Any, out: Any, room: Any) -> None:
             at = begin * resources + k * width
             fetch(point, at, width, room, POINT)
             gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-            settle(room, width, rows.capacity[r, k], 0.0)
+            project_row(room, width, rows.capacity[r, k], 0.0)
             store(room, KEPT, out, at, width)
 
 
@@ -496,24 +462,26 @@ def plays(parallel: bool) -> Callable[..., None]:
         blocks = rows.block.size - 1
         resources, columns = state.totals.shape
         parts = np.empty((blocks, resources, columns))
-        sums = np.zeros((blocks, 3))
+        sums = np.zeros((blocks, 2))  # gain and |g|^2
         rooms = np.empty((blocks, LINES, columns))
         forces = np.zeros((resources + 1, columns))
         for t in range(present.shape[0]):
             y = out[t % out.shape[0]]
             after = out[(t + 1) % out.shape[0]]
-            reward = weigh(rows, state.totals, present, t, forces)
+            reward = port_terms(rows, state.totals, present, t, forces)
             eta = sizes[t]
             if measures != NOTHING:
                 for b in prange(blocks):
-                    sums[b, 2] = measure_block(rows, b, forces, y, rooms[b])
+                    sums[b, 0], sums[b, 1] = step_block(
+                        rows, b, forces, 0.0, state.tau, y, after, parts[b], rooms[b], False
+                    )
                 square = 0.0
                 for b in range(blocks):
-                    square += sums[b, 2]
+                    square += sums[b, 1]
                 state.measured[0] = square + (state.measured[0] if measures == ALL else 0.0)
                 eta = eta / sqrt(state.measured[0]) if state.measured[0] > 0.0 else 0.0
             for b in prange(blocks):
-                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], rooms[b])
+                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], rooms[b], True)
             norm = 0.0
             for b in range(blocks):
                 reward += sums[b, 0]

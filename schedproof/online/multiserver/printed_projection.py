@@ -12,8 +12,8 @@ line                               reading
 20, "(39)"                         rho of (38)
 20, B3 empty                       rho is 0/0 or worse; the repetition ends there
 21, S                              empty again before each pass; never emptied, line 31 would repeat forever
-26, y < 0, and all behind it       B2 is where y = 0, by its definition: ``zero``; lines 21-28 alone leave the first of
-                                   them negative and the others at their last value: ``kept``
+26, y < 0, and all behind it       B2 is where y = 0, by its definition; lines 21-28 alone would leave the first of
+                                   them negative and the others at their last value
 =================================  =====================================================================================
 
 Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
@@ -36,18 +36,8 @@ from schedproof.online.multiserver.steps import Steps, StepSizes
 Number = Any  # a double or a rational
 
 
-def printed_row(
-    point: Sequence[Number], demand: Sequence[Number], capacity: Number, left: str = "zero"
-) -> list[Number]:
-    """What lines 7-31 make of one (node, resource) pair; feasible or not.
-
-    Parameters
-    ----------
-    point, demand
-        z and a, one entry per port; doubles, or rationals for an exact answer.
-    left
-        ``zero`` or ``kept``: what becomes of the ports that are left out.
-    """
+def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Number) -> list[Number]:
+    """What lines 7-31 make of one (node, resource) pair, given z, a and c; feasible or not."""
     order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports = range(len(z))
@@ -72,8 +62,7 @@ def printed_row(
                 break
         if b1 and not b3:
             y[0] = a[0]
-        if left == "zero":
-            y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
+        y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
         if not y[0] > a[0]:  # line 15
             break
         b1, b3 = {0}, set(ports[1:])
@@ -81,14 +70,14 @@ def printed_row(
     return [found[port] for port in ports]
 
 
-def printed_projection(graph: Any, point: np.ndarray, left: str = "zero") -> np.ndarray:
+def printed_projection(graph: Any, point: np.ndarray) -> np.ndarray:
     """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
     found = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):
         edges = np.flatnonzero(graph.edge_node == node)
         for k in range(graph.shape[1]):
             demand = graph.demand[graph.edge_copy[edges], k].tolist()
-            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]), left)
+            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]))
     return found
 
 

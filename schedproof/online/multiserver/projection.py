@@ -17,6 +17,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.graph import Graph
+from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.kernels import (
     DEMAND,
     KEPT,
@@ -27,33 +28,14 @@ from schedproof.online.multiserver.kernels import (
     Rows,
     project_alone,
     project_together,
-    settle,
 )
 
-ENTRIES = 4096  # of a block, at least
-WORTH = 1 << 15  # entries from which on several threads are faster than one
+BLOCK_ENTRIES = 4096  # at least
+PARALLEL_FROM = 1 << 15  # entries from which on several threads are faster than one
 
 
 def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.ndarray:
-    """The point of {0 <= y <= demand, sum y <= capacity} nearest to ``point``, for one node and resource.
-
-    Parameters
-    ----------
-    point, demand
-        (n,) z and a, one entry per port, in the resource's unit.
-    capacity
-        c, in the resource's unit.
-
-    Returns
-    -------
-    (n,) array
-        Within 11 (w + 4) 2^-53 c of the projection, entry by entry; feasible in exact arithmetic.
-
-    Raises
-    ------
-    InputError
-        For shapes that do not fit, numbers that are not finite, or a negative demand or capacity.
-    """
+    """The point (n,) of {0 <= y <= demand, sum y <= capacity} nearest to ``point`` (n,), for one node and resource."""
     z, a = (np.asarray(values, dtype=np.float64) for values in (point, demand))
     if z.ndim != 1 or z.shape != a.shape:
         raise InputError(f"expected two rows of equal length, found shapes {z.shape} and {a.shape}")
@@ -65,25 +47,12 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
         return np.zeros(0)
     room = np.zeros((LINES, -(-z.size // LANES) * LANES))
     room[POINT, : z.size], room[DEMAND, : z.size] = z, a
-    settle(room, room.shape[1], float(capacity), 0.0)
+    kernels.project_row(room, room.shape[1], float(capacity), 0.0)
     return room[KEPT, : z.size]
 
 
 def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.ndarray:
-    """The feasible allocation nearest to ``point``, all nodes and resources at once.
-
-    Parameters
-    ----------
-    point
-        (E, K), edges as in the graph.
-    threads
-        1, or how many at the most; as many as there are for large graphs if not given. The digits are the same.
-
-    Raises
-    ------
-    InputError
-        For another shape, or numbers that are not finite.
-    """
+    """The feasible allocation nearest to ``point`` (E, K); ``threads`` at the most, which do not change the digits."""
     z = np.asarray(point, dtype=np.float64)
     if z.shape != graph.shape:
         raise InputError(f"expected a point of shape {graph.shape}, found {z.shape}")
@@ -138,7 +107,7 @@ class Layout:
         rows = Rows(
             begin=begin,
             port=port,
-            block=_blocks(begin * resources, max(ENTRIES, 32 * resources * copies)),
+            block=_blocks(begin * resources, max(BLOCK_ENTRIES, 32 * resources * copies)),
             demand=np.ascontiguousarray(np.pad(graph.demand, ((0, LANES), (0, 0))).T),
             capacity=graph.capacity,
             kind=graph.kind if per_node else none_of_nodes,
@@ -173,7 +142,7 @@ def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
 def at_most(threads: int | None, entries: int) -> Iterator[bool]:
     """Let numba use so many threads for so many entries; gives whether that is more than one."""
     wanted = numba.config.NUMBA_NUM_THREADS if threads is None else min(threads, numba.config.NUMBA_NUM_THREADS)
-    if (threads or (entries >= WORTH) * wanted) <= 1:
+    if (threads or (entries >= PARALLEL_FROM) * wanted) <= 1:
         yield False
         return
     before = numba.get_num_threads()

@@ -28,8 +28,7 @@ from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
 from schedproof.relaxations.multiserver.bounds import multipliers
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 CONSTANTS = ("printed", "sharper")
@@ -157,13 +156,7 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.
-
-    Raises
-    ------
-    ProgramError
-        For a schedule that is not feasible.
-    """
+    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed."""
     schedule: Schedule = run.schedule if isinstance(run, Run) else run
     instance, reading = schedule.instance, gain or schedule.gain
     marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))

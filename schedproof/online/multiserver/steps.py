@@ -26,13 +26,7 @@ from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
 
 @dataclass(frozen=True)
 class StepRule:
-    """eta_t = size decay^(t - 1) / what is measured.
-
-    Attributes
-    ----------
-    measures
-        `kernels.NOTHING`, `SLOT` or `ALL`.
-    """
+    """eta_t = size decay^(t - 1) / what is measured: `kernels.NOTHING`, `SLOT` or `ALL`."""
 
     size: float
     measures: int = NOTHING
@@ -45,13 +39,7 @@ class StepRule:
 
 @dataclass(frozen=True)
 class Steps:
-    """The step rule as options name it; what it comes to may depend on D, G and T of a system.
-
-    Raises
-    ------
-    InputError
-        For an option that the rule does not have.
-    """
+    """The step rule as options name it; what it comes to may depend on D, G and T of a system."""
 
     step: str = "constant"
     gain: str = "node"

@@ -12,13 +12,13 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
-from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Best
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Tight
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import diameter, diameter51, exact, proof_step
 
 
-def any_policy(case: Best, share: Fraction = Fraction(1, 12)) -> Finding | None:
+def any_policy(case: Tight, share: Fraction = Fraction(1, 12)) -> Finding | None:
     """On the node of `two_port_contention` no policy, even a randomised one, has a regret below sqrt(T/12); squares.
 
     Measured is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
@@ -39,7 +39,7 @@ def any_policy(case: Best, share: Fraction = Fraction(1, 12)) -> Finding | None:
 
 
 @of_exact_runs
-def no_smaller(case: Best) -> Finding | None:
+def no_smaller(case: Tight) -> Finding | None:
     """H_G is not larger than with diam(Y) itself in place of its bound (51): their squares."""
     if case.instance is None:
         return None
@@ -47,7 +47,7 @@ def no_smaller(case: Best) -> Finding | None:
 
 
 @of_exact_runs
-def with_constants(case: Best, share: Fraction = ONE) -> Finding | None:
+def with_constants(case: Tight, share: Fraction = ONE) -> Finding | None:
     """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares.
 
     Proof
@@ -68,21 +68,21 @@ def with_constants(case: Best, share: Fraction = ONE) -> Finding | None:
     )
 
 
-def _squared(number: int) -> Best:
+def _squared(number: int) -> Tight:
     family = draw.two_port_contention(number**2)
-    return Best(family.instance, family.start)
+    return Tight(family.instance, family.start)
 
 
-SLOTS = st.integers(1, 200).map(lambda slots: Best(slots=slots))
-LINEAR = draw.started(slots=draw.fitting(exact), kind=Best, kinds=("linear",))
+SLOTS = st.integers(1, 200).map(lambda slots: Tight(slots=slots))
+LINEAR = draw.started(slots=draw.fitting(exact), kind=Tight, kinds=("linear",))
 IN_T = Reading("in T", "No policy has a regret of a smaller order in T.", any_policy)
 FIFTH = FalseVariant("T/5", with_settings(any_policy, share=Fraction(1, 5)))
 DOMAIN = Domain(
-    Best,
+    Tight,
     st.one_of(SLOTS, LINEAR),
     (
         *regimes.if_there((*regimes.RUNS, *regimes.MANY)),
-        Regime[Best]("many slots", lambda case: (case.slots or 0) > 100),
+        Regime[Tight]("many slots", lambda case: (case.slots or 0) > 100),
     ),
 )
 BEST = Claim(

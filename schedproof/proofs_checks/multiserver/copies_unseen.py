@@ -10,12 +10,11 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.copies import by_copy
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver import demands
 from schedproof.proofs_checks.strategies.multiserver_runs import Seen
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import ZERO, Allocation, Matrix, nothing, project
+from schedproof.reference.multiserver import ZERO, Allocation, Matrix, by_copy, nothing, project
 from schedproof.reference.multiserver_constants import diameter51, norm48
 from schedproof.reference.multiserver_projection import distance
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.proofs_checks.multiserver.shared.multipliers import solve
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
-from schedproof.reference.multiserver_projection import ZERO
+from schedproof.reference.multiserver_projection import ZERO, Numbers, project_row, shift
 
 
 def all_at_once(case: OneRow) -> Finding:
@@ -40,6 +40,41 @@ def complementary(case: OneRow, half: bool = False) -> Finding:
     rest = [s - point.rho + rho for s in point.rest]
     products = [max(s, ZERO) * y + max(-s, ZERO) * (a - y) for s, y, a in zip(rest, point.y, case.a, strict=True)]
     return Finding(sum(products, rho * (case.c - sum(point.y))), ZERO, "at most", "sum of multiplier times slack")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The projection of a row with its multipliers, as far as (34) leaves them: lambda for 0 <= y, mu for y <= a.
+
+    Attributes
+    ----------
+    rest
+        2 (y - z) + rho = lambda - mu of each port.
+    """
+
+    row: OneRow
+    y: Numbers
+    rho: Fraction
+    rest: Numbers
+
+    @property
+    def unique(self) -> bool:
+        """Whether no others satisfy (34): no demand is 0, and rho is 0 or some port strictly between bounds."""
+        between = any(0 < y < a for y, a in zip(self.y, self.row.a, strict=True))
+        return min(self.row.a) > 0 and (between or sum(self.y) < self.row.c)
+
+    @property
+    def tight(self) -> list[Fraction]:
+        """The multipliers of the constraints that hold with equality."""
+        ports = list(zip(self.y, self.row.a, self.rest, strict=True))
+        full = [self.rho] if sum(self.y) == self.row.c else []
+        return full + [max(s, ZERO) for y, _, s in ports if y == 0] + [max(-s, ZERO) for y, a, s in ports if y == a]
+
+
+def solve(case: OneRow) -> Point:
+    """The projection of the case's row."""
+    y, rho = project_row(case.z, case.a, case.c), 2 * shift(case.z, case.a, case.c)
+    return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
 
 
 TIGHT_OR_0 = Reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", complementary)

@@ -8,10 +8,9 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.copies import by_copy
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Pointed
-from schedproof.reference.multiserver import ZERO, Allocation, Gain, Interval, excess, plus, present, reward
+from schedproof.reference.multiserver import ZERO, Allocation, Gain, Interval, by_copy, excess, plus, present, reward
 
 
 def reduced(case: Pointed, gain: Gain = "node") -> Finding | None:

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.multipliers import Point, solve
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference.multiserver_projection import ZERO

@@ -12,7 +12,7 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
-from schedproof.proofs_checks.multiserver.theorem1_constant import SQUARES, theorem1
+from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -45,13 +45,7 @@ def floored_projection(case: Started) -> Finding | None:
 
 
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
-    """The policy with lines 6-31, if all that it decides is in Y.
-
-    Raises
-    ------
-    NoExactRun
-        If not, or if the step is irrational.
-    """
+    """The policy with lines 6-31, if all that it decides is in Y; otherwise there is no exact run."""
 
     def onto(instance: Instance, point: Allocation) -> Matrix:
         net = network(instance)

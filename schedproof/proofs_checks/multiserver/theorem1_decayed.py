@@ -12,6 +12,7 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Decaying, Started
 from schedproof.reference import multiserver_oga as oga
@@ -44,12 +45,11 @@ def best_start(case: Decaying) -> Finding | None:
 
     On the node of `two_port_contention`, y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >= 2,
     any number by the choice of eta_0. (a) In the first min(N + 1, T) slots the port comes that has nothing: a step of 2
-    or more gives
-    the node to the last that came, so that the policy earns nothing, and one of the ports came in half of the slots.
-    (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. Its steps are below 2 lambda^m,
-    and sum up to b = 2 lambda^m/(1 - lambda) at most, more than which it never has: the policy earns at most N + m + b
-    (T - N - m). (a) is (N + 1)/2 or more and grows with N, (b) falls; measured is where they cross. b is rounded up to
-    1/1000.
+    or more gives the node to the last that came, so that the policy earns nothing, and one of the ports came in half of
+    the slots. (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. Its steps are below
+    2 lambda^m, and sum up to b = 2 lambda^m/(1 - lambda) at most, more than which it never has: the policy earns at
+    most N + m + b (T - N - m). (a) is (N + 1)/2 or more and grows with N, (b) falls; measured is where they cross. b is
+    rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
         return None
@@ -100,9 +100,7 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
     series = (1 - decay**slots) / (1 - decay)
     run = played(case, oga.root_below(wide / (steep * series * decay ** (slots - 1))))
     most = oga.root_above(wide * steep * series / decay ** (slots - 1))
-    return Finding(
-        run.linear_regret, share * (1 + 1 / oga.SHORT) / 2 * most, "at most", "the regret's bound, factor (39)"
-    )
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
 
 
 def played(case: Decaying, first: Fraction) -> oga.OgaRun:

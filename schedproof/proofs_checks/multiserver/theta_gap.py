@@ -14,7 +14,7 @@ from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
-from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Gap
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Tight
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
@@ -23,7 +23,7 @@ SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
 @of_exact_runs
-def every_graph(case: Gap, share: Fraction = SMALL) -> Finding | None:
+def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
 
     Measured is the largest of sum_t g_t (y - y(t)) over all trajectories of so many slots, which is at least (11).
@@ -43,7 +43,7 @@ def every_graph(case: Gap, share: Fraction = SMALL) -> Finding | None:
     )
 
 
-def some_graph(case: Gap, share: Fraction = HALF) -> Finding | None:
+def some_graph(case: Tight, share: Fraction = HALF) -> Finding | None:
     """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there.
 
     Proof
@@ -66,15 +66,15 @@ def _few(instance: Instance, most: int) -> int:
     return draw.fitting(bounds)(instance, 3)
 
 
-def _nothing_wanted(case: Gap) -> bool:
+def _nothing_wanted(case: Tight) -> bool:
     """Whether nothing is worth its overhead."""
     i = case.instance
     return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
 
 
-FEW = draw.started(slots=_few, kind=Gap, ports=2, resources=1)
+FEW = draw.started(slots=_few, kind=Tight, ports=2, resources=1)
 FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
-NUMBERS = st.integers(2, 8).map(lambda m: Gap(number=m))
+NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
 THETA = Claim(
     id="multiserver.theta_gap",
     source=ZHAO24.at("section III-C, after (51)"),
@@ -84,8 +84,8 @@ THETA = Claim(
         Reading("some graph", "At least a constant share of it on some instances, for each T.", some_graph),
     ),
     domain=Domain(
-        Gap,
-        st.one_of(FEW, FEW, st.just(Gap(FALLING.instance, FALLING.start)), NUMBERS),
+        Tight,
+        st.one_of(FEW, FEW, st.just(Tight(FALLING.instance, FALLING.start)), NUMBERS),
         (
             *regimes.if_there((regimes.MANY_PORTS, regimes.STARTED)),
             Regime("nothing is worth its overhead", _nothing_wanted),
@@ -100,7 +100,7 @@ THETA = Claim(
         ),
         readings=(Reading("some graph", "The node of two ports.", some_graph),),
         domain=Domain(
-            Gap,
+            Tight,
             NUMBERS,
             (
                 Regime("many slots", lambda case: case.number > 5),

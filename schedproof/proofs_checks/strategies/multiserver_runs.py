@@ -80,20 +80,12 @@ class Decaying:
 
 
 @dataclass(frozen=True)
-class Gap:
-    """A run on an instance; or m, for `two_port_contention` with T = m^2."""
+class Tight:
+    """A run on an instance; or m, for `two_port_contention` with T = m^2; or T, for any policy on its node."""
 
     instance: Instance | None = None
     start: Matrix | None = None
     number: int | None = None
-
-
-@dataclass(frozen=True)
-class Best:
-    """A run on an instance; or T, for any policy on the node of `two_port_contention`."""
-
-    instance: Instance | None = None
-    start: Matrix | None = None
     slots: int | None = None
 
 
@@ -144,10 +136,14 @@ def all_utilities(instance: Instance) -> list[Utility]:
     return [*instance.utilities.values(), *instance.node_utilities.values()]
 
 
+def from_nothing(instance: Instance) -> Started:
+    """A run from y(1) = 0."""
+    return Started(instance, nothing(instance))
+
+
 def single_port(slots: int, **settings: Any) -> Started:
     """One port on one node that has what it asks for; it arrives in each slot. y(1) = 0."""
-    instance = build_instance([1], [[0]], [[1]] * slots, **settings)
-    return Started(instance, nothing(instance))
+    return from_nothing(build_instance([1], [[0]], [[1]] * slots, **settings))
 
 
 def two_port_contention(slots: int) -> Started:
@@ -157,18 +153,16 @@ def two_port_contention(slots: int) -> Started:
 
 def one_then_the_other(first: int, second: int) -> Started:
     """The node of `two_port_contention`: the first port comes in so many slots, then the second. y(1) = 0."""
-    instance = build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second)
-    return Started(instance, nothing(instance))
+    return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
 
 
-def drift(number: int, slots: int | None = None, spare: int | Decimal = 0) -> Started:
-    """Two ports want one node's gpu; `p0` reaches three more nodes, which have ``spare``. T = 2 m^2 if not given.
+def drift(number: int) -> Started:
+    """Two ports want one node's gpu; `p0` reaches three more nodes, which have none. T = 2 m^2 and y(1) = 0.
 
-    y(1) = 0. The second port comes m times, and then after every second job of the first.
+    The second port comes m times, and then after every second job of the first.
     """
-    late = [[1, 0] if n % 3 < 2 else [0, 1] for n in range((slots or 2 * number**2) - number)]
-    instance = build_instance([1, spare, spare, spare], [range(4), [0]], [[0, 1]] * number + late)
-    return Started(instance, nothing(instance))
+    late = [[1, 0] if n % 3 < 2 else [0, 1] for n in range(2 * number**2 - number)]
+    return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
 
 
 def overshoot(start: Fraction) -> Started:
@@ -183,14 +177,13 @@ def member(kind: str, ports: int, slots: int) -> Started:
     The nodes have one gpu each, which at first belongs to a port that never comes. ``complete``: one node, for all.
     ``regular``: eight nodes for two ports each. ``own``: a node for every two ports.
     """
-    nodes = {"complete": 1, "regular": 8, "own": ports // 2}[kind]
-    pair = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]
-    reach = pair if kind != "complete" else [[0]] * ports
-    comes = [p % 2 == 0 if kind != "complete" else p == 0 for p in range(ports)]
-    instance = build_instance([1] * nodes, reach, [[int(x) for x in comes]] * slots)
-    owner = ports - 1 if kind == "complete" else None
-    start = [(Fraction(copy == owner if owner is not None else copy % 2),) for copy, _ in network(instance).edges]
-    return Started(instance, tuple(start))
+    if kind == "complete":
+        nodes, reach, comes, owners = 1, [[0]] * ports, [0], [ports - 1]
+    else:
+        nodes, comes, owners = {"regular": 8, "own": ports // 2}[kind], range(0, ports, 2), range(1, ports, 2)
+        reach = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]
+    instance = build_instance([1] * nodes, reach, [[int(p in comes) for p in range(ports)]] * slots)
+    return Started(instance, tuple((Fraction(copy in owners),) for copy, _ in network(instance).edges))
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
@@ -230,13 +223,7 @@ def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row)
 
 @st.composite
 def compared(pick: Any, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
-    """A tiny instance, y(1), another point of Y and a step.
-
-    Parameters
-    ----------
-    slots
-        How many there are, by the instance's numbers and how many there may be; drawn if not given.
-    """
+    """A tiny instance, y(1), another point of Y and a step; ``slots`` says how many slots there are, of so many."""
     return _run(pick, slots, settings)
 
 
@@ -274,7 +261,7 @@ def driven(pick: Any) -> Started:
     rows = pick(st.lists(ONE_AT_A_TIME, min_size=8, max_size=8))
     instance = build_instance([1, 0, 0, 0], [range(4), [0]], rows)
     lone = [overshoot(Fraction(n, 16)) for n in range(1, 9)]
-    families = [Started(instance, nothing(instance)), two_port_contention(4), single_port(8), *lone]
+    families = [from_nothing(instance), two_port_contention(4), single_port(8), *lone]
     case: Started = pick(st.sampled_from(families))
     return case
 

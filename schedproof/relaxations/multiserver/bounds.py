@@ -19,16 +19,15 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.instances.multiserver import Instance
 from schedproof.relaxations.multiserver.certificate import (
-    LEAST,
-    MOST,
-    WHOLE,
+    LARGEST_PRICE,
+    SMALLEST_PRICE,
+    UNITS,
     Multipliers,
     SlotCertificate,
     StationaryCertificate,
     patterns,
 )
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
 NUDGE = 1 + 2.0**-40  # so that a slope at 0, where nothing is allocated, is not below it by a rounding
@@ -91,11 +90,11 @@ def slot_optimum_bound(
 
 def multipliers(found: Stationary, gain: str) -> Multipliers:
     """What was found, as numbers that prove something."""
-    weights = np.floor(found.weights * WHOLE).astype(np.int64)
-    weights = np.clip(weights, 0, WHOLE)
+    weights = np.floor(found.weights * UNITS).astype(np.int64)
+    weights = np.clip(weights, 0, UNITS)
     largest = found.weights.argmax(axis=1)
-    weights[np.arange(len(weights)), largest] += WHOLE - weights.sum(axis=1)
-    prices = np.clip(found.prices, 0, MOST)
-    prices[prices < LEAST] = 0
-    slopes = np.clip(found.slopes * NUDGE, LEAST, MOST) if gain == "total" else found.slopes[:0]
+    weights[np.arange(len(weights)), largest] += UNITS - weights.sum(axis=1)
+    prices = np.clip(found.prices, 0, LARGEST_PRICE)
+    prices[prices < SMALLEST_PRICE] = 0
+    slopes = np.clip(found.slopes * NUDGE, SMALLEST_PRICE, LARGEST_PRICE) if gain == "total" else found.slopes[:0]
     return Multipliers(prices, weights, slopes)

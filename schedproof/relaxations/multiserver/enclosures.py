@@ -37,14 +37,9 @@ def excess(t: np.ndarray) -> np.ndarray:
 
 
 def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """At least the largest f(y) - slope y over y >= 0.
+    """At least the largest f(y) - slope y over y >= 0; alpha is at least the utility's own, for a reciprocal at most.
 
-    Parameters
-    ----------
-    alpha
-        At least the utility's own; for a reciprocal at most.
-    slope
-        > 0. For a linear utility at least alpha: below, there is no largest.
+    The slope is > 0, and for a linear utility at least alpha: below, there is no largest.
     """
     root = alpha * np.sqrt(slope) * DOWN
     rules = {

@@ -16,7 +16,7 @@ MOST_STEPS = 100
 PATIENCE = 8  # steps without an improvement, then doubles have no more to give
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
 PROXIMAL = 1e-6  # of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals
-TRIFLE = 1e-6  # of all gains: gaps are relative to no less
+LEAST_SHARE = 1e-6  # of all gains: gaps are relative to no less
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Found(NamedTuple):
         An upper bound, of what it comes: prices of whole rows (N,) and the overheads' weights (K, C).
     totals
         (K, C) where the gain per total has the slopes that the bound needs.
-    trifle
+    least
         What gaps are relative to at the least.
     steps
         Made.
@@ -102,14 +102,14 @@ class Found(NamedTuple):
     prices: np.ndarray
     weights: np.ndarray
     totals: np.ndarray
-    trifle: float
+    least: float
     steps: int
     central: Point
 
     @property
     def gap(self) -> float:
         """Between value and bound, relatively."""
-        return (self.bound - self.value) / max(self.bound, self.trifle)
+        return (self.bound - self.value) / max(self.bound, self.least)
 
 
 def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
@@ -143,8 +143,8 @@ def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
 def _nothing(layout: Layout, point: Point) -> Found:
     """Nothing allocated, nothing proven."""
     zero = np.zeros(layout.shape)
-    trifle = TRIFLE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
-    return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, trifle, 0, point)
+    least = LEAST_SHARE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
+    return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, least, 0, point)
 
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:

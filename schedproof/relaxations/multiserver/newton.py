@@ -52,17 +52,7 @@ class Moves:
 
 
 class Newton:
-    """The system's matrix at one point, factored.
-
-    Parameters
-    ----------
-    own, psi
-        (V,) and (K, C).
-    pi, s
-        (N,) multipliers and slacks of the rows.
-    omega, z
-        (K, C) the same of the overheads.
-    """
+    """The system's matrix at one point, factored: own (V,), psi (K, C), pi and s of rows (N,), omega and z (K, C)."""
 
     def __init__(
         self,

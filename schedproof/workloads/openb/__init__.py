@@ -36,11 +36,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
 
     Raises
     ------
-    InputError
-        Naming the file: one that is not what it should be. A window without pods; an option that is malformed or has no
-        effect.
-    UnknownName
-        For an option or choice that there is not.
+    InputError, UnknownName
+        For a file that is not what it should be, a window without pods, or an option that is malformed, has no effect,
+        or is not there.
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES
