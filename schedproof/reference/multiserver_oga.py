@@ -13,20 +13,8 @@ from functools import cached_property
 from math import isqrt
 
 from schedproof.instances.multiserver import Instance
-from schedproof.reference.multiserver import (
-    ZERO,
-    Allocation,
-    Gain,
-    Gradient,
-    Matrix,
-    network,
-    nothing,
-    pairs,
-    present,
-    project,
-    reward,
-    supergradient,
-)
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver import ZERO, Allocation, Matrix
 
 Step = Callable[[Sequence[Fraction]], Fraction]  # eta_t from the squared norms of the gradients of slots 1..t
 SHORT = 1 - Fraction(1, 1 << 20)  # of a root, `root_below` gives at least so much
@@ -41,7 +29,7 @@ class OgaRun:
     """What the policy decided, and the supergradients that it met, slot by slot; ``after`` is y(T + 1)."""
 
     instance: Instance
-    gain: Gain
+    gain: model.Gain
     decided: tuple[Matrix, ...]
     gradients: tuple[Matrix, ...]
     after: Matrix
@@ -76,15 +64,15 @@ class OgaRun:
         return self.regret(best_linear(self.instance, add(*self.gradients)))
 
     def _reward(self, slot: int, allocation: Allocation) -> tuple[Fraction, Fraction]:
-        return reward(self.instance, present(self.instance, slot), allocation, self.gain)
+        return model.reward(self.instance, model.present(self.instance, slot), allocation, self.gain)
 
 
 def play(
     instance: Instance,
     start: Allocation,
     step: Step,
-    gain: Gain = "node",
-    onto: Callable[[Instance, Allocation], Matrix] = project,
+    gain: model.Gain = "node",
+    onto: Callable[[Instance, Allocation], Matrix] = model.project,
 ) -> OgaRun:
     """y(1) = start, y(t + 1) = projection of y(t) + eta_t g_t, over all slots of the instance.
 
@@ -93,7 +81,7 @@ def play(
     y: Matrix = tuple(map(tuple, start))
     decided, gradients, norms = [], [], []
     for slot in range(instance.horizon):
-        gradient = rational(supergradient(instance, present(instance, slot), y, gain=gain))
+        gradient = rational(model.supergradient(instance, model.present(instance, slot), y, gain=gain))
         norms.append(square(gradient))
         decided.append(y)
         gradients.append(gradient)
@@ -104,9 +92,9 @@ def play(
 
 def best_linear(instance: Instance, weight: Allocation) -> Matrix:
     """The point of Y with the largest sum of weight times amount: each row is filled by decreasing positive weight."""
-    net = network(instance)
-    answer = [list(row) for row in nothing(instance)]
-    for edges, k, left in pairs(net):
+    net = model.network(instance)
+    answer = [list(row) for row in model.nothing(instance)]
+    for edges, k, left in model.pairs(net):
         for e in sorted((e for e in edges if weight[e][k] > 0), key=lambda e: -weight[e][k]):
             answer[e][k] = min(left, net.most(e, k))
             left -= answer[e][k]
@@ -171,7 +159,7 @@ def root_above(value: Fraction) -> Fraction:
 # --- matrices --------------------------------------------------------------------------------------------------------
 
 
-def rational(gradient: Gradient) -> Matrix:
+def rational(gradient: model.Gradient) -> Matrix:
     """The numbers of enclosures that are points."""
     if any(low != high for row in gradient for low, high in row):
         raise NoExactRun("a gradient")

@@ -12,19 +12,13 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.program import Program
+from schedproof.formulations.multiserver import reward
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
-from schedproof.formulations.multiserver.reward import (
-    gain_by_node,
-    gain_by_total,
-    overhead,
-    presence_in_a_slot,
-    presence_in_all_slots,
-)
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.schedule import slots_at_once
 
-GAINS = {"node": gain_by_node, "total": gain_by_total}
+GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
 
 
 def stationary(*, gain: str = "node") -> Program:
@@ -33,7 +27,7 @@ def stationary(*, gain: str = "node") -> Program:
     return Program(
         id=id,
         sense="maximize",
-        groups=(GAINS[gain], overhead, demand, capacity, presence_in_all_slots, allocation),
+        groups=(GAINS[gain], reward.overhead, demand, capacity, reward.presence_in_all_slots, allocation),
         backend="cvxpy",
         integer=False,
         to_schedule=partial(_schedule, decided_by=id, options={"gain": gain}),
@@ -47,7 +41,7 @@ def slot_optimum(*, slot: int, gain: str = "node") -> Program:
     return Program(
         id=id,
         sense="maximize",
-        groups=(GAINS[gain], overhead, demand, capacity, presence_in_a_slot, allocation),
+        groups=(GAINS[gain], reward.overhead, demand, capacity, reward.presence_in_a_slot, allocation),
         backend="cvxpy",
         integer=False,
         parameters={"slot": slot},

@@ -12,7 +12,6 @@ from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
 from schedproof.core.reading import (
-    MOST,
     Amount,
     Count,
     Name,
@@ -27,6 +26,7 @@ from schedproof.core.reading import (
 from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, Port, Task
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
+MOST_JOBS = 10**9  # of a port in a slot
 MOST_ENTRIES = 50_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
@@ -175,8 +175,8 @@ def _arrivals(given: Any, ports: int) -> np.ndarray:
     if not len(given):
         raise InputError("expected at least one slot", path="arrivals")
     least, most = given.min(initial=0), given.max(initial=0)
-    if least < 0 or most > MOST:
-        raise InputError(f"expected counts from 0 to {MOST}", path="arrivals", value=int(least or most))
+    if least < 0 or most > MOST_JOBS:
+        raise InputError(f"expected counts from 0 to {MOST_JOBS}", path="arrivals", value=int(least or most))
     view: np.ndarray = given.view()
     view.setflags(write=False)
     return view

@@ -18,17 +18,7 @@ import numpy as np
 from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.online.multiserver import kernels
-from schedproof.online.multiserver.kernels import (
-    DEMAND,
-    KEPT,
-    LANES,
-    LINES,
-    NONE,
-    POINT,
-    Rows,
-    project_alone,
-    project_together,
-)
+from schedproof.online.multiserver.kernels import Rows
 
 BLOCK_ENTRIES = 4096  # at least
 PARALLEL_FROM = 1 << 15  # entries from which on several threads are faster than one
@@ -45,10 +35,10 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
         raise InputError("expected demands and a capacity >= 0")
     if not z.size:
         return np.zeros(0)
-    room = np.zeros((LINES, -(-z.size // LANES) * LANES))
-    room[POINT, : z.size], room[DEMAND, : z.size] = z, a
+    room = np.zeros((kernels.LINES, -(-z.size // kernels.LANES) * kernels.LANES))
+    room[kernels.POINT, : z.size], room[kernels.DEMAND, : z.size] = z, a
     kernels.project_row(room, room.shape[1], float(capacity), 0.0)
-    return room[KEPT, : z.size]
+    return room[kernels.KEPT, : z.size]
 
 
 def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.ndarray:
@@ -61,7 +51,7 @@ def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.n
     layout = Layout.of(graph)
     out = np.zeros(layout.size)
     with at_most(threads, layout.size) as together:
-        (project_together if together else project_alone)(layout.rows, layout.to_rows(z), out)
+        (kernels.project_together if together else kernels.project_alone)(layout.rows, layout.to_rows(z), out)
     return layout.to_edges(out)
 
 
@@ -91,7 +81,7 @@ class Layout:
         per_node = gain == "node"
         copies, nodes, resources = len(graph.port), len(graph.capacity), len(graph.overhead)
         count = np.bincount(graph.edge_node, minlength=nodes)
-        width = -(-count // LANES) * LANES
+        width = -(-count // kernels.LANES) * kernels.LANES
         begin = np.concatenate([[0], np.cumsum(width)])
         order = np.argsort(graph.edge_node, kind="stable")  # by node, and by copy in a node
         seat = np.empty(len(order), dtype=np.int64)  # of each edge among the ports of its node
@@ -100,22 +90,21 @@ class Layout:
         port[begin[graph.edge_node] + seat] = graph.edge_copy
         start = begin[graph.edge_node] * resources + seat
         place = start[:, None] + width[graph.edge_node][:, None] * np.arange(resources)
-        none_of_nodes, none_of_ports = np.full_like(graph.kind, NONE), np.full_like(graph.total_kind, NONE)
-        for none in (none_of_nodes, none_of_ports):
-            none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
+        none = np.full_like(graph.total_kind if per_node else graph.kind, kernels.NONE)
+        none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
         most = 1.0 + graph.demand.max(initial=0.0)
         rows = Rows(
             begin=begin,
             port=port,
             block=_blocks(begin * resources, max(BLOCK_ENTRIES, 32 * resources * copies)),
-            demand=np.ascontiguousarray(np.pad(graph.demand, ((0, LANES), (0, 0))).T),
+            demand=np.ascontiguousarray(np.pad(graph.demand, ((0, kernels.LANES), (0, 0))).T),
             capacity=graph.capacity,
-            kind=graph.kind if per_node else none_of_nodes,
+            kind=graph.kind if per_node else none,
             alpha=graph.alpha,
-            port_kind=none_of_ports if per_node else graph.total_kind,
+            port_kind=none if per_node else graph.total_kind,
             port_alpha=graph.total_alpha,
             overhead=graph.overhead,
-            factors=LANES * max(1, int(1000 / max(1.0, np.log2(most))) // LANES),
+            factors=kernels.LANES * max(1, int(1000 / max(1.0, np.log2(most))) // kernels.LANES),
         )
         return cls(rows, place, int(begin[-1]) * resources)
 

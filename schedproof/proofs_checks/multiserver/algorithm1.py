@@ -10,31 +10,19 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
-from schedproof.reference.multiserver_projection import (
-    AS_PRINTED,
-    ZERO,
-    Interpretation,
-    Numbers,
-    algorithm1,
-    clip,
-    distance,
-    gap,
-    in_words,
-    outside,
-    project_row,
-    three_sets,
-)
+from schedproof.reference import multiserver_projection as rows
+from schedproof.reference.multiserver_projection import ZERO, Numbers
 
 
-def projects(case: OneRow, reading: Interpretation = AS_PRINTED) -> Finding:
+def projects(case: OneRow, reading: rows.Interpretation = rows.AS_PRINTED) -> Finding:
     """The output of lines 6-31 is the projection of z onto the row: their squared distance is 0."""
     z, a, c = case.z, case.a, case.c
-    answer = algorithm1(z, a, c, reading)
+    answer = rows.algorithm1(z, a, c, reading)
     if answer is None:
         return Finding(Fraction(1), ZERO, "at most", "the repeat loop does not end; counted as distance 1")
-    nearest = project_row(z, a, c)
-    place = f"{in_words(answer)} for {in_words(nearest)}, outside Y by {outside(answer, a, c)}"
-    return Finding(distance(answer, nearest), ZERO, "at most", place)
+    nearest = rows.project_row(z, a, c)
+    place = f"{rows.in_words(answer)} for {rows.in_words(nearest)}, outside Y by {rows.outside(answer, a, c)}"
+    return Finding(rows.distance(answer, nearest), ZERO, "at most", place)
 
 
 def breakpoints(case: OneRow) -> Finding:
@@ -48,7 +36,7 @@ def breakpoints(case: OneRow) -> Finding:
     p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
     (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
     """
-    return certified(case, project_row)
+    return certified(case, rows.project_row)
 
 
 def sets_repaired(case: OneRow) -> Finding:
@@ -63,7 +51,7 @@ def sets_repaired(case: OneRow) -> Finding:
     join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
     that does not end fixes a port; B3 does not run empty, for then the fixed ports would sum up to c with over = under.
     """
-    return certified(case, three_sets)
+    return certified(case, rows.three_sets)
 
 
 def simplex(case: OneRow) -> Finding | None:
@@ -86,7 +74,7 @@ def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Number
     """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
     z, a, c = case.z, case.a, case.c
     answer = route(z, a, c)
-    return Finding(outside(answer, a, c) or gap(z, answer, a, c), ZERO, "at most", in_words(answer))
+    return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
 
 
 def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
@@ -104,21 +92,23 @@ ALGORITHM1 = Claim(
         Reading(
             "rho at least 0",
             "The same, and a negative rho counts as 0.",
-            with_settings(projects, reading=Interpretation(floored=True)),
+            with_settings(projects, reading=rows.Interpretation(floored=True)),
         ),
         Reading(
             "B2 left as it is",
             "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.",
-            with_settings(projects, reading=Interpretation(zeroed=False)),
+            with_settings(projects, reading=rows.Interpretation(zeroed=False)),
         ),
         Reading(
             "S kept",
             "Nothing empties S, as no line does.",
-            with_settings(projects, reading=Interpretation(emptied=False)),
+            with_settings(projects, reading=rows.Interpretation(emptied=False)),
         ),
     ),
     domain=regimes.ANY_ROW,
-    false_variants=(FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: clip(z, a))),),
+    false_variants=(
+        FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
+    ),
     repair=Repair(
         statement=(
             "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, "
@@ -130,7 +120,7 @@ ALGORITHM1 = Claim(
         ),
         false_variants=(
             FalseVariant(
-                "Algorithm 1 as printed", lambda case: certified(case, lambda z, a, c: algorithm1(z, a, c) or z)
+                "Algorithm 1 as printed", lambda case: certified(case, lambda z, a, c: rows.algorithm1(z, a, c) or z)
             ),
         ),
         source=ZHAO24.at("Algorithm 1 and (32), repaired"),

@@ -8,31 +8,23 @@ from itertools import pairwise
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.proofs_checks.multiserver.shared.slot_steps import (
-    FAMILIES,
-    Slot,
-    all_rows,
-    breakpoints,
-    depth,
-    log2,
-    one_row,
-)
+from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow, Scaled
 
-Count = Callable[[Slot], int]
+Count = Callable[[steps.Slot], int]
 
 
-def of_resources(slot: Slot) -> int:
+def of_resources(slot: steps.Slot) -> int:
     """log2(2 K)."""
-    return log2(2 * slot.resources)
+    return steps.log2(2 * slot.resources)
 
 
 def grows(
     case: Scaled,
-    count: Count = all_rows,
+    count: Count = steps.all_rows,
     bound: Count = lambda slot: slot.bound,
-    kinds: Sequence[str] = tuple(FAMILIES),
+    kinds: Sequence[str] = tuple(steps.FAMILIES),
     claimed: Fraction = Fraction(5, 4),
 ) -> Finding | None:
     """Steps over the bound stay bounded along the family: the quotient does not grow when n doubles twice.
@@ -41,7 +33,7 @@ def grows(
     """
     if case.kind not in kinds:
         return None
-    slots = [FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
+    slots = [steps.FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
     quotients = [Fraction(count(slot), bound(slot)) for slot in slots]
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)
 
@@ -57,8 +49,8 @@ def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
     (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= C + 4 <= 5 C.
     """
-    slot = FAMILIES[case.kind](case.n)
-    return Finding(Fraction(depth(slot)), share * 9 * slot.bound, "at most", "steps")
+    slot = steps.FAMILIES[case.kind](case.n)
+    return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
 
 def k_alone(case: Scaled) -> Finding | None:
@@ -69,7 +61,7 @@ def k_alone(case: Scaled) -> Finding | None:
     The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
     ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
     """
-    return grows(case, depth, of_resources, ("resources",))
+    return grows(case, steps.depth, of_resources, ("resources",))
 
 
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
@@ -81,9 +73,9 @@ def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
     most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
     2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
     """
-    slot = FAMILIES[case.kind](case.n)
-    most = log2(slot.resources) + log2(slot.nodes) + 5 * slot.ports * (1 + log2(slot.ports))
-    return Finding(Fraction(depth(slot)), share * most, "at most", "steps")
+    slot = steps.FAMILIES[case.kind](case.n)
+    most = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
+    return Finding(Fraction(steps.depth(slot)), share * most, "at most", "steps")
 
 
 def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
@@ -95,10 +87,8 @@ def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
     number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
     """
-    many = 2 * len(case.z)
-    return Finding(
-        Fraction(breakpoints(case.z, case.a, case.c)[1]), share * many * (log2(many) + 1), "at most", "steps"
-    )
+    many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
+    return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
 
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
@@ -111,14 +101,14 @@ def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
     many. tau and y take 2. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
     """
     many = len(case.z)
-    return Finding(Fraction(4 * log2(2 * many) + 2), share * (4 * log2(many) + 6), "at most", "steps")
+    return Finding(Fraction(4 * steps.log2(2 * many) + 2), share * (4 * steps.log2(many) + 6), "at most", "steps")
 
 
 def _of_kind(kind: str) -> Regime[Scaled]:
     return Regime(f"family of {kind}", lambda case: case.kind == kind)
 
 
-DOMAIN = Domain(Scaled, draw.scaled(tuple(FAMILIES)), tuple(map(_of_kind, FAMILIES)))
+DOMAIN = Domain(Scaled, draw.scaled(tuple(steps.FAMILIES)), tuple(map(_of_kind, steps.FAMILIES)))
 COMPLEXITY = Claim(
     id="multiserver.complexity",
     source=ZHAO24.at("section III-B, end"),
@@ -128,7 +118,7 @@ COMPLEXITY = Claim(
         Reading(
             "a processor per (r, k)",
             "The steps of lines 7-31 for one (r, k).",
-            with_settings(grows, count=one_row),
+            with_settings(grows, count=steps.one_row),
         ),
         Reading(
             "a processor per channel and resource", "Sums and minima in trees, sorting as log; S emptied.", shallow
@@ -149,7 +139,7 @@ COMPLEXITY = Claim(
             OneRow,
             draw.rows(most=8),
             (
-                Regime("a binding row", lambda case: breakpoints(case.z, case.a, case.c)[0] > 0),
+                Regime("a binding row", lambda case: steps.breakpoints(case.z, case.a, case.c)[0] > 0),
                 Regime("several ports", lambda case: len(case.z) > 2),
             ),
         ),
@@ -178,7 +168,7 @@ ABSTRACT = Claim(
         Reading(
             "every size",
             "A processor per channel and resource; |L| and |R| grow as well.",
-            with_settings(grows, count=depth, bound=of_resources),
+            with_settings(grows, count=steps.depth, bound=of_resources),
         ),
     ),
     domain=DOMAIN,

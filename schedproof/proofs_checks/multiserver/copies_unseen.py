@@ -80,8 +80,8 @@ UNSEEN = Claim(
         draw.seen(),
         (
             *regimes.COPIES,
-            Regime("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),
-            Regime("two slots seen", lambda case: case.seen > 1),
+            Regime[Seen]("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),
+            Regime[Seen]("two slots seen", lambda case: case.seen > 1),
         ),
     ),
     false_variants=(FalseVariant("y(1) is the projection of the demands", with_settings(own_steps, start=_filled)),),

@@ -298,7 +298,7 @@ SUBLINEAR = Claim(
     domain=Domain(
         Game,
         st.one_of(draw.games(), draw.drawn()),
-        (*REGIMES, Regime("a game", lambda case: case.slots is not None), MANY_SLOTS),
+        (*REGIMES, Regime[Game]("a game", lambda case: case.slots is not None), MANY_SLOTS),
     ),
     false_variants=(
         FalseVariant("the value does not grow", with_settings(any_rule, claimed=1)),

@@ -11,35 +11,21 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Pair
-from schedproof.reference.multiserver import (
-    ZERO,
-    Allocation,
-    Gain,
-    Gradient,
-    Interval,
-    Tie,
-    every,
-    network,
-    plus,
-    present,
-    reward,
-    smallest,
-    supergradient,
-    totals,
-)
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver import ZERO
 
 
-def above(case: Pair, gradient: Gradient, gain: Gain) -> Finding:
+def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
     """q(z) is at most q(y) + g . (z - y)."""
-    x, (y, z) = present(case.instance, 0), case.ys
-    tangent = reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
-    return Finding(reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
+    x, (y, z) = model.present(case.instance, 0), case.ys
+    tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
+    return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
 
 
-def tangent(case: Pair, ties: Iterable[Tie], gain: Gain = "node") -> Finding | None:
+def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Finding | None:
     """The worst over rules for ties of what `above` finds at the case's first point."""
-    x, y = present(case.instance, 0), case.ys[0]
-    return worst(above(case, supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
+    x, y = model.present(case.instance, 0), case.ys[0]
+    return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
 
 
 def first_maximiser(case: Pair) -> Finding | None:
@@ -49,10 +35,10 @@ def first_maximiser(case: Pair) -> Finding | None:
     -----
     The case of `one_maximiser` in which each port's k* is the first.
     """
-    return tangent(case, (smallest,))
+    return tangent(case, (model.smallest,))
 
 
-def one_maximiser(case: Pair, gain: Gain = "node") -> Finding | None:
+def one_maximiser(case: Pair, gain: model.Gain = "node") -> Finding | None:
     """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total.
 
     Proof
@@ -62,39 +48,40 @@ def one_maximiser(case: Pair, gain: Gain = "node") -> Finding | None:
     maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
     times x_l >= 0, over the ports.
     """
-    return tangent(case, (nth(n) for n in network(case.instance).resources), gain)
+    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
 
 
 def each_maximiser(case: Pair) -> Finding | None:
     """With 'k = k*' true at every maximiser of (27)."""
-    return tangent(case, (every,))
+    return tangent(case, (model.every,))
 
 
 def channel_slope(case: Pair) -> Finding | None:
     """The reward (7) with f_k of the total, and in (30) the slope of f_k at each channel's own amount."""
-    instance, x, y = case.instance, present(case.instance, 0), case.ys[0]
-    net, right = network(instance), supergradient(instance, x, y, gain="total")
+    instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
+    net, right = model.network(instance), model.supergradient(instance, x, y, gain="total")
     rows = []
     for e, (copy, _) in enumerate(net.edges):
-        amounts = totals(instance, y, copy)
+        amounts = model.totals(instance, y, copy)
         shift = [
             (f.slope(y[e][k])[0] - f.slope(amounts[k])[1], f.slope(y[e][k])[1] - f.slope(amounts[k])[0])
             for k, f in enumerate(net.total)
         ]
-        rows.append(tuple(plus((g, (x[copy] and s) or (ZERO, ZERO))) for g, s in zip(right[e], shift, strict=True)))
+        shift = shift if x[copy] else [(ZERO, ZERO)] * len(shift)
+        rows.append(tuple(map(model.plus, zip(right[e], shift, strict=True))))
     return above(case, tuple(rows), "total")
 
 
-def along(gradient: Gradient, y: Allocation, z: Allocation) -> Interval:
+def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) -> model.Interval:
     """g . (z - y)."""
-    return plus(
+    return model.plus(
         (min(low * (b - a), high * (b - a)), max(low * (b - a), high * (b - a)))
         for row, at_y, at_z in zip(gradient, y, z, strict=True)
         for (low, high), a, b in zip(row, at_y, at_z, strict=True)
     )
 
 
-def nth(n: int) -> Tie:
+def nth(n: int) -> model.Tie:
     """The rule that takes the n-th of the maximisers, counted round."""
     return lambda tied: (tied[n % len(tied)],)
 

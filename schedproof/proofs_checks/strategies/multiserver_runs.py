@@ -178,7 +178,7 @@ def member(kind: str, ports: int, slots: int) -> Started:
     ``regular``: eight nodes for two ports each. ``own``: a node for every two ports.
     """
     if kind == "complete":
-        nodes, reach, comes, owners = 1, [[0]] * ports, [0], [ports - 1]
+        nodes, reach, comes, owners = 1, [[0]] * ports, range(1), range(ports - 1, ports)
     else:
         nodes, comes, owners = {"regular": 8, "own": ports // 2}[kind], range(0, ports, 2), range(1, ports, 2)
         reach = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]

@@ -18,15 +18,8 @@ from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
 from schedproof.instances.multiserver import Instance
-from schedproof.relaxations.multiserver.certificate import (
-    LARGEST_PRICE,
-    SMALLEST_PRICE,
-    UNITS,
-    Multipliers,
-    SlotCertificate,
-    StationaryCertificate,
-    patterns,
-)
+from schedproof.relaxations.multiserver import certificate as certificates
+from schedproof.relaxations.multiserver.certificate import Multipliers, patterns
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
@@ -42,7 +35,7 @@ def stationary_bound(instance: Instance, *, gain: str = "node", gap: Fraction = 
     started = perf_counter()
     counts = instance.counts()
     found = StationarySolver(instance.graph, gain).solve(counts, float(gap))
-    certificate = StationaryCertificate(gain, instance.horizon, multipliers(found, gain))
+    certificate = certificates.StationaryCertificate(gain, instance.horizon, multipliers(found, gain))
     value = earnings(Numbers(instance, gain), counts, found.allocation)
     details = {
         "gain": gain,
@@ -83,18 +76,18 @@ def slot_optimum_bound(
         "value": float(value),
         "patterns": len(rows),
     }
-    certificate = SlotCertificate(gain, tuple(proofs))
+    certificate = certificates.SlotCertificate(gain, tuple(proofs))
     bound = certified("multiserver.slot_optimum", "upper", certificate, instance, details, started=started)
     return replace(bound, details=bound.details | {"gap": float(1 - value / bound.exact) if bound.exact else 0.0})
 
 
 def multipliers(found: Stationary, gain: str) -> Multipliers:
     """What was found, as numbers that prove something."""
-    weights = np.floor(found.weights * UNITS).astype(np.int64)
-    weights = np.clip(weights, 0, UNITS)
+    units, least, most = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
+    weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
     largest = found.weights.argmax(axis=1)
-    weights[np.arange(len(weights)), largest] += UNITS - weights.sum(axis=1)
-    prices = np.clip(found.prices, 0, LARGEST_PRICE)
-    prices[prices < SMALLEST_PRICE] = 0
-    slopes = np.clip(found.slopes * NUDGE, SMALLEST_PRICE, LARGEST_PRICE) if gain == "total" else found.slopes[:0]
+    weights[np.arange(len(weights)), largest] += units - weights.sum(axis=1)
+    prices = np.clip(found.prices, 0, most)
+    prices[prices < least] = 0
+    slopes = np.clip(found.slopes * NUDGE, least, most) if gain == "total" else found.slopes[:0]
     return Multipliers(prices, weights, slopes)
