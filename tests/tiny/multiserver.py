@@ -20,6 +20,7 @@ def tiny_multiserver(
     horizon: int = 5,
     copies: int = 1,
     kinds: Sequence[str] = KINDS,
+    gangs: bool = False,
 ) -> dict[str, Any]:
     """A multiserver instance as a JSON object, of quarters and tenths.
 
@@ -31,6 +32,8 @@ def tiny_multiserver(
         The most jobs of a port in a slot.
     kinds
         Of the utilities; ``linear`` and ``reciprocal`` have rational rewards.
+    gangs
+        Whether some ports have tasks.
     """
     rng = random.Random(seed)
     names = ["cpu", "gpu", "memory"][: rng.choice([1, 2, 2, 3])]
@@ -60,7 +63,19 @@ def tiny_multiserver(
     if rng.random() < 0.7:
         own = rng.sample(boxes, rng.randrange(nodes + 1))
         value["node_utilities"] = {box: {rng.choice(names): utility()} for box in own}
+    if gangs:
+        value["ports"] = [port | _tasks(rng, names) if rng.random() < 0.8 else port for port in value["ports"]]
     return value
+
+
+def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
+    def task() -> dict[str, Any]:
+        demand = {k: Decimal(rng.randrange(1, 7)) / 2 for k in names if rng.random() < 0.8} or {names[0]: 1}
+        least = rng.choice(list(demand))
+        return {"demand": demand, "minimum": {least: Decimal(rng.randrange(1, 9)) / 4}}
+
+    many = rng.randrange(1, 4)
+    return {"tasks": [task() for _ in range(many)], "minimum_tasks": rng.randrange(many + 1)}
 
 
 def tiny_ports(seed: int, **wishes: Any) -> Instance:

@@ -49,7 +49,7 @@ class InstanceRow(Row, frozen=True, kw_only=True):
     nodes: Sequence[NodeRow]
     ports: Sequence[PortRow]
     utilities: dict[str, Utility]
-    overhead: dict[str, Fraction]
+    overhead: dict[str, Amount]
     node_utilities: dict[str, dict[str, Utility]] = msgspec.field(default_factory=dict)
     arrivals: list[list[Count]] | ArrayFile
 
@@ -154,7 +154,7 @@ def _node_utilities(
 def _overhead(row: dict[str, Fraction], names: Sequence[str]) -> dict[str, Fraction]:
     _complete(row, names, "overhead")
     for name, beta in row.items():
-        if not 0 <= beta <= 1:
+        if beta > 1:
             raise InputError("expected a number in [0, 1]", path=f"overhead.{name}", value=float(beta))
     return row
 

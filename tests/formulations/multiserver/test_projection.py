@@ -12,8 +12,8 @@ import pytest
 from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.projection import projection, read_point
 from schedproof.instances.multiserver import Graph, Instance, from_json
-from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 ZERO = Fraction(0)
 # |y - y*|^2 is at most the gap: 1e-12, of values up to about 1,000, for the interior points, which are that far away
@@ -63,7 +63,7 @@ def points(seed: int, instance: Instance) -> np.ndarray:
 def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
     moved = 0
     for seed in range(size(6, 16, 1000)):
-        instance = tiny(seed, ports=5, nodes=3, most_jobs=1 + seed % 2, horizon=2)
+        instance = tiny_ports(seed, ports=5, nodes=3, copies=1 + seed % 2, horizon=2)
         graph, z = instance.graph, points(seed, instance)
         exact = in_rationals(graph, z)
         least = float(((exact - z) ** 2).sum())
@@ -82,8 +82,8 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
 
 def test_a_wrong_projection_would_be_noticed() -> None:
     """Clipping and scaling to the capacity is feasible, but not the nearest point."""
-    instance = tiny(0, ports=5)
-    graph, z = instance.graph, points(0, tiny(0, ports=5))
+    instance = tiny_ports(0, ports=5)
+    graph, z = instance.graph, points(0, tiny_ports(0, ports=5))
     y = np.clip(z, 0, graph.demand[graph.edge_copy])
     for r, c in enumerate(graph.capacity):
         used = np.maximum(y[graph.edge_node == r].sum(axis=0), 1e-9)
@@ -93,7 +93,7 @@ def test_a_wrong_projection_would_be_noticed() -> None:
 
 def instance_of_two() -> Instance:
     """Two edges, two resources."""
-    value = tiny_json(0)
+    value = tiny_multiserver(0)
     return from_json(
         value
         | {
@@ -148,7 +148,7 @@ def test_a_point_of_another_shape_is_one_sentence(point: Any) -> None:
 
 
 def test_without_edges_there_is_nothing_to_project() -> None:
-    value = tiny_json(0)
+    value = tiny_multiserver(0)
     instance = from_json(value | {"ports": [port | {"nodes": []} for port in value["ports"]]})
     for solver in FAR:
         found = projection(point=3).solve(instance, solver=solver)
@@ -156,7 +156,7 @@ def test_without_edges_there_is_nothing_to_project() -> None:
 
 
 def test_another_point_is_another_value_of_a_parameter() -> None:
-    instance = tiny(2, ports=4)
+    instance = tiny_ports(2, ports=4)
     problem = projection(point=0).build(instance)
     for seed in range(3):
         problem.param_dict["point"].value = points(seed, instance)
