@@ -202,8 +202,8 @@ def gang_capacity(block: Any, instance: Instance) -> None:
     """A node gives all tasks together at most what it has."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (r, k))
-    room = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
-    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= room.get(place, 0.0))
+    most = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
+    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= most.get(place, 0.0))
 
 
 def _given(model: Any, keys: Iterable[Any]) -> Any:

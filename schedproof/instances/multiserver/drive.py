@@ -21,20 +21,20 @@ HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played aga
 def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run a policy on an instance; the allocations are kept while they are few, and made anew otherwise."""
     kept: list[np.ndarray] = []
-    room = HELD_BYTES
+    left = HELD_BYTES
 
     def first_time() -> Iterator[np.ndarray]:
-        nonlocal room
+        nonlocal left
         for block in play(policy, instance):
-            room -= block.nbytes
-            if room >= 0:
+            left -= block.nbytes
+            if left >= 0:
                 kept.append(block.copy())  # the policy may still hold the array
             else:
                 kept.clear()
             yield block
 
     def blocks() -> Iterator[np.ndarray]:
-        return iter(kept) if room >= 0 else play(policy, instance)
+        return iter(kept) if left >= 0 else play(policy, instance)
 
     schedule = Schedule(instance, blocks, decided_by.policy, decided_by.options, decided_by.seed)
     schedule.__dict__["review"] = review(instance, first_time(), schedule.gain, context)  # the first pass is the review

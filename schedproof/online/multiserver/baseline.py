@@ -40,13 +40,13 @@ def channels(system: Hidden) -> Channels:
     demand, capacity = np.empty_like(graph.demand), np.empty_like(graph.capacity)
     scale = np.ones(len(system.resources))
     for k, name in enumerate(system.resources):
-        asked = [port.demand.get(name, NOTHING) for port in system.ports]
+        demanded = [port.demand.get(name, NOTHING) for port in system.ports]
         there = [node.capacity.get(name, NOTHING) for node in system.nodes]
-        units = common_denominator(asked + there)
-        if units * max(1, *asked, *there) > LARGEST_EXACT:
+        units = common_denominator(demanded + there)
+        if units * max(1, *demanded, *there) > LARGEST_EXACT:
             units = 1
         scale[k] = units
-        demand[:, k] = np.array([below(amount * units) for amount in asked])[graph.port]
+        demand[:, k] = np.array([below(amount * units) for amount in demanded])[graph.port]
         capacity[:, k] = [below(amount * units) for amount in there]
     first = np.searchsorted(graph.edge_copy, np.arange(len(graph.port) + 1))
     return Channels(first, graph.edge_node, demand, capacity, scale)

@@ -96,22 +96,22 @@ def in_turn(present: Any, order: Any, channels: Any, out: Any) -> None:
 def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
     """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
     first, node, demand, capacity, scale = channels
-    asked, left = np.empty_like(capacity), np.empty_like(capacity)
+    demanded, left = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
-        asked[:] = 0
+        demanded[:] = 0
         left[:] = capacity
         for c in range(len(first) - 1):
             if counted[t, c]:
                 for e in range(first[c], first[c + 1]):
                     for k in range(len(scale)):
-                        asked[node[e], k] += demand[c, k]
+                        demanded[node[e], k] += demand[c, k]
         for c in range(len(first) - 1):
             if present[t, c]:
                 for e in range(first[c], first[c + 1]):
                     for k in range(len(scale)):
                         r, share = node[e], demand[c, k]
-                        if asked[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least: two roundings keep it below
-                            share = capacity[r, k] * share / asked[r, k]
+                        if demanded[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least
+                            share = capacity[r, k] * share / demanded[r, k]  # two roundings keep it below
                         give(channels, t, e, k, share, left, out)
 
 

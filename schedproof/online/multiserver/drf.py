@@ -8,8 +8,8 @@ section IV says                             done here
 "allocates resources to ports that yield    in that order every copy that is present takes min(a_l^k, what is left) of
 jobs in the ascending order of their        each resource on each of its nodes: it gets all that a channel may give, and
 dominant resource shares"                   whoever comes last may find nothing; how much is given is not said
-s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals; a resource that is not asked for counts 0, one that
-                                            is asked for and on none of the nodes puts the port last
+s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals; a resource without demand counts 0, one that is
+                                            demanded and on none of the nodes puts the port last
 ties                                        the earlier port in the file, then the earlier copy
 ==========================================  ============================================================================
 """
@@ -51,7 +51,7 @@ def dominant_shares(system: Hidden) -> list[Fraction | float]:
         return sum((system.nodes[r].capacity.get(name, NOTHING) for r in nodes), NOTHING)
 
     def share(port: Port, name: str) -> Fraction | float:
-        asked, there = port.demand.get(name, NOTHING), capacity(port.nodes, name)
-        return asked / there if there else inf if asked else NOTHING
+        demanded, there = port.demand.get(name, NOTHING), capacity(port.nodes, name)
+        return demanded / there if there else inf if demanded else NOTHING
 
     return [max(share(port, name) for name in system.resources) for port in system.ports]

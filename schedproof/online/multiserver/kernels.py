@@ -24,7 +24,7 @@ e = (w + 4) u:
   and the root is known to lie within 2^-38 tau, tau becomes the origin, and the search goes on in small numbers. Of the
   amounts above the root, z - tau is exact for those within a factor of two of tau; beyond, y is as large as z - tau,
   and its rounding another u of y. Each move brings what is left of tau down by 2^38 at least, until it is about c: the
-  bound has room for five moves, enough for |z| = 10^40 c.
+  bound allows five moves, enough for |z| = 10^40 c.
 
 **Digits.** Rows are grouped in blocks that do not depend on the number of threads, and the blocks' sums are added up in
 the order of the blocks. Within a row sums are formed in eight lanes, in the order that `lanes` spells out. Leaving the
@@ -52,7 +52,7 @@ NONE = 4  # the number of a utility that gives nothing, behind the four of (54):
 NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
 MOST_SUMS = 10_000  # that a root takes; 2100 halvings of the bracket are between any two doubles
 SMALLEST_CAPACITY = 2.0**-900  # below it doubles lose digits, and nothing is near enough to so little
-LINES = 8  # of a room, the scratch in which one row is worked on:
+LINES = 8  # of the array in which one row is worked on:
 AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
 GAIN, SQUARE = 6, 7  # terms of sums
 FINEST_STEP = 2.0**-40  # of tau; smaller ones are taken from a new origin
@@ -108,14 +108,14 @@ class State(NamedTuple):
 
 
 def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]:
-    """(room, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
+    """(work, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
 
     In LLVM's own words, for numba has none for a vector: ((0+4)+(2+6)) + ((1+5)+(3+7)) of the lanes' sums, and no flag
     that would allow another order.
     """
 
     @intrinsic
-    def reduced(typing: Any, room: Any, line: Any, begin: Any, width: Any) -> Any:
+    def reduced(typing: Any, work: Any, line: Any, begin: Any, width: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             table, line, begin, width = arguments
             array = context.make_array(signature.args[0])(context, builder, table)
@@ -136,7 +136,7 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
                 found = combine(*(builder.shuffle_vector(found, found, end) for end in ends))
             return builder.extract_element(found, ir.IntType(32)(0))
 
-        return types.float64(room, types.intp, types.intp, types.intp), emit
+        return types.float64(work, types.intp, types.intp, types.intp), emit
 
     return reduced
 
@@ -144,40 +144,40 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
 added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
 
 
-# --- one row, in the lines of a room ----------------------------------------------------------------------------------
+# --- one row, in the lines of its work array --------------------------------------------------------------------------
 
 
 @njit(**PLAIN)
-def clip_and_sum(room: Any, width: Any, tau: Any) -> Any:
+def clip_and_sum(work: Any, width: Any, tau: Any) -> Any:
     """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
     free = 0
     for i in range(width & -LANES):
-        amount = room[POINT, i] - tau
+        amount = work[POINT, i] - tau
         kept = amount if amount > 0.0 else 0.0
-        kept = kept if kept < room[DEMAND, i] else room[DEMAND, i]
+        kept = kept if kept < work[DEMAND, i] else work[DEMAND, i]
         free += kept == amount
-        room[KEPT, i] = kept
-    return added(room, KEPT, 0, width), free
+        work[KEPT, i] = kept
+    return added(work, KEPT, 0, width), free
 
 
 @njit(**PLAIN)
-def shift(room: Any, width: Any, origin: Any) -> None:
+def shift(work: Any, width: Any, origin: Any) -> None:
     """Count the point's amounts from another origin."""
     for i in range(width):
-        room[POINT, i] -= origin
+        work[POINT, i] -= origin
 
 
 @njit(**PLAIN)
-def largest(room: Any, width: Any) -> Any:
+def largest(work: Any, width: Any) -> Any:
     """The point's largest amount."""
-    most = room[POINT, 0]
+    most = work[POINT, 0]
     for i in range(width):
-        most = max(most, room[POINT, i])
+        most = max(most, work[POINT, i])
     return most
 
 
 @njit(**PLAIN)
-def project_row(room: Any, width: Any, capacity: Any, start: Any) -> Any:
+def project_row(work: Any, width: Any, capacity: Any, start: Any) -> Any:
     """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
 
     ``start`` is a guess of tau >= 0; returns tau, the next guess.
@@ -190,7 +190,7 @@ def project_row(room: Any, width: Any, capacity: Any, start: Any) -> Any:
     tight = False  # whether some tau >= 0 is known to leave too much
     origin, tau = 0.0, start
     for turn in range(MOST_SUMS if capacity >= SMALLEST_CAPACITY else 0):
-        total, free = clip_and_sum(room, width, tau)
+        total, free = clip_and_sum(work, width, tau)
         excess = total - target
         if abs(excess) <= slack or (excess < 0.0 and tau == 0.0 and not tight):
             return origin + tau
@@ -208,25 +208,25 @@ def project_row(room: Any, width: Any, capacity: Any, start: Any) -> Any:
             end, step = (high, down) if from_low else (low, up)
         if abs(step) < FINEST_STEP * abs(end):
             if high - low <= 4.0 * FINEST_STEP * abs(end):
-                shift(room, width, end)
+                shift(work, width, end)
                 origin, low, high, end = origin + end, low - end, high - end, 0.0
             else:  # look just behind the root, to have it between two near ends
                 step = copysign(2.0 * FINEST_STEP * end, step)
         tau = end + step
         if not low < tau < high or (turn >= NEWTON_STEPS and turn % 2 == 0):
-            high = min(high, largest(room, width))  # where nothing is left
+            high = min(high, largest(work, width))  # where nothing is left
             tau = low + 0.5 * (high - low)
             if not low < tau < high:  # there is no double between them
-                shift(room, width, low)
+                shift(work, width, low)
                 origin, low, high = origin + low, 0.0, high - low
                 tau = 0.5 * high
     for i in range(width):  # next to no capacity; or what is not a number, which has no projection
-        room[KEPT, i] = 0.0
+        work[KEPT, i] = 0.0
     return 0.0
 
 
 @njit(**PLAIN)
-def ascent_step(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
+def ascent_step(work: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
     """z = y + eta g with the row's supergradient g = here f'(y) + pull.
 
     Returns the sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
@@ -235,45 +235,45 @@ def ascent_step(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors:
     scale = alpha
     if kind == 0:  # linear
         for i in range(size):
-            here = room[HERE, i]
-            g = here * alpha + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * room[AMOUNT, i]
+            here = work[HERE, i]
+            g = here * alpha + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * work[AMOUNT, i]
     elif kind == 1:  # log
         for i in range(size):
-            here, above = room[HERE, i], 1.0 + room[AMOUNT, i]
-            g = here * (alpha / above) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = above if here > 0.0 else 1.0
+            here, above = work[HERE, i], 1.0 + work[AMOUNT, i]
+            g = here * (alpha / above) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = above if here > 0.0 else 1.0
     elif kind == 2:  # reciprocal
         scale = 1.0 / alpha
         for i in range(size):
-            here, inverse = room[HERE, i], 1.0 / (room[AMOUNT, i] + alpha)
-            g = here * (inverse * inverse) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * (room[AMOUNT, i] * inverse)
+            here, inverse = work[HERE, i], 1.0 / (work[AMOUNT, i] + alpha)
+            g = here * (inverse * inverse) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * (work[AMOUNT, i] * inverse)
     elif kind == 3:  # poly
         for i in range(size):
-            here, root = room[HERE, i], sqrt(1.0 + room[AMOUNT, i])
-            g = here * (0.5 * alpha / root) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * (root - 1.0)
+            here, root = work[HERE, i], sqrt(1.0 + work[AMOUNT, i])
+            g = here * (0.5 * alpha / root) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * (root - 1.0)
     else:
         for i in range(size):
-            g = room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = 0.0
-    norm = added(room, SQUARE, 0, width)
+            g = work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = 0.0
+    norm = added(work, SQUARE, 0, width)
     if kind != 1:
-        return scale * added(room, GAIN, 0, width), norm
+        return scale * added(work, GAIN, 0, width), norm
     gain = 0.0
     for begin in range(0, width, factors):
-        gain += log(multiplied(room, GAIN, begin, min(factors, width - begin)))
+        gain += log(multiplied(work, GAIN, begin, min(factors, width - begin)))
     return scale * gain, norm
 
 
@@ -323,47 +323,47 @@ def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any
     return reward
 
 
-# --- rows and ports, in and out of the room ---------------------------------------------------------------------------
+# --- rows and ports, in and out of the work array ---------------------------------------------------------------------
 
 
 @njit(**PLAIN)
-def fetch(values: Any, at: Any, width: Any, room: Any, line: Any) -> None:
-    """A row of an allocation into a line of the room."""
+def fetch(values: Any, at: Any, width: Any, work: Any, line: Any) -> None:
+    """A row of an allocation into a line of the work array."""
     at = np.uintp(at)  # numba looks, each time, whether a signed index counts from the end
     for i in range(np.uintp(width)):
-        room[line, i] = values[at + i]
+        work[line, i] = values[at + i]
 
 
 @njit(**PLAIN)
-def store(room: Any, line: Any, values: Any, at: Any, width: Any) -> None:
-    """A line of the room into a row of an allocation."""
+def store(work: Any, line: Any, values: Any, at: Any, width: Any) -> None:
+    """A line of the work array into a row of an allocation."""
     at = np.uintp(at)
     for i in range(np.uintp(width)):
-        values[at + i] = room[line, i]
+        values[at + i] = work[line, i]
 
 
 @njit(**PLAIN)
-def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, room: Any, line: Any) -> None:
-    """``table[k]`` at a node's ports into a line of the room; they are consecutive in a full graph."""
+def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, work: Any, line: Any) -> None:
+    """``table[k]`` at a node's ports into a line of the work array; they are consecutive in a full graph."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
-            room[line, i] = table[k, first + i]
+            work[line, i] = table[k, first + i]
     else:
         for i in range(width):
-            room[line, i] = table[k, port[begin + i]]
+            work[line, i] = table[k, port[begin + i]]
 
 
 @njit(**PLAIN)
-def scatter(room: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
-    """A line of the room, added to ``table[k]`` at a node's ports."""
+def scatter(work: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
+    """A line of the work array, added to ``table[k]`` at a node's ports."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
-            table[k, first + i] += room[line, i]
+            table[k, first + i] += work[line, i]
     else:
         for i in range(width):
-            table[k, port[begin + i]] += room[line, i]
+            table[k, port[begin + i]] += work[line, i]
 
 
 # --- blocks of nodes --------------------------------------------------------------------------------------------------
@@ -371,7 +371,7 @@ def scatter(room: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, wid
 
 @njit(**PLAIN)
 def step_block(
-    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, room: Any, moves: Any
+    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, work: Any, moves: Any
 ) -> Any:
     """The gain of y(t) and |g|^2 in a block's rows; if it ``moves``, also y(t + 1) and its totals.
 
@@ -387,40 +387,40 @@ def step_block(
         begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
         if width == 0:
             continue
-        gather(forces, resources, rows.port, begin, width, room, HERE)
+        gather(forces, resources, rows.port, begin, width, work, HERE)
         arrived = False
         for i in range(width):
-            arrived |= room[HERE, i] != 0.0
+            arrived |= work[HERE, i] != 0.0
         for k in range(resources):
             at = begin * resources + k * width
-            fetch(amounts, at, width, room, AMOUNT)
+            fetch(amounts, at, width, work, AMOUNT)
             if arrived:
-                gather(forces, k, rows.port, begin, width, room, PULL)
-                more, square = ascent_step(room, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
+                gather(forces, k, rows.port, begin, width, work, PULL)
+                more, square = ascent_step(work, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
                 gain += more
                 norm += square
             if arrived and moves:
-                gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-                tau[r, k] = project_row(room, width, rows.capacity[r, k], tau[r, k])
+                gather(rows.demand, k, rows.port, begin, width, work, DEMAND)
+                tau[r, k] = project_row(work, width, rows.capacity[r, k], tau[r, k])
             if moves:
                 line = KEPT if arrived else AMOUNT
-                store(room, line, after, at, width)
-                scatter(room, line, totals, k, rows.port, begin, width)
+                store(work, line, after, at, width)
+                scatter(work, line, totals, k, rows.port, begin, width)
     return gain, norm
 
 
 @njit(**PLAIN)
-def project_block(rows: Any, b: Any, point: Any, out: Any, room: Any) -> None:
+def project_block(rows: Any, b: Any, point: Any, out: Any, work: Any) -> None:
     """Project a block's rows of a point."""
     resources = rows.overhead.size
     for r in range(rows.block[b], rows.block[b + 1]):
         begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
         for k in range(resources if width > 0 else 0):
             at = begin * resources + k * width
-            fetch(point, at, width, room, POINT)
-            gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-            project_row(room, width, rows.capacity[r, k], 0.0)
-            store(room, KEPT, out, at, width)
+            fetch(point, at, width, work, POINT)
+            gather(rows.demand, k, rows.port, begin, width, work, DEMAND)
+            project_row(work, width, rows.capacity[r, k], 0.0)
+            store(work, KEPT, out, at, width)
 
 
 @njit(**PLAIN)
@@ -441,9 +441,9 @@ def projections(parallel: bool) -> Callable[..., None]:
 
     def project(rows: Any, point: Any, out: Any) -> None:
         blocks = rows.block.size - 1
-        rooms = np.empty((blocks, LINES, rows.demand.shape[1]))
+        work = np.empty((blocks, LINES, rows.demand.shape[1]))
         for b in prange(blocks):
-            project_block(rows, b, point, out, rooms[b])
+            project_block(rows, b, point, out, work[b])
 
     return _compiled(project, parallel)
 
@@ -463,7 +463,7 @@ def plays(parallel: bool) -> Callable[..., None]:
         resources, columns = state.totals.shape
         parts = np.empty((blocks, resources, columns))
         sums = np.zeros((blocks, 2))  # gain and |g|^2
-        rooms = np.empty((blocks, LINES, columns))
+        work = np.empty((blocks, LINES, columns))
         forces = np.zeros((resources + 1, columns))
         for t in range(present.shape[0]):
             y = out[t % out.shape[0]]
@@ -473,7 +473,7 @@ def plays(parallel: bool) -> Callable[..., None]:
             if measures != NOTHING:
                 for b in prange(blocks):
                     sums[b, 0], sums[b, 1] = step_block(
-                        rows, b, forces, 0.0, state.tau, y, after, parts[b], rooms[b], False
+                        rows, b, forces, 0.0, state.tau, y, after, parts[b], work[b], False
                     )
                 square = 0.0
                 for b in range(blocks):
@@ -481,7 +481,7 @@ def plays(parallel: bool) -> Callable[..., None]:
                 state.measured[0] = square + (state.measured[0] if measures == ALL else 0.0)
                 eta = eta / sqrt(state.measured[0]) if state.measured[0] > 0.0 else 0.0
             for b in prange(blocks):
-                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], rooms[b], True)
+                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], work[b], True)
             norm = 0.0
             for b in range(blocks):
                 reward += sums[b, 0]

@@ -1,7 +1,7 @@
 """Lines 6-31 of the paper's Algorithm 1 as they are printed, and OGASched with them in place of the projection.
 
 They do not compute (32): only the first port is held to its demand, and rho of (38) may be negative, so that rows with
-room to spare are pushed up to their capacity. What the text leaves open is read so:
+capacity to spare are pushed up to their capacity. What the text leaves open is read so:
 
 =================================  =====================================================================================
 line                               reading

@@ -35,10 +35,10 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
         raise InputError("expected demands and a capacity >= 0")
     if not z.size:
         return np.zeros(0)
-    room = np.zeros((kernels.LINES, -(-z.size // kernels.LANES) * kernels.LANES))
-    room[kernels.POINT, : z.size], room[kernels.DEMAND, : z.size] = z, a
-    kernels.project_row(room, room.shape[1], float(capacity), 0.0)
-    return room[kernels.KEPT, : z.size]
+    work = np.zeros((kernels.LINES, -(-z.size // kernels.LANES) * kernels.LANES))
+    work[kernels.POINT, : z.size], work[kernels.DEMAND, : z.size] = z, a
+    kernels.project_row(work, work.shape[1], float(capacity), 0.0)
+    return work[kernels.KEPT, : z.size]
 
 
 def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.ndarray:

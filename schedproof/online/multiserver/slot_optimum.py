@@ -34,7 +34,7 @@ class SlotOptimum:
         if getattr(self, "graph", None) is not system.graph:
             self.graph = system.graph
             self._kept: dict[bytes, np.ndarray] = {}
-            self._room = KEPT_BYTES
+            self._left = KEPT_BYTES
 
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
         """(E, K): the best for the copies (C,) that are present."""
@@ -42,8 +42,8 @@ class SlotOptimum:
         found = self._kept.get(key)
         if found is None:
             found = StationarySolver(self.graph, self.gain).solve(present, self.gap).allocation
-            self._room -= found.nbytes
-            if self._room >= 0:
+            self._left -= found.nbytes
+            if self._left >= 0:
                 self._kept[key] = found
         return found
 

@@ -31,8 +31,8 @@ def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Find
     """
     instance, part = case.instance, prefix(case)
     step = oga.decayed(case.step, Fraction(1, 2))
-    whole, known = (oga.play(i, start(i), step) for i in (instance, part))
-    decided = zip((*whole.decided, whole.after), (*known.decided, known.after), strict=False)
+    full, known = (oga.play(i, start(i), step) for i in (instance, part))
+    decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
     apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)
     return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")
 
@@ -42,8 +42,8 @@ def proof_step(case: Seen) -> Finding | None:
     part = prefix(case)
     if not norm48(part):
         return None
-    whole, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
-    return Finding(whole, known, "equal", "step squared: all slots, slots seen")
+    full, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
+    return Finding(full, known, "equal", "step squared: all slots, slots seen")
 
 
 def prefix(case: Seen) -> Instance:
@@ -51,11 +51,11 @@ def prefix(case: Seen) -> Instance:
     return replace(case.instance, arrivals=case.instance.arrivals[: case.seen])
 
 
-def change(whole: Instance, y: Allocation, part: Instance, mine: Allocation) -> Fraction:
+def change(full: Instance, y: Allocation, part: Instance, mine: Allocation) -> Fraction:
     """By how much an allocation differs from one of the copies seen so far, the others having 0; summed up."""
     zero = (ZERO,) * len(part.resources)
     total = ZERO
-    for rows, own in zip(by_copy(whole, y), by_copy(part, mine), strict=True):
+    for rows, own in zip(by_copy(full, y), by_copy(part, mine), strict=True):
         padded = own + [[zero] * len(row) for row in rows[len(own) :]]
         pairs = [pair for copies in zip(rows, padded, strict=True) for pair in zip(*copies, strict=True)]
         total += sum((distance(*pair) for pair in pairs), ZERO)

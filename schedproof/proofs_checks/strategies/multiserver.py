@@ -270,8 +270,8 @@ def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False
         demand, point = [Fraction(4 if a > 2 else 1) for a in demand], [z + 1 for z in point]
         if draw(st.booleans()):  # a port that asks for more than the others, and may have it
             demand[0], point[0] = Fraction(4), max(point) + 1
-        asked = sum((max(Fraction(0), min(z, a)) for z, a in zip(point, demand, strict=True)), Fraction(0))
-        capacity = asked * draw(st.sampled_from([Fraction(n, 8) for n in (3, 6, 7)]))
+        demanded = sum((max(Fraction(0), min(z, a)) for z, a in zip(point, demand, strict=True)), Fraction(0))
+        capacity = demanded * draw(st.sampled_from([Fraction(n, 8) for n in (3, 6, 7)]))
     return OneRow(tuple(point), tuple(demand), capacity)
 
 

@@ -95,7 +95,7 @@ class Multipliers:
         if not _in_range(self.slopes).all():
             raise ValueError("a slope of the certificate is not positive, no number, too large or too small")
         if not ((self.weights >= 0) & (self.weights <= UNITS)).all() or (self.weights.sum(axis=1) != UNITS).any():
-            raise ValueError("the weights of a copy's overheads are not shares of one whole")
+            raise ValueError("the weights of a copy's overheads are no shares that sum to 1")
 
     def to_json(self) -> dict[str, Any]:
         """Everything, doubles as the decimals that say them exactly when read back."""

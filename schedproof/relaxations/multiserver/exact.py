@@ -53,9 +53,11 @@ class Numbers:
         self.copy = np.array([c for c, port in enumerate(ports) for _ in port.nodes], dtype=np.int64)
         self.node = np.array([node for port in ports for node in port.nodes], dtype=np.int64)
         self.shape = len(ports), len(names)
-        demand = _table([[above(port.demand.get(name, ZERO)) for name in names] for port in ports], len(names))
-        room = _table([[above(node.capacity.get(name, ZERO)) for name in names] for node in instance.nodes], len(names))
-        self.most = np.minimum(demand[self.copy], room[self.node])
+        demand, capacity = (
+            _table([[above(row.get(name, ZERO)) for name in names] for row in rows], len(names))
+            for rows in ([port.demand for port in ports], [node.capacity for node in instance.nodes])
+        )
+        self.most = np.minimum(demand[self.copy], capacity[self.node])
 
     @cached_property
     def curves(self) -> Curves:

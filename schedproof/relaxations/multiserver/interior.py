@@ -67,7 +67,7 @@ class Point:
         """The point so far along a direction."""
         return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
 
-    def room(self, direction: Point) -> float:
+    def reach(self, direction: Point) -> float:
         """How far along the direction everything stays positive, 1 at the most."""
         signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
         return 1 / max(1.0, *(float((-d / x).max(initial=0)) for x, d in signed))
@@ -189,13 +189,13 @@ def _stepped(layout: Layout, point: Point) -> Point:
     )
     ahead = _direction(layout, newton, point, missing, [np.zeros_like(p) for p in point.products])
     mean = point.mean
-    centre = mean * (point.moved(ahead, point.room(ahead)).mean / mean) ** 3
+    centre = mean * (point.moved(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
         centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
     second = [centre - p for p in ahead.products]
     direction = _direction(layout, newton, point, missing, second)
-    room = point.room(direction)
-    return point.moved(direction, 1.0 if room == 1 else STEP * room)
+    length = point.reach(direction)
+    return point.moved(direction, 1.0 if length == 1 else STEP * length)
 
 
 def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:

@@ -1,4 +1,4 @@
-"""The stationary optimum (10) in doubles, from how often each copy is present; fast enough to be asked again and again.
+"""The stationary optimum (10) in doubles, from how often each copy is present; fast, for thousands of counts.
 
 A solver remembers its last problem: the next one with the same copies present starts from there.
 """

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import from_json
 from schedproof.online.multiserver.constants import diameter_squared, doubles, rationals, steepest_squared
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.projection import project
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import tiny_ports
 
 SEEDS = range(size(10, 50, 500))
 
@@ -61,7 +61,7 @@ def test_steepest(seed: int, gain: str) -> None:
         assert (g**2).sum() <= slack * float(steepest_squared(numbers, "printed"))
 
 
-def simple(demand: int, capacity: int, beta: int) -> dict[str, object]:
+def simple(demand: int, capacity: int, beta: int) -> dict[str, Any]:
     """Two ports on one node, one linear resource."""
     return {
         "version": 1,
@@ -89,11 +89,3 @@ def test_by_hand() -> None:
         == 0
         == steepest_squared(rationals(from_json(simple(0, 5, 1))))
     )
-
-
-def test_names() -> None:
-    numbers = rationals(from_json(tiny_multiserver(1)))
-    with pytest.raises(UnknownName):
-        diameter_squared(numbers, "best")
-    with pytest.raises(UnknownName):
-        rationals(from_json(tiny_multiserver(1)), "both")
