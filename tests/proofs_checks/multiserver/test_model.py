@@ -1,4 +1,4 @@
-"""The exact model: rewards, supergradients and projections against other routes, hand-worked numbers, wrong answers."""
+"""The reference: rewards, supergradients and projections against other routes, hand-worked numbers, wrong answers."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.claim import Case
 from schedproof.instances.multiserver import from_json
 from schedproof.instances.multiserver.reward import cumulative
-from schedproof.proofs_checks.multiserver import model
-from schedproof.proofs_checks.multiserver.constants import sharp_diameter, sharp_norm
-from schedproof.proofs_checks.multiserver.literal import Letter, algorithm1, three_sets
-from schedproof.proofs_checks.multiserver.regret_bounds import diameter51, norm48
-from schedproof.proofs_checks.multiserver.rows import distance, gap, outside, project_row, shift
 from schedproof.proofs_checks.strategies import multiserver as strategies
 from schedproof.proofs_checks.trials import draw
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver_constants import diameter51, norm48, sharp_diameter, sharp_norm
+from schedproof.reference.multiserver_projection import (
+    Interpretation,
+    algorithm1,
+    gap,
+    outside,
+    project_row,
+    shift,
+    three_sets,
+)
 from tests.support import size
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def cases(strategy, count: int = 60) -> list[Case]:
-    found: list[Case] = []
+def cases(strategy, count: int = 60):
+    found = []
     draw(strategy, size(count, count, 20 * count), 0, found.append)
     return found
 
@@ -54,8 +59,8 @@ def two_by_two():
 
 
 def test_copies_and_edges_are_those_of_the_instance():
-    for case in cases(strategies.cases(count=2)):
-        instance, graph = case.instance, case.instance.graph
+    for instance in cases(strategies.instances(count=2)):
+        graph = instance.graph
         net = model.network(instance)
         assert list(net.edges) == list(zip(graph.edge_copy.tolist(), graph.edge_node.tolist(), strict=True))
         assert [[float(a) for a in row] for row in net.demand] == graph.demand.tolist()
@@ -67,7 +72,7 @@ def test_copies_and_edges_are_those_of_the_instance():
 def test_rewards_agree_with_the_enclosure_of_the_schedule_checker(gain):
     for case in cases(strategies.placed(count=2)):
         instance = case.instance
-        doubles = np.array([[float(v) for v in row] for row in case.data["y"]]).reshape(instance.graph.shape)
+        doubles = np.array([[float(v) for v in row] for row in case.y]).reshape(instance.graph.shape)
         y = [[Fraction(v) for v in row] for row in doubles.tolist()]
         slots = range(instance.horizon)
         low, high = model.plus(model.reward(instance, model.present(instance, t), y, gain) for t in slots)
@@ -101,15 +106,15 @@ def test_ties_are_broken_as_the_rule_says():
     y = model.nothing(instance)
     assert model.maximisers(instance, y, 0) == (0, 1)
     slopes = {}
-    for tie in (model.smallest, model.largest, model.every, lambda tied: ()):
+    for tie in (model.smallest, lambda tied: tied[-1:], model.every, lambda tied: ()):
         slopes[tie] = [low for low, _ in model.supergradient(instance, (1, 1, 1), y, tie)[1]]
     assert list(slopes.values()) == [exact(1, 1), exact(2, 0), exact(1, 0), exact(2, 1)]
 
 
 def test_projections_are_certified_and_wrong_answers_are_not():
     for case in cases(strategies.pointed(count=2)):
-        instance, z = case.instance, case.data["z"]
-        net, answer = model.network(instance), model.project(case.instance, case.data["z"])
+        instance, z = case.instance, case.z
+        net, answer = model.network(instance), model.project(case.instance, case.z)
         assert model.excess(instance, answer) == 0
         for (point, demand, capacity), (got, _, _) in zip(
             model.as_rows(net, z), model.as_rows(net, answer), strict=True
@@ -142,15 +147,15 @@ def test_a_negative_capacity_is_refused():
 def test_algorithm_1_by_hand(z, a, c, printed, floored, projection):
     row = exact(*z), exact(*a), Fraction(c)
     assert algorithm1(*row) == tuple(exact(*printed))
-    assert algorithm1(*row, Letter(floored=True)) == tuple(exact(*floored))
+    assert algorithm1(*row, Interpretation(floored=True)) == tuple(exact(*floored))
     assert project_row(*row) == tuple(exact(*projection))
 
 
 def test_what_the_print_leaves_open():
     row = exact(1, -1), exact(1, 1), ONE
-    assert algorithm1(*row, Letter(zeroed=False)) == (1, Fraction(-1, 2))
-    assert algorithm1(*row, Letter(emptied=False)) is None
-    assert algorithm1(exact(2, 2), exact(1, 1), Fraction(10), Letter(rounds=1)) == (5, 5)
+    assert algorithm1(*row, Interpretation(zeroed=False)) == (1, Fraction(-1, 2))
+    assert algorithm1(*row, Interpretation(emptied=False)) is None
+    assert algorithm1(exact(2, 2), exact(1, 1), Fraction(10), Interpretation(rounds=1)) == (5, 5)
 
 
 def test_the_constants_by_hand():
@@ -162,11 +167,7 @@ def test_the_constants_by_hand():
 
 
 def test_sharp_constants_are_not_above_the_printed_ones():
-    for case in cases(strategies.cases(count=2)):
-        assert sharp_diameter(case.instance) <= diameter51(case.instance)
+    for instance in cases(strategies.instances(count=2)):
+        assert sharp_diameter(instance) <= diameter51(instance)
         for gain in ("node", "total"):
-            assert sharp_norm(case.instance, gain) <= norm48(case.instance, gain)
-
-
-def test_distance():
-    assert distance(exact(1, 2), exact(0, 4)) == 5
+            assert sharp_norm(instance, gain) <= norm48(instance, gain)
