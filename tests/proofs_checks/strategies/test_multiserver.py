@@ -49,13 +49,18 @@ def test_every_drawn_object_is_a_valid_tiny_instance(settings):
 
 
 def test_every_regime_is_reached():
-    named = {regime.name: regime for regime in vars(regimes).values() if isinstance(regime, Regime)}
-    rows, started = {regime.name for regime in regimes.ROWS}, {regime.name for regime in (*regimes.RUNS, *regimes.MANY)}
-    assert rows <= named.keys() and len(named.keys() - rows - started) > 15
-    named |= {regime.name: regime for regime in (*regimes.KINDS, *regimes.RUNS, *regimes.MANY)}
-    drawn = {True: cases(strategies.any_rows()), False: cases(strategies.pairs_of_points()), None: cases(compared())}
-    for name, regime in named.items():
-        assert any(map(regime.reached, drawn[None if name in started else name in rows])), name
+    of_rows = regimes.ROWS
+    of_runs = (*regimes.RUNS, *regimes.MANY, regimes.MANY_PORTS, regimes.CURVED, regimes.LENGTHS)
+    named = [regime for regime in vars(regimes).values() if isinstance(regime, Regime)]
+    of_points = (*regimes.KINDS, *(regime for regime in named if regime not in (*of_rows, *of_runs)))
+    assert len(of_points) > 12
+    for group, strategy in (
+        (of_rows, strategies.any_rows()),
+        (of_runs, compared()),
+        (of_points, strategies.pairs_of_points()),
+    ):
+        drawn = cases(strategy)
+        assert [regime.name for regime in group if not any(map(regime.reached, drawn))] == []
 
 
 def test_allocations_are_points_of_y():
