@@ -10,6 +10,7 @@ from typing import Any
 from schedproof.instances.multiserver import Instance, from_json
 
 KINDS = ("linear", "log", "reciprocal", "poly")
+NAMES = ["cpu", "gpu", "memory"]
 
 
 def tiny_multiserver(
@@ -36,7 +37,7 @@ def tiny_multiserver(
         Whether some ports have tasks.
     """
     rng = random.Random(seed)
-    names = ["cpu", "gpu", "memory"][: rng.choice([1, 2, 2, 3])]
+    names = NAMES[: rng.choice([1, 2, 2, 3])]
     boxes = [f"n{r}" for r in range(nodes)]
     parts = rng.choice([1, 4, 10])
 
@@ -81,3 +82,35 @@ def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
 def tiny_ports(seed: int, **wishes: Any) -> Instance:
     """`tiny_multiserver` as an Instance."""
     return from_json(tiny_multiserver(seed, **wishes))
+
+
+def by_hand(
+    capacities: Sequence[Sequence[Any]],
+    ports: Sequence[tuple[Sequence[Any], Sequence[int]]],
+    arrivals: Sequence[Sequence[int]],
+    *,
+    kind: str = "linear",
+    alpha: Any = 1,
+    beta: Any = 0,
+    **more: Any,
+) -> dict[str, Any]:
+    """Nodes n0, n1, ... of these capacities; ports p0, p1, ... of these demands and nodes; one utility for all.
+
+    The resources are as many as the first capacities, of cpu, gpu and memory; ``more`` replaces what the file has.
+    """
+    names, numbered = NAMES[: len(capacities[0])], enumerate(capacities)
+    return {
+        "version": 1,
+        "family": "multiserver",
+        "resources": names,
+        "nodes": [
+            {"name": f"n{r}", "capacity": dict(zip(names, row, strict=True))} for r, row in enumerate(capacities)
+        ],
+        "ports": [
+            {"name": f"p{i}", "demand": dict(zip(names, row, strict=False)), "nodes": [f"n{r}" for r in nodes]}
+            for i, (row, nodes) in enumerate(ports)
+        ],
+        "utilities": {name: {"kind": kind, "alpha": alpha} for name in names},
+        "overhead": dict.fromkeys(names, beta),
+        "arrivals": arrivals,
+    } | more

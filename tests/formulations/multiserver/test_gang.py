@@ -16,7 +16,7 @@ from schedproof.formulations.multiserver.gang import gang
 from schedproof.formulations.multiserver.optima import slot_optimum
 from schedproof.instances.multiserver import Instance, from_json
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 GAINS = ["node", "total"]
 SOLVERS = ["tangents", "brute", *(["scip"] if importlib.util.find_spec("pyscipopt") else [])]
@@ -184,25 +184,11 @@ def test_where_nobody_is_or_nothing_can_start_it_is_zero(gain: str, nodes: list[
 
 
 def test_the_largest_overhead_counts_and_not_their_sum() -> None:
-    value = tiny_multiserver(0) | {
-        "resources": ["gpu", "cpu"],
-        "nodes": [{"name": "n", "capacity": {"gpu": 2, "cpu": 3}}],
-        "ports": [
-            {
-                "name": "p",
-                "demand": {},
-                "nodes": ["n"],
-                "tasks": [{"demand": {"gpu": 2, "cpu": 3}, "minimum": {"gpu": 1}}],
-            }
-        ],
-        "utilities": {k: {"kind": "linear", "alpha": 1} for k in ("gpu", "cpu")},
-        "node_utilities": {},
-        "overhead": {"gpu": Decimal("0.5"), "cpu": Decimal("0.2")},
-        "arrivals": [[1]],
-    }
+    value = by_hand([[3, 2]], [([], [0])], [[1]], overhead={"gpu": Decimal("0.5"), "cpu": Decimal("0.2")})
+    value["ports"][0]["tasks"] = [{"demand": {"gpu": 2, "cpu": 3}, "minimum": {"gpu": 1}}]
     found = gang(slot=0).solve(from_json(value))
     assert found.objective == pytest.approx(5 - 1, abs=1e-6)
-    assert found.values["overheads.overhead"] == pytest.approx({("p", 1): 1})
+    assert found.values["overheads.overhead"] == pytest.approx({("p0", 1): 1})
 
 
 def test_a_slot_after_the_last_one_is_a_sentence() -> None:

@@ -13,7 +13,7 @@ from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.projection import projection, read_point
 from schedproof.instances.multiserver import Graph, Instance, from_json
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 ZERO = Fraction(0)
 # |y - y*|^2 is at most the gap: 1e-12, of values up to about 1,000, for the interior points, which are that far away
@@ -91,34 +91,19 @@ def test_a_wrong_projection_would_be_noticed() -> None:
     assert ((y - z) ** 2).sum() > projection(point=z).solve(instance).objective + 0.1
 
 
-def instance_of_two() -> Instance:
-    """Two edges, two resources."""
-    value = tiny_multiserver(0)
-    return from_json(
-        value
-        | {
-            "resources": ["cpu", "gpu"],
-            "nodes": [{"name": "n", "capacity": {"cpu": 4, "gpu": 1}}],
-            "ports": [{"name": f"p{i}", "demand": {"cpu": 3, "gpu": 3}, "nodes": ["n"]} for i in range(2)],
-            "utilities": {k: {"kind": "linear", "alpha": 1} for k in ("cpu", "gpu")},
-            "node_utilities": {},
-            "overhead": {"cpu": 0, "gpu": 0},
-            "arrivals": [[1, 1]],
-        }
-    )
+TWO = from_json(by_hand([[4, 1]], [([3, 3], [0])] * 2, [[1, 1]]))  # edges, and resources
 
 
 def test_every_way_of_saying_the_point(tmp_path: Path) -> None:
     rows = [[1.0, 0.5], [2.5, 3.0]]
     np.save(tmp_path / "z.npy", np.array(rows))
     (tmp_path / "z.json").write_text(" [[1, 0.5], [25e-1, 3]]\n")
-    instance = instance_of_two()
     ways: list[Any] = [rows, np.array(rows), "[[1,0.5],[2.5,3]]", str(tmp_path / "z.npy"), tmp_path / "z.json"]
     for point in ways:
-        found = projection(point=point).solve(instance, solver="osqp")
+        found = projection(point=point).solve(TWO, solver="osqp")
         assert found.objective == pytest.approx(0.5**2 + 2**2, rel=1e-8)  # (0.5, 3) GPUs become (0, 1)
     for point in (1, "1", "1e0", Fraction(1)):
-        assert projection(point=point).solve(instance).objective == pytest.approx(0.5, rel=1e-9)
+        assert projection(point=point).solve(TWO).objective == pytest.approx(0.5, rel=1e-9)
 
 
 BAD: dict[str, Any] = {
@@ -144,7 +129,7 @@ def test_what_is_no_point_is_one_sentence(text: str, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("point", ["[1,2]", "[[1,2]]", np.zeros((2, 3))])
 def test_a_point_of_another_shape_is_one_sentence(point: Any) -> None:
     with pytest.raises(InputError, match=r"point: expected 2 x 2 numbers, edges by resources, found \("):
-        projection(point=point).solve(instance_of_two())
+        projection(point=point).solve(TWO)
 
 
 def test_without_edges_there_is_nothing_to_project() -> None:

@@ -14,7 +14,7 @@ from schedproof.formulations.multiserver.optima import stationary
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.reward import cumulative
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 GAINS = ["node", "total"]
 AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at worst, are held to
@@ -22,18 +22,8 @@ AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at 
 
 def one_node(kind: str, demands: list[int], arrivals: list[list[int]], capacity: int, beta: str) -> Instance:
     """One node, one resource, one utility."""
-    return from_json(
-        {
-            "version": 1,
-            "family": "multiserver",
-            "resources": ["gpu"],
-            "nodes": [{"name": "n", "capacity": {"gpu": capacity}}],
-            "ports": [{"name": f"p{i}", "demand": {"gpu": a}, "nodes": ["n"]} for i, a in enumerate(demands)],
-            "utilities": {"gpu": {"kind": kind, "alpha": Decimal("1.5")}},
-            "overhead": {"gpu": Decimal(beta)},
-            "arrivals": arrivals,
-        }
-    )
+    ports = [([a], [0]) for a in demands]
+    return from_json(by_hand([[capacity]], ports, arrivals, kind=kind, alpha=Decimal("1.5"), beta=Decimal(beta)))
 
 
 @pytest.mark.parametrize("gain", GAINS)
@@ -112,16 +102,7 @@ def test_both_readings_are_the_same_where_one_linear_utility_is_everywhere() -> 
 
 def test_splitting_over_nodes_gains_more_than_the_total() -> None:
     """Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together."""
-    value = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": ["gpu"],
-        "nodes": [{"name": n, "capacity": {"gpu": 3}} for n in "ab"],
-        "ports": [{"name": "p", "demand": {"gpu": 9}, "nodes": ["a", "b"]}],
-        "utilities": {"gpu": {"kind": "log", "alpha": 1}},
-        "overhead": {"gpu": 0},
-        "arrivals": [[1], [0], [1]],
-    }
+    value = by_hand([[3], [3]], [([9], [0, 1])], [[1], [0], [1]], kind="log")
     found = [stationary(gain=gain).solve(from_json(value)).objective for gain in GAINS]
     assert found == pytest.approx([2 * 2 * np.log(4), 2 * np.log(7)], rel=1e-9)
 
@@ -234,18 +215,8 @@ def test_where_nothing_can_be_earned_it_is_zero(gain: str, change: str) -> None:
 
 def test_a_port_or_a_node_on_its_own_changes_nothing() -> None:
     instance = one_node("log", [2, 5], [[1, 1]], 4, "0.1")
-    value = tiny_multiserver(0) | {
-        "resources": ["gpu"],
-        "nodes": [{"name": "alone", "capacity": {"gpu": 9}}, {"name": "n", "capacity": {"gpu": 4}}],
-        "ports": [
-            {"name": "alone", "demand": {"gpu": 9}, "nodes": []},
-            *({"name": f"p{i}", "demand": {"gpu": a}, "nodes": ["n"]} for i, a in enumerate([2, 5])),
-        ],
-        "utilities": {"gpu": {"kind": "log", "alpha": Decimal("1.5")}},
-        "node_utilities": {},
-        "overhead": {"gpu": Decimal("0.1")},
-        "arrivals": [[1, 1, 1]],
-    }
+    ports = [([9], []), ([2], [1]), ([5], [1])]
+    value = by_hand([[9], [4]], ports, [[1, 1, 1]], kind="log", alpha=Decimal("1.5"), beta=Decimal("0.1"))
     for gain in GAINS:
         found, expected = (stationary(gain=gain).solve(i).objective for i in (from_json(value), instance))
         assert found == pytest.approx(expected, rel=1e-9)

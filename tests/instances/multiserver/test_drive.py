@@ -14,7 +14,7 @@ from schedproof.core.errors import PolicyError
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 
 def run(policy: Any, instance: Instance, progress: Progress = silent) -> Schedule:
@@ -167,14 +167,7 @@ def peak(horizon: int, folder: Path) -> float:
     counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
     counts[::3] = 1
     counts.flush()
-    value = tiny_multiserver(0, ports=2, nodes=1, kinds=["linear"])
-    for port in value["ports"]:
-        port["nodes"] = ["n0"]
-    value["resources"] = ["cpu"]
-    value |= {"utilities": {"cpu": {"kind": "poly", "alpha": 1}}, "overhead": {"cpu": 0}, "node_utilities": {}}
-    value["nodes"] = [{"name": "n0", "capacity": {"cpu": 2}}]
-    for port in value["ports"]:
-        port["demand"] = {"cpu": 1}
+    value = by_hand([[2]], [([1], [0])] * 2, [[0, 0]], kind="poly")
     tracemalloc.start()
     instance = from_json(value | {"arrivals": np.lib.format.open_memmap(file, mode="r")})
     plan = run(OneEach(), instance)

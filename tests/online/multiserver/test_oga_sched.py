@@ -16,7 +16,7 @@ from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver.oga_sched import oga_sched
 from tests.online.multiserver.literal import played, started
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 STEPS = ("constant", "decayed", "printed53", "anytime")
 CHOICES = [
@@ -89,12 +89,7 @@ def test_again() -> None:
 
 def test_printed() -> None:
     """With the printed projection it leaves the feasible set where the exact one does not; it starts the same."""
-    value = tiny_multiserver(1, kinds=("linear",), horizon=4)
-    value["ports"] = [{"name": name, "demand": {"cpu": 1}, "nodes": ["n"]} for name in "ab"]
-    value["nodes"], value["resources"] = [{"name": "n", "capacity": {"cpu": 4}}], ["cpu"]
-    value["utilities"], value["node_utilities"] = {"cpu": {"kind": "linear", "alpha": 1}}, {}
-    value["overhead"], value["arrivals"] = {"cpu": 0}, [[1, 1]] * 4
-    instance = from_json(value)
+    instance = from_json(by_hand([[4]], [([1], [0])] * 2, [[1, 1]] * 4))
     runs = {name: played(oga_sched(projection=name), instance) for name in ("exact", "printed")}
     assert not runs["exact"].violations(instance)
     assert {v.constraint for v in runs["printed"].violations(instance)} == {"demand"}

@@ -13,7 +13,7 @@ from schedproof.core.errors import InputError
 from schedproof.instances.multiserver import from_json
 from schedproof.instances.multiserver.drive import system
 from schedproof.online.multiserver.steps import StepRule, Steps, StepSizes
-from tests.tiny.multiserver import tiny_multiserver
+from tests.tiny.multiserver import by_hand
 
 SQUARES = [0.0, 4.0, 0.0, 9.0, 3.0]
 
@@ -25,15 +25,7 @@ def etas(rule: StepRule) -> list[float]:
 
 def rule(horizon: int = 16, alpha: int = 3, **choice: Any) -> StepRule:
     """On one node of 6 and a linear utility: D = sqrt(2) 6, G = alpha - 1."""
-    value = tiny_multiserver(0) | {
-        "resources": ["cpu"],
-        "nodes": [{"name": "n", "capacity": {"cpu": 6}}],
-        "ports": [{"name": name, "demand": {"cpu": 6}, "nodes": ["n"]} for name in "ab"],
-        "utilities": {"cpu": {"kind": "linear", "alpha": alpha}},
-        "node_utilities": {},
-        "overhead": {"cpu": 1},
-        "arrivals": [[1, 1]] * horizon,
-    }
+    value = by_hand([[6]], [([6], [0])] * 2, [[1, 1]] * horizon, alpha=alpha, beta=1)
     return Steps(**choice).rule(system(from_json(value)))
 
 
