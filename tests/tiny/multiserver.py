@@ -98,7 +98,7 @@ def by_hand(
 
     The resources are as many as the first capacities, of cpu, gpu and memory; ``more`` replaces what the file has.
     """
-    names, numbered = NAMES[: len(capacities[0])], enumerate(capacities)
+    names = NAMES[: len(capacities[0])]
     return {
         "version": 1,
         "family": "multiserver",
