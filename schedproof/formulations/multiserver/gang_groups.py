@@ -149,16 +149,12 @@ def task_demand(block: Any, instance: Instance) -> None:
     model = block.model()
     most = model.launch.gangs.channels
     block.row = pyo.Constraint(
-        list(most),
-        rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]],
+        list(most), rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]]
     )
 
 
 @group(
-    "constraints",
-    "III-E",
-    r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q",
-    needs=("start", "task_allocation"),
+    "constraints", "III-E", r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q", needs=("start", "task_allocation")
 )
 def task_minimum(block: Any, instance: Instance) -> None:
     """A started task gets at least its minimum, over all nodes together."""
@@ -171,8 +167,7 @@ def task_minimum(block: Any, instance: Instance) -> None:
         if amount
     }
     block.row = pyo.Constraint(
-        list(least),
-        rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]],
+        list(least), rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]]
     )
 
 
@@ -181,8 +176,7 @@ def started_when_launched(block: Any, instance: Instance) -> None:
     """Only a launched job starts tasks."""
     model = block.model()
     block.row = pyo.Constraint(
-        list(model.launch.gangs.tasks),
-        rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]],
+        list(model.launch.gangs.tasks), rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]]
     )
 
 

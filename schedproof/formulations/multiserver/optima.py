@@ -6,11 +6,13 @@ A solved allocation becomes a Schedule by rounding it inward, so that the exact 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from schedproof.core.group import Group
 from schedproof.core.program import Program
 from schedproof.formulations.multiserver import reward
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
@@ -23,29 +25,23 @@ GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
 
 def stationary(*, gain: str = "node") -> Program:
     """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
-    id = "multiserver.stationary"
-    return Program(
-        id=id,
-        sense="maximize",
-        groups=(GAINS[gain], reward.overhead, demand, capacity, reward.presence_in_all_slots, allocation),
-        backend="cvxpy",
-        integer=False,
-        to_schedule=partial(_schedule, decided_by=id, options={"gain": gain}),
-        default_solver="clarabel",
-    )
+    return _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
 
 
 def slot_optimum(*, slot: int, gain: str = "node") -> Program:
     """The slot optimum: the largest reward (8) of a slot whose arrivals are known."""
-    id = "multiserver.slot_optimum"
+    program = _largest_reward("multiserver.slot_optimum", reward.presence_in_a_slot, {"slot": slot, "gain": gain})
+    return replace(program, parameters={"slot": slot})
+
+
+def _largest_reward(id: str, presence: Group, options: dict[str, Any]) -> Program:
     return Program(
         id=id,
         sense="maximize",
-        groups=(GAINS[gain], reward.overhead, demand, capacity, reward.presence_in_a_slot, allocation),
+        groups=(GAINS[options["gain"]], reward.overhead, demand, capacity, presence, allocation),
         backend="cvxpy",
         integer=False,
-        parameters={"slot": slot},
-        to_schedule=partial(_schedule, decided_by=id, options={"slot": slot, "gain": gain}),
+        to_schedule=partial(_schedule, decided_by=id, options=options),
         default_solver="clarabel",
     )
 

@@ -28,15 +28,4 @@ from schedproof.instances.multiserver.instance import Instance, Node, Port, Task
 from schedproof.instances.multiserver.schedule import Schedule
 from schedproof.instances.multiserver.utility import Utility
 
-__all__ = [
-    "Graph",
-    "Instance",
-    "Node",
-    "Port",
-    "Schedule",
-    "Task",
-    "Utility",
-    "from_json",
-    "schema",
-    "to_json",
-]
+__all__ = ["Graph", "Instance", "Node", "Port", "Schedule", "Task", "Utility", "from_json", "schema", "to_json"]

@@ -20,7 +20,17 @@ from schedproof.core.balls import enclosed
 from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility
+from schedproof.instances.multiserver.utility import (
+    BITS,
+    LINEAR,
+    LOG,
+    POLY,
+    RECIPROCAL,
+    VALUES,
+    Enclosure,
+    Utility,
+    at_each,
+)
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -152,17 +162,8 @@ def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str
     """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
     totals = port_totals(graph, block)
     if gain == "node":
-        values = gains(graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
+        values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
         earned = (values.sum(axis=2) * present[:, graph.edge_copy]).sum(axis=1)
     else:
-        earned = (gains(graph.total_kind, graph.total_alpha, totals).sum(axis=2) * present).sum(axis=1)
+        earned = (at_each(VALUES, graph.total_kind, graph.total_alpha, totals).sum(axis=2) * present).sum(axis=1)
     return earned - ((totals * graph.overhead).max(axis=2) * present).sum(axis=1)
-
-
-def gains(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f of each amount, by kinds and alphas of the shape of the amounts' last axes."""
-    result = np.empty_like(amounts)
-    for code, rule in enumerate(VALUES):
-        if (mine := kind == code).any():
-            result[..., mine] = rule(alpha[mine], amounts[..., mine])
-    return result

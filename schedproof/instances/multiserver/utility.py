@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -79,3 +79,12 @@ def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarr
     """f' of each amount in doubles, by kinds and alphas that broadcast to the amounts' shape."""
     log, reciprocal, poly = alpha / (1 + amounts), 1 / (amounts + alpha) ** 2, alpha / (2 * np.sqrt(1 + amounts))
     return np.select([kind == LOG, kind == RECIPROCAL, kind == POLY], [log, reciprocal, poly], alpha)
+
+
+def at_each(rules: Sequence[Rule], kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """The rule of each amount's kind, applied to it; kinds and alphas have the shape of the amounts' last axes."""
+    result = np.empty_like(amounts)
+    for code, rule in enumerate(rules):
+        if (mine := kind == code).any():
+            result[..., mine] = rule(alpha[mine], amounts[..., mine])
+    return result

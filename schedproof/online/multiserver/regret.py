@@ -102,8 +102,7 @@ class Regret:
         ends = {"reward": self.reward, "optimum": self.optimum, "regret": zip(self.lower, self.upper, strict=True)}
         frame = pd.DataFrame({"slots": self.slots})
         for name, enclosures in ends.items():
-            rows = [(float(low), float(high)) for low, high in enclosures]
-            frame[[f"{name}_lower", f"{name}_upper"]] = rows
+            frame[[f"{name}_lower", f"{name}_upper"]] = [(float(low), float(high)) for low, high in enclosures]
         for name in CONSTANTS:
             frame[f"bound_{name}"] = self.bound(name)
         frame["steps"] = self.steps
@@ -177,16 +176,8 @@ def regret(
             steps.append(found.steps)
             done = start + len(block)
             context.progress(f"{done} of {instance.horizon} slots", done / instance.horizon)
-    return Regret(
-        instance,
-        schedule.policy,
-        dict(schedule.options),
-        reading,
-        marks,
-        tuple(reward),
-        tuple(optimum),
-        np.array(steps),
-    )
+    curve = marks, tuple(reward), tuple(optimum), np.array(steps)
+    return Regret(instance, schedule.policy, dict(schedule.options), reading, *curve)
 
 
 def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[int, np.ndarray, bool]]:

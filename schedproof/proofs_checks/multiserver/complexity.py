@@ -156,9 +156,7 @@ ABSTRACT = Claim(
     statement="The parallelism helps yield a complexity of O(log K), K the number of resource types.",
     readings=(
         Reading(
-            "K alone, in parallel",
-            "Everything but K stays the same; a processor per channel and resource.",
-            k_alone,
+            "K alone, in parallel", "Everything but K stays the same; a processor per channel and resource.", k_alone
         ),
         Reading(
             "K alone, one processor",

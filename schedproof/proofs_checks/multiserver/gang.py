@@ -270,10 +270,7 @@ NONCONVEX = Claim(
     id="multiserver.gang_nonconvex",
     source=ZHAO24.at("section III-E"),
     statement="With gang scheduling Y is no longer a convex set.",
-    readings=(
-        Reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", printed_set),
-        ALL_OR_NOTHING,
-    ),
+    readings=(Reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", printed_set), ALL_OR_NOTHING),
     domain=Domain(OfInstance, draw.gang_cases(), REGIMES),
     false_variants=(HALF_IN_Y,),
     repair=Repair(

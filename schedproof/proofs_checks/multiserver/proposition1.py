@@ -73,9 +73,7 @@ CONCAVE = Claim(
         ),
     ),
     domain=Domain(
-        Segment,
-        draw.segments(),
-        (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE),
+        Segment, draw.segments(), (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE)
     ),
     false_variants=(FalseVariant("q is convex", _affine),),
 )

@@ -176,11 +176,7 @@ STEP53 = Claim(
     domain=Domain(
         Started,
         st.one_of(draw.one_at_a_time(), draw.one_at_a_time(), st.integers(1, 10).map(draw.drift), CONTENTION),
-        (
-            *regimes.RUNS,
-            regimes.LENGTHS,
-            Regime("more than 50 slots", lambda case: case.instance.horizon > 50),
-        ),
+        (*regimes.RUNS, regimes.LENGTHS, Regime("more than 50 slots", lambda case: case.instance.horizon > 50)),
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
     repair=Repair(

@@ -102,10 +102,7 @@ THETA = Claim(
         domain=Domain(
             Tight,
             NUMBERS,
-            (
-                Regime("many slots", lambda case: case.number > 5),
-                Regime("few slots", lambda case: case.number < 4),
-            ),
+            (Regime("many slots", lambda case: case.number > 5), Regime("few slots", lambda case: case.number < 4)),
         ),
         false_variants=(FalseVariant("six tenths of it", with_settings(some_graph, share=Fraction(3, 5))),),
         small=True,

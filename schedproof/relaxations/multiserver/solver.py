@@ -13,9 +13,9 @@ import numpy as np
 
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
+from schedproof.instances.multiserver.utility import at_each
 from schedproof.relaxations.multiserver.interior import Found, Point, solve
-from schedproof.relaxations.multiserver.layout import Layout
-from schedproof.relaxations.multiserver.utilities import Utilities
+from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
 NEGLIGIBLE = 1e-13  # of the bound: what the stock of a row may be worth and count as free
 
@@ -96,7 +96,7 @@ class StationarySolver:
             bound=bound,
             prices=prices.reshape(resources, -1).T.copy(),
             weights=weights,
-            slopes=Utilities(kind, alpha).slopes(totals),
+            slopes=at_each(SLOPES, kind, alpha, totals),
             least=least,
             steps=steps,
         )
