@@ -71,7 +71,7 @@ class Schedule(AnySchedule):
     blocks
         Gives the allocations anew each time it is called: arrays (n, E, K) in the order of the slots.
     options
-        What the decider was told; ``gain`` (node or total) is the reading under which its reward counts.
+        The decider's; ``gain`` (node or total) is the reading under which its reward counts.
     """
 
     instance: Instance

@@ -50,12 +50,12 @@ def build(
     }
     window = None if tasks is None else cut(of_arrivals, tasks, chosen, of_tasks)
     arrivals = draws.arrivals(of_arrivals, s.ports, s) if window is None else window.arrivals
-    asked = draws.by_resource(drawn, draws.requests(of_requests, drawn, arrivals.shape[1], s))
+    requested = draws.by_resource(drawn, draws.requests(of_requests, drawn, arrivals.shape[1], s))
     ports = []
     for i, total in enumerate(arrivals.sum(axis=0).tolist()):
         kind = Kind(()) if window is None else window.kinds[i]
         known = {} if tasks is None else dict(zip(tasks.resources, kind.request, strict=True))
-        request = {k: known[k] if k in known else asked[i][k] for k in resources}
+        request = {k: known[k] if k in known else requested[i][k] for k in resources}
         serving = [node for node in sample if not kind.models or node.model in kind.models]
         fitting = [node.name for node in serving if _fits(request, nodes[node.name])]
         ports.append(Port(request, kind.models, fitting, total))

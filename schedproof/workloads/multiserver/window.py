@@ -1,4 +1,4 @@
-"""The part of a trace that was asked for: its most frequent kinds of tasks, and their arrivals in slots."""
+"""The chosen part of a trace: its most frequent kinds of tasks, and their arrivals in slots."""
 
 from __future__ import annotations
 
