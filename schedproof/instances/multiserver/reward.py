@@ -20,17 +20,7 @@ from schedproof.core.balls import enclosed
 from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.utility import (
-    BITS,
-    LINEAR,
-    LOG,
-    POLY,
-    RECIPROCAL,
-    VALUES,
-    Enclosure,
-    Utility,
-    at_each,
-)
+from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility, at_each
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -104,7 +94,7 @@ class Account:
 
     def _columns(self) -> Iterable[tuple[int, np.ndarray]]:
         codes = np.array([[f.code for f in row] for row in self.utilities]).reshape(self.sums.shape)
-        return ((code, codes == code) for code in (LINEAR, LOG, RECIPROCAL, POLY) if (codes == code).any())
+        return ((code, codes == code) for code in range(len(VALUES)) if (codes == code).any())
 
     def _gain(self, code: int, k: int, amounts: np.ndarray, groups: np.ndarray) -> None:
         """Amounts (n, m) of one resource through utilities of one kind; ``groups`` (m,) says whose."""
