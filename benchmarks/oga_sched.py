@@ -23,7 +23,8 @@ import numpy as np
 from numba import njit, prange, set_num_threads
 
 import schedproof as sp
-from schedproof.instances import from_json
+from schedproof.instances.multiserver import from_json
+from schedproof.instances.multiserver.drive import system
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.printed_projection import printed_projection
 from schedproof.online.multiserver.projection import Layout, project
@@ -44,7 +45,7 @@ def seconds(instance: Any, threads: int, repeats: int = 3) -> float:
     times = []
     for _ in range(repeats):
         policy = sp.policy("oga_sched", threads=threads).build(instance)
-        policy.start(instance.system())
+        policy.start(system(instance))
         started = perf_counter()
         for present in instance.blocks():
             policy.earn(present)
@@ -93,7 +94,7 @@ def paper(threads: list[int], slots: list[int]) -> None:
 def points(instance: Any) -> Iterator[np.ndarray]:
     """z of the slots of a run, (E, K) each."""
     policy = sp.policy("oga_sched").build(instance)
-    policy.start(instance.system())
+    policy.start(system(instance))
     eta = policy.rule.sizes(0, 1)[0]
     for present in instance.present(0, instance.horizon):
         y = policy.play(present[None])[0]

@@ -24,8 +24,7 @@ from schedproof.experiments.cells import Row, Store, about
 from schedproof.experiments.families import Comparison
 from schedproof.experiments.table import markdown
 from schedproof.experiments.worst_arrivals import Opponent
-from schedproof.instances import from_json
-from schedproof.instances.multiserver import Instance
+from schedproof.instances.multiserver import Instance, from_json
 from schedproof.online.multiserver.slope import log_log_slope
 
 ADVERSARIAL = "adversarial"

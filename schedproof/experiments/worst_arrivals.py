@@ -1,4 +1,4 @@
-"""The arrivals that hurt a policy most: all of them on a tiny system, beside what Theorem 1 of paper 002 promises.
+"""The arrivals that hurt a policy most: all of them on a tiny system, beside what Theorem 1 promises.
 
 A policy of the commit protocol is deterministic: its regret is a function of the trajectory, and the best fixed
 allocation depends on no more than how often each port comes. The search for larger systems is in
@@ -19,20 +19,19 @@ from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_text
 from schedproof.core.run import Policy
 from schedproof.instances.multiserver import Instance
-from schedproof.instances.multiserver.drive import play
+from schedproof.instances.multiserver.drive import play, system
 from schedproof.instances.multiserver.reward import cumulative, slot_rewards
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.regret import regret
 from schedproof.relaxations.multiserver.bounds import multipliers
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 Progress = Callable[[int, float], None]  # trajectories tried, and the largest regret so far
 BestFixed = Callable[[np.ndarray], float]  # what the best fixed allocation earns when ports come so often, in doubles
 
 MOST = 1 << 20  # trajectories that are all tried
-GAP = 1e-9  # of an optimum, relatively
+GAP = Fraction(1, 10**9)  # of an optimum, relatively
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +104,8 @@ class Opponent:
         if self.policy.protocol != "commits":
             raise InputError(f"{choice.name}: it sees the arrivals before it allocates, and regret does not measure it")
         self.gain = str(choice.options.get("gain", "node"))
-        self.system = self.cluster.system()
-        self.best_fixed = best_fixed or (lambda counts: self.solver.solve(counts, GAP).value)
+        self.system = system(self.cluster)
+        self.best_fixed = best_fixed or (lambda counts: self.solver.solve(counts, float(GAP)).value)
         self.tried = 0
         self.forget()
 
@@ -174,7 +173,7 @@ def exhaustive(cluster: Instance, choice: Policy, slots: int, progress: Progress
         instance = opponent.instance(arrivals)
         counts = arrivals.sum(axis=0, dtype=np.int64)
         if counts.tobytes() not in optima:
-            found = opponent.solver.solve(counts, GAP)
+            found = opponent.solver.solve(counts, float(GAP))
             ends = earnings(numbers, counts, found.allocation), multipliers(found, opponent.gain).bound(numbers, counts)
             optima[counts.tobytes()] = ends
         low, high = optima[counts.tobytes()]

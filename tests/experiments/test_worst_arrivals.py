@@ -20,8 +20,8 @@ from schedproof.experiments.arrival_search import move, search, starving
 from schedproof.experiments.arrival_trends import DUEL, slopes, trends
 from schedproof.experiments.worst_arrivals import Opponent, Worst, exhaustive, with_arrivals
 from schedproof.instances import from_json
-from schedproof.proofs_checks.multiserver.model import nothing
-from schedproof.proofs_checks.multiserver.oga import constant, play
+from schedproof.reference.multiserver import nothing
+from schedproof.reference.multiserver_oga import constant, play
 from tests.support import size
 
 CLUSTER = from_json(DUEL)
@@ -48,7 +48,7 @@ def arrivals(found: Worst) -> list[list[int]]:
 def test_all_trajectories_of_four_slots_in_rationals() -> None:
     # D = G = sqrt(2), T = 4: the step is 1/2, and linear utilities make the best point exact
     exact = max(
-        play(instance, nothing(instance), constant(Fraction(1, 2))).shown_regret
+        play(instance, nothing(instance), constant(Fraction(1, 2))).least_regret
         for bits in product((0, 1), repeat=8)
         for instance in [with_arrivals(CLUSTER, np.array(bits, dtype=np.uint8).reshape(4, 2))]
     )

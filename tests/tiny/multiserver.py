@@ -10,6 +10,7 @@ from typing import Any
 from schedproof.instances.multiserver import Instance, from_json
 
 KINDS = ("linear", "log", "reciprocal", "poly")
+NAMES = ["cpu", "gpu", "memory"]
 
 
 def tiny_multiserver(
@@ -20,6 +21,7 @@ def tiny_multiserver(
     horizon: int = 5,
     copies: int = 1,
     kinds: Sequence[str] = KINDS,
+    gangs: bool = False,
 ) -> dict[str, Any]:
     """A multiserver instance as a JSON object, of quarters and tenths.
 
@@ -31,9 +33,11 @@ def tiny_multiserver(
         The most jobs of a port in a slot.
     kinds
         Of the utilities; ``linear`` and ``reciprocal`` have rational rewards.
+    gangs
+        Whether some ports have tasks.
     """
     rng = random.Random(seed)
-    names = ["cpu", "gpu", "memory"][: rng.choice([1, 2, 2, 3])]
+    names = NAMES[: rng.choice([1, 2, 2, 3])]
     boxes = [f"n{r}" for r in range(nodes)]
     parts = rng.choice([1, 4, 10])
 
@@ -60,9 +64,53 @@ def tiny_multiserver(
     if rng.random() < 0.7:
         own = rng.sample(boxes, rng.randrange(nodes + 1))
         value["node_utilities"] = {box: {rng.choice(names): utility()} for box in own}
+    if gangs:
+        value["ports"] = [port | _tasks(rng, names) if rng.random() < 0.8 else port for port in value["ports"]]
     return value
+
+
+def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
+    def task() -> dict[str, Any]:
+        demand = {k: Decimal(rng.randrange(1, 7)) / 2 for k in names if rng.random() < 0.8} or {names[0]: 1}
+        least = rng.choice(list(demand))
+        return {"demand": demand, "minimum": {least: Decimal(rng.randrange(1, 9)) / 4}}
+
+    many = rng.randrange(1, 4)
+    return {"tasks": [task() for _ in range(many)], "minimum_tasks": rng.randrange(many + 1)}
 
 
 def tiny_ports(seed: int, **wishes: Any) -> Instance:
     """`tiny_multiserver` as an Instance."""
     return from_json(tiny_multiserver(seed, **wishes))
+
+
+def by_hand(
+    capacities: Sequence[Sequence[Any]],
+    ports: Sequence[tuple[Sequence[Any], Sequence[int]]],
+    arrivals: Sequence[Sequence[int]],
+    *,
+    kind: str = "linear",
+    alpha: Any = 1,
+    beta: Any = 0,
+    **more: Any,
+) -> dict[str, Any]:
+    """Nodes n0, n1, ... of these capacities; ports p0, p1, ... of these demands and nodes; one utility for all.
+
+    The resources are as many as the first capacities, of cpu, gpu and memory; ``more`` replaces what the file has.
+    """
+    names = NAMES[: len(capacities[0])]
+    return {
+        "version": 1,
+        "family": "multiserver",
+        "resources": names,
+        "nodes": [
+            {"name": f"n{r}", "capacity": dict(zip(names, row, strict=True))} for r, row in enumerate(capacities)
+        ],
+        "ports": [
+            {"name": f"p{i}", "demand": dict(zip(names, row, strict=False)), "nodes": [f"n{r}" for r in nodes]}
+            for i, (row, nodes) in enumerate(ports)
+        ],
+        "utilities": {name: {"kind": kind, "alpha": alpha} for name in names},
+        "overhead": dict.fromkeys(names, beta),
+        "arrivals": arrivals,
+    } | more

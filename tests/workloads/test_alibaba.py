@@ -393,7 +393,7 @@ def test_no_option_hides_a_setting() -> None:
 
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace, which: int) -> None:
-    trials = size(20, 60, 1000)
+    trials = size(40, 60, 1000)
     trace.options |= {"memory_scale": "5.12"}
     loaded = damaged(trace, (TASKS, META_FILE, PAI_FILE), trials, which=which)
     assert trials / 4 < loaded < trials, "both ends were reached"

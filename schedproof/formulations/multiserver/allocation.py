@@ -1,4 +1,4 @@
-"""The set Y of paper 002: what may be allocated in a slot, (4)-(6).
+"""The set Y: what may be allocated in a slot, (4)-(6).
 
 All programs of the family that CVXPY solves have one variable, the allocation y of shape (E, K): a row for each edge of
 the instance's graph, copy by copy of the ports, and a column for each resource.
@@ -12,14 +12,13 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.group import group
+from schedproof.core.lazy import cvxpy
 from schedproof.instances.multiserver import Instance
 
 
 @group("variables", "(4)", r"y_{(l,r)}^k \ge 0")
 def allocation(parts: Any, instance: Instance) -> None:
     """Through each channel a job gets so much of each resource."""
-    import cvxpy
-
     parts.variables["allocation"] = cvxpy.Variable(instance.graph.shape, nonneg=True, name="allocation")
 
 

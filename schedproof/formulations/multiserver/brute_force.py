@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import chain, combinations, product
-from math import prod
+from math import inf, prod
 from time import perf_counter
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
+from schedproof.core.lazy import cvxpy
 from schedproof.core.solving import cvx
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.multiserver.allocation import sums
@@ -25,7 +27,7 @@ from schedproof.instances.multiserver import Instance, Port
 MOST_CHOICES = 5000
 
 
-def by_brute_force(instance: Instance, *, slot: int, gain: str, time_limit: float | None = None) -> Outcome:
+def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context = USUAL) -> Outcome:
     """The optimum of `multiserver.gang`, to the tolerance of the solver of the concave programs.
 
     Raises
@@ -38,7 +40,7 @@ def by_brute_force(instance: Instance, *, slot: int, gain: str, time_limit: floa
     if prod(map(len, choices)) > MOST_CHOICES:
         raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} choices")
     amounts = Amounts(instance, jobs, gain)
-    until = perf_counter() + (float("inf") if time_limit is None else time_limit)
+    until = perf_counter() + (inf if context.time_limit is None else context.time_limit)
     best: float | None = None
     for choice in product(*choices):
         if perf_counter() > until:
@@ -63,8 +65,6 @@ class Amounts:
     """The concave program of the amounts, for any choice of started tasks."""
 
     def __init__(self, instance: Instance, jobs: list[Port], gain: str) -> None:
-        import cvxpy
-
         graph, names = instance.graph, instance.resources
         every = [(j, task) for j, port in enumerate(jobs) for task in tasks(port)]
         rows = [(j, i, r) for i, (j, _) in enumerate(every) for r in jobs[j].nodes]

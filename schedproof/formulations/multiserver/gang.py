@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from schedproof.core.options import pick, whole
 from schedproof.core.program import Program
 from schedproof.formulations.multiserver import gang_groups as groups
 from schedproof.formulations.multiserver.brute_force import by_brute_force
@@ -14,28 +13,19 @@ from schedproof.formulations.multiserver.tangents import by_tangents
 GAINS = {"node": groups.gang_gain_by_node, "total": groups.gang_gain_by_total}
 
 
-def gang(*, slot: str | int, gain: str = "node") -> Program:
+def gang(*, slot: int, gain: str = "node") -> Program:
     """Gang scheduling (III-E): the largest reward of a slot in which a job starts enough of its tasks, or none.
 
-    Parameters
-    ----------
-    slot
-        From 0 on; its arrivals are known.
-    gain
-        ``node`` for (12), what a job's tasks get from a node through the node's utility; ``total`` as III-E prints it,
-        f_k of all that they get.
-
-    Notes
-    -----
-    On HiGHS, the default, concave gains are tangents from above, added until they are as good as the gains themselves
-    (route ``tangents``); SCIP takes the gains as they are.
+    By the route ``tangents``, the default, concave gains are tangents from above, added until they are as good as the
+    gains themselves, on HiGHS; SCIP takes the gains as they are.
     """
-    term = pick("gain", gain, GAINS)
+    term = GAINS[gain]
     program = Program(
         id="multiserver.gang",
         sense="maximize",
         groups=(term, *groups.TASKS),
-        parameters={"slot": whole("slot", slot, least=0)},
+        parameters={"slot": slot},
+        default_solver="tangents",
     )
     tangents = partial(by_tangents, program=program, gains=term.name)
     return replace(

@@ -59,7 +59,7 @@ class Gangs:
 
 def tasks(port: Port) -> tuple[Task, ...]:
     """A port's tasks."""
-    return port.tasks or (Task(port.demand, {}),)
+    return port.tasks or (Task(dict(port.demand), {}),)
 
 
 @group("variables", "III-E", r"u_l \in \{0,1\}")
@@ -149,16 +149,12 @@ def task_demand(block: Any, instance: Instance) -> None:
     model = block.model()
     most = model.launch.gangs.channels
     block.row = pyo.Constraint(
-        list(most),
-        rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]],
+        list(most), rule=lambda _, *key: model.task_allocation.amount[key] <= most[key] * model.start.started[key[:3]]
     )
 
 
 @group(
-    "constraints",
-    "III-E",
-    r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q",
-    needs=("start", "task_allocation"),
+    "constraints", "III-E", r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q", needs=("start", "task_allocation")
 )
 def task_minimum(block: Any, instance: Instance) -> None:
     """A started task gets at least its minimum, over all nodes together."""
@@ -171,8 +167,7 @@ def task_minimum(block: Any, instance: Instance) -> None:
         if amount
     }
     block.row = pyo.Constraint(
-        list(least),
-        rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]],
+        list(least), rule=lambda _, *key: _given(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]]
     )
 
 
@@ -181,8 +176,7 @@ def started_when_launched(block: Any, instance: Instance) -> None:
     """Only a launched job starts tasks."""
     model = block.model()
     block.row = pyo.Constraint(
-        list(model.launch.gangs.tasks),
-        rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]],
+        list(model.launch.gangs.tasks), rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]]
     )
 
 
@@ -202,8 +196,8 @@ def gang_capacity(block: Any, instance: Instance) -> None:
     """A node gives all tasks together at most what it has."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (r, k))
-    room = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
-    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= room.get(place, 0.0))
+    most = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
+    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _given(model, held[place]) <= most.get(place, 0.0))
 
 
 def _given(model: Any, keys: Iterable[Any]) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from schedproof.core.arrays import with_arrays
 from schedproof.core.errors import InputError
 from schedproof.core.group import group
+from schedproof.core.lazy import cvxpy
 from schedproof.core.program import Program
 from schedproof.core.reading import parse, read_text
 from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
@@ -19,8 +20,6 @@ from schedproof.instances.multiserver import Instance
 @group("variables", "(31)", r"z = y(t) + \eta_t \nabla q(x(t), y(t))")
 def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
     """The point to project is given."""
-    import cvxpy
-
     shape = instance.graph.shape
     if point.shape not in ((), shape):
         raise InputError(f"point: expected {shape[0]} x {shape[1]} numbers, edges by resources, found {point.shape}")
@@ -31,8 +30,6 @@ def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
 @group("objective", "(32)", r"\min \lVert y - z \rVert_2^2", needs=("allocation", "given_point"))
 def squared_distance(parts: Any, instance: Instance) -> None:
     """The squared distance from the point."""
-    import cvxpy
-
     away = parts.variables["allocation"] - parts.variables["point"]
     parts.objective.append(cvxpy.sum_squares(away) if away.size else 0)
 
@@ -40,11 +37,7 @@ def squared_distance(parts: Any, instance: Instance) -> None:
 def projection(*, point: Any) -> Program:
     """The projection (32): the feasible allocation that is nearest to a point.
 
-    Parameters
-    ----------
-    point
-        An array (edges, resources), or as text: nested lists ``[[1,0.5],[2,0]]``, the path of an ``.npy`` or JSON file
-        that holds one, or one number for all entries. Edges are in the order of ``instance.graph``.
+    The edges of the point are in the order of ``instance.graph``.
     """
     return Program(
         id="multiserver.projection",
@@ -53,6 +46,7 @@ def projection(*, point: Any) -> Program:
         backend="cvxpy",
         integer=False,
         parameters={"point": read_point(point)},
+        default_solver="clarabel",
     )
 
 

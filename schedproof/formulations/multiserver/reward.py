@@ -12,6 +12,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.group import group
+from schedproof.core.lazy import cvxpy
 from schedproof.formulations.multiserver.allocation import sums
 from schedproof.formulations.multiserver.utilities import CONCAVE
 from schedproof.instances.multiserver import Instance
@@ -39,8 +40,6 @@ def check_slot(instance: Instance, slot: int) -> None:
 
 
 def _presence(parts: Any, counts: np.ndarray) -> None:
-    import cvxpy
-
     value = counts.astype(float)
     parts.variables["presence"] = cvxpy.Parameter(len(counts), nonneg=True, name="presence", value=value)
 
@@ -79,8 +78,6 @@ def gain_by_total(parts: Any, instance: Instance) -> None:
 )
 def overhead(parts: Any, instance: Instance) -> None:
     """The communication overhead of the resource that dominates it."""
-    import cvxpy
-
     graph = instance.graph
     if graph.shape[0]:
         weighted = job_totals(parts, instance) @ np.diag(graph.overhead)
@@ -93,17 +90,7 @@ def job_totals(parts: Any, instance: Instance) -> Any:
 
 
 def weighted_gain(weights: Any, amounts: Any, kind: np.ndarray, alpha: np.ndarray) -> Any:
-    """sum_i n_i sum_k f_ik(y_ik) as one vector expression for each kind of utility.
-
-    Parameters
-    ----------
-    weights
-        (N,), constants or parameters.
-    amounts
-        (N, K), an affine expression.
-    kind, alpha
-        (N, K): the utilities.
-    """
+    """sum_i n_i sum_k f_ik(y_ik), n (N,) and the others (N, K), as one vector expression for each kind of utility."""
     terms = []
     for code, concave in enumerate(CONCAVE):
         i, k = np.nonzero(kind == code)

@@ -11,9 +11,10 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
+from schedproof.core.backends import pyomo_point
+from schedproof.core.context import USUAL, Context
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.core.solution import pyomo_point
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.multiserver import Instance, Utility
@@ -25,29 +26,19 @@ SCALE = 2.0**12  # of the tangents' rows: HiGHS holds a row to 1e-6, which would
 
 
 def by_tangents(
-    instance: Instance, *, program: Program, gains: str, time_limit: float | None = None, **parameters: Any
+    instance: Instance, *, program: Program, gains: str, context: Context = USUAL, **parameters: Any
 ) -> Outcome:
     """The optimum of a Pyomo program whose objective is a sum of concave gains and linear terms.
 
-    Parameters
-    ----------
-    program
-        The program.
-    gains
-        Its objective group that has a list ``gains`` of utilities and amounts.
-
-    Returns
-    -------
-    Outcome
-        ``objective`` by the utilities themselves, ``bound`` by the last linear program. ``optimal`` when that was
-        solved and exceeds the utilities by at most `EXCESS` of the value (of 1, if that is more); ``feasible`` when
-        time or `ROUNDS` were over before.
+    ``gains`` is its objective group with a list of utilities and amounts. The outcome's objective is by the utilities
+    themselves, its bound by the last linear program; it is ``optimal`` when that was solved and exceeds the utilities
+    by at most `EXCESS` of the value (of 1, if that is more), ``feasible`` when time or `ROUNDS` were over before.
     """
     started = perf_counter()
     linear = Tangents(program.where(**parameters), instance, gains)
     best = Outcome("time_limit")
     for _ in range(ROUNDS):
-        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - started))
+        left = None if context.time_limit is None else max(0.0, context.time_limit - (perf_counter() - started))
         outcome = pyomo_models.solve(linear.model, "highs", left)
         if not outcome.has_point:
             return best if outcome.status == "time_limit" else outcome
@@ -63,7 +54,7 @@ def by_tangents(
 
 
 class Tangents:
-    """A model whose active objective is linear; `core.solution.pyomo_point` still values it by the utilities."""
+    """A model whose active objective is linear; `core.backends.pyomo_point` still values it by the utilities."""
 
     def __init__(self, program: Program, instance: Instance, gains: str) -> None:
         self.model = program.build(instance)

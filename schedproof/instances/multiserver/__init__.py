@@ -1,4 +1,4 @@
-"""The multiserver family (paper 002): job types that hold shares of several nodes' resources, slot by slot.
+"""The multiserver family (Zhao et al. 2024): job types that hold shares of several nodes' resources, slot by slot.
 
 =================  ==================================  ==============  ==========================  ==========
 symbol             attribute                           shape           unit                        equation
@@ -28,20 +28,4 @@ from schedproof.instances.multiserver.instance import Instance, Node, Port, Task
 from schedproof.instances.multiserver.schedule import Schedule
 from schedproof.instances.multiserver.utility import Utility
 
-READERS = {"multiserver": from_json}
-SCHEMAS = {"multiserver": schema}
-
-__all__ = [
-    "READERS",
-    "SCHEMAS",
-    "Graph",
-    "Instance",
-    "Node",
-    "Port",
-    "Schedule",
-    "Task",
-    "Utility",
-    "from_json",
-    "schema",
-    "to_json",
-]
+__all__ = ["Graph", "Instance", "Node", "Port", "Schedule", "Task", "Utility", "from_json", "schema", "to_json"]

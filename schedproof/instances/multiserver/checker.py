@@ -11,9 +11,8 @@ from math import fsum
 
 import numpy as np
 
-from schedproof.core.checking import SHOWN
+from schedproof.core.checking import SHOWN, Violation, broken
 from schedproof.core.numbers import LARGEST, below
-from schedproof.core.run import Violation
 from schedproof.instances.multiserver.instance import Instance
 
 
@@ -33,9 +32,9 @@ class Checker:
             for node in port.nodes
         ]
         most = [[below(port.demand.get(name, Fraction(0))) for name in names] for port in ports]
-        room = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
+        capacity = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
         self.most = np.array([most[port.index] for port, _, _ in self.edges]).reshape(-1, len(names))
-        self.room = np.array(room).reshape(-1, len(names))
+        self.capacity = np.array(capacity).reshape(-1, len(names))
         by_node: list[list[int]] = [[] for _ in instance.nodes]
         for e, (_, _, node) in enumerate(self.edges):
             by_node[node].append(e)
@@ -88,7 +87,7 @@ class Checker:
         collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is off by at most n^2 u^2 times
         the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are summed again, one by one.
         """
-        shape = (len(block), *self.room.shape)
+        shape = (len(block), *self.capacity.shape)
         total, rest, rounded = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
         with np.errstate(over="ignore", invalid="ignore"):
             for nodes, edges in self.layers:
@@ -99,14 +98,14 @@ class Checker:
                 total[:, nodes] = both
                 rest[:, nodes] += error
                 rounded[:, nodes] |= error != 0
-        over = (total - self.room) + rest
-        doubt = 8 * (len(self.layers) + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.room)
+        over = (total - self.capacity) + rest
+        doubt = 8 * (len(self.layers) + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.capacity)
         unsure = rounded & ~(over <= -doubt)  # or overflown
-        for t, r, k in np.argwhere(unsure | (~rounded & (total > self.room))):
+        for t, r, k in np.argwhere(unsure | (~rounded & (total > self.capacity))):
             if len(self.found["capacity"]) >= SHOWN:
                 return
             amounts = block[t, self.by_node[r], k].tolist()
-            if self.sound and fsum([*amounts, -self.room[r, k]]) <= 0:  # rounded once: its sign is right
+            if self.sound and fsum([*amounts, -self.capacity[r, k]]) <= 0:  # rounded once: its sign is right
                 continue
             name = self.instance.resources[k]
             amount = sum(map(Fraction, amounts), Fraction(0))
@@ -123,4 +122,4 @@ class Checker:
 
     def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
-            self.found[constraint].append(Violation(constraint, where, Fraction(by)))
+            self.found[constraint].append(broken(constraint, where, by))

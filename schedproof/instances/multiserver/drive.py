@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
-from schedproof.core.policy import drive_commits, drive_responses
+from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.schedule import Schedule, slots_at_once
+from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 
 HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played again where they are needed again
 
 
-def drive(
-    policy: Any,
-    instance: Instance,
-    name: str,
-    options: Mapping[str, Any],
-    seed: int,
-    progress: Callable[[int], None] = lambda slots: None,
-) -> Schedule:
+def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run a policy on an instance; the allocations are kept while they are few, and made anew otherwise."""
     kept: list[np.ndarray] = []
-    room = HELD_BYTES
+    left = HELD_BYTES
 
-    def blocks() -> Iterator[np.ndarray]:
-        nonlocal room
+    def first_time() -> Iterator[np.ndarray]:
+        nonlocal left
         for block in play(policy, instance):
-            room -= block.nbytes
-            if room >= 0:
+            left -= block.nbytes
+            if left >= 0:
                 kept.append(block.copy())  # the policy may still hold the array
             else:
                 kept.clear()
             yield block
 
-    first = Schedule(instance, blocks, name, options, seed)
-    found = first.look(progress)
-    again = (lambda: iter(kept)) if room >= 0 else (lambda: play(policy, instance))
-    schedule = Schedule(instance, again, name, options, seed)
-    schedule.__dict__["found"] = found  # the pass that is already done
+    def blocks() -> Iterator[np.ndarray]:
+        return iter(kept) if left >= 0 else play(policy, instance)
+
+    schedule = Schedule(instance, blocks, decided_by.policy, decided_by.options, decided_by.seed)
+    schedule.__dict__["review"] = review(instance, first_time(), schedule.gain, context)  # the first pass is the review
     return schedule
 
 
@@ -55,7 +50,7 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
         ``policy.protocol`` says the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds`` (`ResponsePolicy`).
         Either may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)`` begins a run.
     """
-    policy.start(instance.system())
+    policy.start(system(instance))
     size, shape = slots_at_once(instance), instance.graph.shape
     if hasattr(policy, "play"):
         for present in instance.blocks(size):
@@ -65,6 +60,19 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
     slots = game(policy, (present for block in instance.blocks(size) for present in block))
     while rows := [_expected(row, shape) for row in islice(slots, size)]:
         yield np.array(rows)
+
+
+def system(instance: Instance) -> Hidden:
+    """What a policy may know beforehand: everything but the arrivals."""
+    return Hidden(
+        family=instance.family,
+        horizon=instance.horizon,
+        resources=instance.resources,
+        nodes=instance.nodes,
+        ports=instance.ports,
+        graph=instance.graph,
+        cluster=replace(instance, arrivals=np.array([instance.copies], dtype=np.int64)),  # one slot, every copy present
+    )
 
 
 def _expected(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:

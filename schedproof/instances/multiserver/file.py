@@ -1,67 +1,62 @@
-"""The multiserver family's JSON format: its schema, its checks, and the way back."""
+"""The multiserver family's instance file: what must hold beyond its schema, and the way back."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import as_decimal
-from schedproof.core.reading import MOST, Count, Name, above_zero, at_least_zero, convert, number_schema, unique_names
-from schedproof.instances.multiserver.instance import SLOTS, Instance, Node, Port, Task
+from schedproof.core.reading import (
+    Amount,
+    Count,
+    Name,
+    Row,
+    Version,
+    as_file,
+    convert,
+    json_schema,
+    taken,
+    unique_names,
+)
+from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, Port, Task
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
+MOST_JOBS = 10**9  # of a port in a slot
 MOST_ENTRIES = 50_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
-class UtilityRow(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(KINDS)})]
-    alpha: Fraction
-
-
-class NodeRow(msgspec.Struct, forbid_unknown_fields=True):
+class PortRow(Row, frozen=True):
     name: Name
-    capacity: dict[str, Fraction]
-
-
-class TaskRow(msgspec.Struct, forbid_unknown_fields=True):
-    demand: dict[str, Fraction]
-    minimum: dict[str, Fraction]
-
-
-class PortRow(msgspec.Struct, forbid_unknown_fields=True):
-    name: Name
-    demand: dict[str, Fraction]
-    nodes: list[Name]
-    tasks: list[TaskRow] | UnsetType = UNSET
+    demand: dict[str, Amount]
+    nodes: tuple[Name, ...]
+    tasks: tuple[Task, ...] = ()
     minimum_tasks: Count | UnsetType = UNSET
 
 
-class ArrayFile(msgspec.Struct, forbid_unknown_fields=True):
+class ArrayFile(Row, frozen=True):
     file: Name
 
 
-class InstanceFile(msgspec.Struct, forbid_unknown_fields=True):
-    version: Count
+class InstanceRow(Row, frozen=True, kw_only=True):
+    version: Version
     family: str
-    resources: list[Name]
-    nodes: list[NodeRow]
-    ports: list[PortRow]
-    utilities: dict[str, UtilityRow]
-    overhead: dict[str, Fraction]
+    resources: tuple[Name, ...]
+    nodes: Sequence[NodeRow]
+    ports: Sequence[PortRow]
+    utilities: dict[str, Utility]
+    overhead: dict[str, Amount]
+    node_utilities: dict[str, dict[str, Utility]] = msgspec.field(default_factory=dict)
     arrivals: list[list[Count]] | ArrayFile
-    node_utilities: dict[str, dict[str, UtilityRow]] | UnsetType = UNSET
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the format."""
-    return msgspec.json.schema(InstanceFile, schema_hook=number_schema)
+    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:
@@ -73,26 +68,26 @@ def from_json(value: Any) -> Instance:
         At the first thing that is wrong: path, value, what was expected.
     """
     given = value.get("arrivals") if isinstance(value, dict) else None
-    file = convert(value | {"arrivals": []} if isinstance(given, np.ndarray) else value, InstanceFile)
-    if file.version != 1:
-        raise InputError("expected 1", path="version", value=file.version)
-    names = file.resources
+    row = convert(value | {"arrivals": []} if isinstance(given, np.ndarray) else value, InstanceRow)
+    names = row.resources
     if not names or len(set(names)) < len(names):
-        raise InputError("expected distinct names, at least one", path="resources", value=str(names))
-    unique_names([row.name for row in file.nodes], "nodes")
-    unique_names([row.name for row in file.ports], "ports")
-    for i, node in enumerate(file.nodes):
-        _amounts(node.capacity, names, f"nodes[{i}].capacity")
-    nodes = tuple(Node(i, row.name, row.capacity) for i, row in enumerate(file.nodes))
-    index = {node.name: node.index for node in nodes}
+        raise InputError("expected distinct names, at least one", path="resources", value=str(list(names)))
+    unique_names([node.name for node in row.nodes], "nodes")
+    unique_names([port.name for port in row.ports], "ports")
+    for i, node in enumerate(row.nodes):
+        _known(node.capacity, names, f"nodes[{i}].capacity")
+    index = {node.name: i for i, node in enumerate(row.nodes)}
+    _complete(row.utilities, names, "utilities")
+    for name, f in row.utilities.items():
+        _check_kind(f, f"utilities.{name}")
     instance = Instance(
-        resources=tuple(names),
-        nodes=nodes,
-        ports=tuple(_port(row, i, names, index) for i, row in enumerate(file.ports)),
-        utilities=_utilities(file.utilities, names, "utilities"),
-        node_utilities=_node_utilities(file.node_utilities or {}, names, index),
-        overhead=_overhead(file.overhead, names),
-        arrivals=_arrivals(given if isinstance(given, np.ndarray) else file.arrivals, len(file.ports)),
+        resources=names,
+        nodes=tuple(taken(Node, node, index=i) for i, node in enumerate(row.nodes)),
+        ports=tuple(_port(port, i, names, index) for i, port in enumerate(row.ports)),
+        utilities=row.utilities,
+        node_utilities=_node_utilities(row.node_utilities, names, index),
+        overhead=_overhead(row.overhead, names),
+        arrivals=_arrivals(given if isinstance(given, np.ndarray) else row.arrivals, len(row.ports)),
     )
     entries = len(names) * sum(max(1, len(p.nodes)) * n for p, n in zip(instance.ports, instance.copies, strict=True))
     if entries > MOST_ENTRIES:
@@ -103,25 +98,22 @@ def from_json(value: Any) -> Instance:
     return instance
 
 
-def _amounts(row: Mapping[str, Fraction], names: list[str], path: str) -> None:
-    for name, amount in row.items():
-        if name not in names:
-            raise InputError("expected the name of a resource", path=path, value=name)
-        at_least_zero(amount, f"{path}.{name}")
-
-
-def _complete(row: Mapping[str, Any], names: list[str], path: str) -> None:
+def _known(row: Mapping[str, Any], names: Sequence[str], path: str) -> None:
     for name in row:
         if name not in names:
             raise InputError("expected the name of a resource", path=path, value=name)
+
+
+def _complete(row: Mapping[str, Any], names: Sequence[str], path: str) -> None:
+    _known(row, names, path)
     for name in names:
         if name not in row:
             raise InputError(f"expected an entry for the resource '{name}'", path=path)
 
 
-def _port(row: PortRow, i: int, names: list[str], index: Mapping[str, int]) -> Port:
+def _port(row: PortRow, i: int, names: Sequence[str], index: Mapping[str, int]) -> Port:
     path = f"ports[{i}]"
-    _amounts(row.demand, names, f"{path}.demand")
+    _known(row.demand, names, f"{path}.demand")
     seen: set[str] = set()
     for n, node in enumerate(row.nodes):
         if node not in index:
@@ -129,54 +121,42 @@ def _port(row: PortRow, i: int, names: list[str], index: Mapping[str, int]) -> P
         if node in seen:
             raise InputError("expected each node once", path=f"{path}.nodes[{n}]", value=node)
         seen.add(node)
-    tasks = tuple(_task(task, names, f"{path}.tasks[{q}]") for q, task in enumerate(row.tasks or ()))
-    least = len(tasks) if isinstance(row.minimum_tasks, UnsetType) else row.minimum_tasks
-    if least > len(tasks):
-        raise InputError(f"expected at most the {len(tasks)} tasks", path=f"{path}.minimum_tasks", value=least)
-    return Port(i, row.name, row.demand, tuple(index[node] for node in row.nodes), tasks, least)
+    for q, task in enumerate(row.tasks):
+        _known(task.demand, names, f"{path}.tasks[{q}].demand")
+        _known(task.minimum, names, f"{path}.tasks[{q}].minimum")
+        if not any(task.minimum.values()):
+            raise InputError(
+                "expected a positive amount: a started task gets something", path=f"{path}.tasks[{q}].minimum"
+            )
+    least = len(row.tasks) if isinstance(row.minimum_tasks, UnsetType) else row.minimum_tasks
+    if least > len(row.tasks):
+        raise InputError(f"expected at most the {len(row.tasks)} tasks", path=f"{path}.minimum_tasks", value=least)
+    return Port(i, row.name, row.demand, tuple(index[node] for node in row.nodes), row.tasks, least)
 
 
-def _task(row: TaskRow, names: list[str], path: str) -> Task:
-    _amounts(row.demand, names, f"{path}.demand")
-    _amounts(row.minimum, names, f"{path}.minimum")
-    if not any(row.minimum.values()):
-        raise InputError("expected a positive amount: a started task gets something", path=f"{path}.minimum")
-    return Task(row.demand, row.minimum)
-
-
-def _utility(row: UtilityRow, path: str) -> Utility:
-    if row.kind not in KINDS:
-        raise InputError(f"expected one of {', '.join(KINDS)}", path=f"{path}.kind", value=row.kind)
-    above_zero(row.alpha, f"{path}.alpha")  # at 0 a reciprocal would start with an unbounded slope
-    return Utility(row.kind, row.alpha)
-
-
-def _utilities(rows: Mapping[str, UtilityRow], names: list[str], path: str) -> dict[str, Utility]:
-    _complete(rows, names, path)
-    return {name: _utility(rows[name], f"{path}.{name}") for name in names}
+def _check_kind(utility: Utility, path: str) -> None:
+    if utility.kind not in KINDS:
+        raise InputError(f"expected one of {', '.join(KINDS)}", path=f"{path}.kind", value=utility.kind)
 
 
 def _node_utilities(
-    rows: Mapping[str, Mapping[str, UtilityRow]], names: list[str], index: Mapping[str, int]
+    rows: Mapping[str, Mapping[str, Utility]], names: Sequence[str], index: Mapping[str, int]
 ) -> dict[tuple[int, str], Utility]:
-    found = {}
     for node, row in rows.items():
         if node not in index:
             raise InputError("expected the name of a node", path="node_utilities", value=node)
+        _known(row, names, f"node_utilities.{node}")
         for name, utility in row.items():
-            path = f"node_utilities.{node}"
-            if name not in names:
-                raise InputError("expected the name of a resource", path=path, value=name)
-            found[index[node], name] = _utility(utility, f"{path}.{name}")
-    return found
+            _check_kind(utility, f"node_utilities.{node}.{name}")
+    return {(index[node], name): utility for node, row in rows.items() for name, utility in row.items()}
 
 
-def _overhead(row: Mapping[str, Fraction], names: list[str]) -> dict[str, Fraction]:
+def _overhead(row: dict[str, Fraction], names: Sequence[str]) -> dict[str, Fraction]:
     _complete(row, names, "overhead")
     for name, beta in row.items():
-        if not 0 <= beta <= 1:
+        if beta > 1:
             raise InputError("expected a number in [0, 1]", path=f"overhead.{name}", value=float(beta))
-    return dict(row)
+    return row
 
 
 def _arrivals(given: Any, ports: int) -> np.ndarray:
@@ -195,64 +175,33 @@ def _arrivals(given: Any, ports: int) -> np.ndarray:
     if not len(given):
         raise InputError("expected at least one slot", path="arrivals")
     least, most = given.min(initial=0), given.max(initial=0)
-    if least < 0 or most > MOST:
-        raise InputError(f"expected counts from 0 to {MOST}", path="arrivals", value=int(least or most))
+    if least < 0 or most > MOST_JOBS:
+        raise InputError(f"expected counts from 0 to {MOST_JOBS}", path="arrivals", value=int(least or most))
     view: np.ndarray = given.view()
     view.setflags(write=False)
     return view
 
 
-# --- the way back ----------------------------------------------------------------------------------------------------
-
-
 def to_json(instance: Instance) -> dict[str, Any]:
     """The instance's JSON object; ``from_json`` of it is the same instance."""
-    return _system(instance) | {"arrivals": instance.arrivals.tolist()}
-
-
-def canonical(instance: Instance) -> bytes:
-    """Bytes that are the same for every spacing of a file, and wherever its arrivals are kept."""
-    digest = hashlib.sha256()
-    for start in range(0, instance.horizon, SLOTS):
-        digest.update(np.ascontiguousarray(instance.arrivals[start : start + SLOTS], dtype="<i8").tobytes())
-    row = _system(instance) | {"arrivals": {"slots": instance.horizon, "sha256": digest.hexdigest()}}
-    return msgspec.json.Encoder(decimal_format="number", order="sorted").encode(row)
-
-
-def _system(instance: Instance) -> dict[str, Any]:
     nodes = instance.nodes
-    row: dict[str, Any] = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": list(instance.resources),
-        "nodes": [{"name": node.name, "capacity": _decimals(node.capacity)} for node in nodes],
-        "ports": [_port_row(port, nodes) for port in instance.ports],
-        "utilities": {name: _utility_row(f) for name, f in instance.utilities.items()},
-        "overhead": _decimals(instance.overhead),
-    }
-    if instance.node_utilities:
-        own: dict[str, dict[str, Any]] = {}
-        for (node, name), f in instance.node_utilities.items():
-            own.setdefault(nodes[node].name, {})[name] = _utility_row(f)
-        row["node_utilities"] = own
-    return row
+    own: dict[str, dict[str, Utility]] = {}
+    for (node, name), utility in instance.node_utilities.items():
+        own.setdefault(nodes[node].name, {})[name] = utility
+    row = InstanceRow(
+        version=1,
+        family="multiserver",
+        resources=instance.resources,
+        nodes=[taken(NodeRow, node) for node in nodes],
+        ports=[_port_row(port, nodes) for port in instance.ports],
+        utilities=dict(instance.utilities),
+        overhead=dict(instance.overhead),
+        node_utilities=own,
+        arrivals=instance.arrivals.tolist(),
+    )
+    return as_file(row)
 
 
-def _port_row(port: Port, nodes: tuple[Node, ...]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": port.name,
-        "demand": _decimals(port.demand),
-        "nodes": [nodes[r].name for r in port.nodes],
-    }
-    if port.tasks:
-        row["tasks"] = [{"demand": _decimals(t.demand), "minimum": _decimals(t.minimum)} for t in port.tasks]
-        row["minimum_tasks"] = port.minimum_tasks
-    return row
-
-
-def _utility_row(f: Utility) -> dict[str, Any]:
-    return {"kind": f.kind, "alpha": as_decimal(f.alpha)}
-
-
-def _decimals(row: Mapping[str, Fraction]) -> dict[str, Any]:
-    return {name: as_decimal(amount) for name, amount in row.items()}
+def _port_row(port: Port, nodes: Sequence[Node]) -> PortRow:
+    names = tuple(nodes[r].name for r in port.nodes)
+    return taken(PortRow, port, nodes=names, minimum_tasks=port.minimum_tasks if port.tasks else UNSET)

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
+import msgspec
 import numpy as np
 
-from schedproof.core.files import sha256
-from schedproof.core.policy import Hidden
-from schedproof.instances.multiserver.graph import Graph, graph
+from schedproof.core.instance import Instance as AnyInstance
+from schedproof.core.numbers import below
+from schedproof.core.reading import Amount, Name, Row
+from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.utility import Utility
 
 BLOCK_BYTES = 1 << 24  # of arrivals handed out at a time
 SLOTS = 1 << 16  # looked at together where only counts are wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class NodeRow(Row, frozen=True):
     """A computing instance.
 
     Attributes
     ----------
-    index
-        Position in the file.
     capacity
         Resource -> c_r^k, in the resource's unit; a resource that is not named has capacity 0.
     """
 
+    name: Name
+    capacity: dict[str, Amount]
+
+
+class Node(NodeRow, frozen=True, kw_only=True):
+    """A computing instance with its position in the file."""
+
     index: int
-    name: str
-    capacity: Mapping[str, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Row, frozen=True):
     """A task component of a gang: what it may take through each channel, and what it needs in total to have started."""
 
-    demand: Mapping[str, Fraction]
-    minimum: Mapping[str, Fraction]
+    demand: dict[str, Amount]
+    minimum: dict[str, Amount]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Port:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class Instance(AnyInstance):
     """A validated multiserver instance.
 
     Attributes
@@ -114,7 +117,28 @@ class Instance:
     @cached_property
     def graph(self) -> Graph:
         """The copies, edges, demands, capacities and utilities as arrays."""
-        return graph(self)
+        ports, names, port = self.ports, self.resources, self._port_of_copy
+        degree = np.array([len(p.nodes) for p in ports], dtype=np.int64)
+        nodes = [np.tile(np.array(p.nodes, dtype=np.int64), n) for p, n in zip(ports, self.copies, strict=True)]
+        utility = [[self.utility(node.index, name) for name in names] for node in self.nodes]
+        totals = [self.utilities[name] for name in names]
+        return Graph(
+            port=port,
+            edge_copy=np.repeat(np.arange(len(port)), degree[port]),
+            edge_node=np.concatenate([np.empty(0, dtype=np.int64), *nodes]),
+            demand=self._doubles([p.demand for p in ports])[port],
+            capacity=self._doubles([node.capacity for node in self.nodes]),
+            kind=np.array([[f.code for f in row] for row in utility], dtype=np.int8).reshape(-1, len(names)),
+            alpha=np.array([[float(f.alpha) for f in row] for row in utility]).reshape(-1, len(names)),
+            total_kind=np.array([f.code for f in totals], dtype=np.int8),
+            total_alpha=np.array([float(f.alpha) for f in totals]),
+            overhead=np.array([float(self.overhead[name]) for name in names]),
+        )
+
+    def _doubles(self, rows: Sequence[Mapping[str, Fraction]]) -> np.ndarray:
+        """Amounts by resource, rounded down."""
+        table = [[below(row.get(name, Fraction(0))) for name in self.resources] for row in rows]
+        return np.array(table).reshape(-1, len(self.resources))
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
@@ -141,54 +165,15 @@ class Instance:
             total += self.present(start, min(start + SLOTS, end)).sum(axis=0, dtype=np.int64)
         return total
 
-    def notes(self) -> tuple[str, ...]:
-        """What a user should know of the instance before anything is solved, one sentence each."""
-        alone = [port.name for port in self.ports if not port.nodes]
-        idle = len(self.nodes) - len({node for port in self.ports for node in port.nodes})
-        gangs = any(port.tasks for port in self.ports)
-        return tuple(
-            sentence
-            for sentence, told in (
-                (f"ports without a node, which earn nothing: {len(alone)}, as {', '.join(alone[:5])}", alone),
-                (f"nodes that serve no port: {idle}", idle),
-                ("ports have tasks: only multiserver.gang reads them, everything else schedules without gangs", gangs),
-            )
-            if told
-        )
-
-    def system(self) -> Hidden:
-        """What a policy may know beforehand: everything but the arrivals."""
-        return Hidden(
-            family=self.family,
-            horizon=self.horizon,
-            resources=self.resources,
-            nodes=self.nodes,
-            ports=self.ports,
-            graph=self.graph,
-            cluster=replace(self, arrivals=np.array([self.copies], dtype=np.int64)),  # a slot with every copy present
-        )
-
-    def drive(
-        self, policy: Any, name: str, options: Mapping[str, Any], seed: int, progress: Callable[[int], None]
-    ) -> Any:
-        """Run a policy on this instance; returns its Schedule."""
-        from schedproof.instances.multiserver.drive import drive
-
-        return drive(policy, self, name, options, seed, progress)
-
-    def read_schedule(self, value: Any) -> Any:
-        """A Schedule of this instance from a parsed JSON object."""
-        from schedproof.instances.multiserver.schedule import Schedule
-
-        return Schedule.from_json(value, self)
+    def canonical(self) -> bytes:
+        """The bytes that identify it: its JSON with sorted keys, the arrivals in it by the SHA-256 of their counts."""
+        digest = hashlib.sha256()
+        for start in range(0, self.horizon, SLOTS):
+            digest.update(np.ascontiguousarray(self.arrivals[start : start + SLOTS], dtype="<i8").tobytes())
+        row = replace(self, arrivals=self.arrivals[:0]).to_json()
+        row["arrivals"] = {"slots": self.horizon, "sha256": digest.hexdigest()}
+        return msgspec.json.Encoder(decimal_format="number", order="sorted").encode(row)
 
     @property
     def _port_of_copy(self) -> np.ndarray:
         return np.repeat(np.arange(len(self.ports)), self.copies)
-
-    @cached_property
-    def sha256(self) -> str:
-        """The SHA-256 of the instance's canonical JSON, the arrivals in it by the SHA-256 of their counts."""
-        from schedproof.instances.multiserver.file import canonical
-
-        return sha256(canonical(self))

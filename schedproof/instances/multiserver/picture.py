@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.core.pictures import COLOURS, axes
+from schedproof.instances.multiserver.instance import Instance
+from schedproof.instances.multiserver.schedule import Schedule
 
 
-def draw_average(schedule: Any, ax: Any = None) -> Any:
+def draw_average(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """The reward of the slots so far over their number."""
     ax = axes(ax, (6.5, 3.2))
-    found = schedule.found
-    ax.plot(found.slots, found.rewards / found.slots, color=COLOURS[0], linewidth=1.6)
+    slots, rewards = schedule.review.slots, schedule.review.rewards
+    ax.plot(slots, rewards / slots, color=COLOURS[0], linewidth=1.6)
     options = ", ".join(f"{name}={value}" for name, value in schedule.options.items())
     ax.set_title(f"{schedule.policy}{f' ({options})' if options else ''}", fontsize=10)
     ax.set_xlabel("slots")
     ax.set_ylabel("average reward of a slot")
-    ax.set_xlim(0, found.slots[-1])
+    ax.set_xlim(0, slots[-1])
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

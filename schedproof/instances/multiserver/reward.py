@@ -11,16 +11,16 @@ arithmetic takes its logarithm once, at the end. The enclosure's ends are ration
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
 
 from schedproof.core.balls import enclosed
-from schedproof.core.options import pick
+from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.utility import BITS, LINEAR, LOG, POLY, RECIPROCAL, Enclosure, Utility
+from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility, at_each
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -29,18 +29,7 @@ FACTORS = 500  # mantissas >= 1/2 whose product cannot underflow
 
 
 def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "node") -> Enclosure:
-    """The cumulative reward (9) of a schedule's blocks, each (n, E, K), in the order of the slots.
-
-    Parameters
-    ----------
-    gain
-        ``node`` for (12), the sum over nodes of f_r^k; ``total`` for (7), f_k of the port's total.
-
-    Returns
-    -------
-    (lower, upper)
-        Rationals that enclose the reward of exactly these doubles.
-    """
+    """Rationals around the cumulative reward (9) of exactly these blocks (n, E, K), in the order of the slots."""
     account = Account(instance, gain)
     for block in blocks:
         account.add(block)
@@ -51,7 +40,8 @@ class Account:
     """The reward of the slots seen so far."""
 
     def __init__(self, instance: Instance, gain: str = "node") -> None:
-        pick("gain", gain, dict.fromkeys(GAINS))
+        if gain not in GAINS:
+            raise UnknownName("gain", gain, GAINS)
         self.instance, self.graph = instance, instance.graph
         names, by_node = instance.resources, gain == "node"
         kinds = len(instance.nodes) if by_node else 1
@@ -104,7 +94,7 @@ class Account:
 
     def _columns(self) -> Iterable[tuple[int, np.ndarray]]:
         codes = np.array([[f.code for f in row] for row in self.utilities]).reshape(self.sums.shape)
-        return ((code, codes == code) for code in (LINEAR, LOG, RECIPROCAL, POLY) if (codes == code).any())
+        return ((code, codes == code) for code in range(len(VALUES)) if (codes == code).any())
 
     def _gain(self, code: int, k: int, amounts: np.ndarray, groups: np.ndarray) -> None:
         """Amounts (n, m) of one resource through utilities of one kind; ``groups`` (m,) says whose."""
@@ -149,14 +139,6 @@ class Account:
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack
 
 
-RULES: tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], ...] = (  # by code; in plain doubles
-    lambda alpha, y: alpha * y,
-    lambda alpha, y: alpha * np.log1p(y),
-    lambda alpha, y: y / (alpha * (y + alpha)),
-    lambda alpha, y: alpha * (np.sqrt(y + 1) - 1),
-)
-
-
 def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
     """(n, C, K): what each copy has in all, from (n, E, K)."""
     totals = np.zeros((len(block), len(graph.port), block.shape[2]))
@@ -167,26 +149,11 @@ def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
 
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """The reward (8) of each slot in plain doubles, for curves: (n,).
-
-    Parameters
-    ----------
-    block, present
-        (n, E, K) allocations and (n, C) which copies are present.
-    """
+    """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
     totals = port_totals(graph, block)
     if gain == "node":
-        values = gains(graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
+        values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
         earned = (values.sum(axis=2) * present[:, graph.edge_copy]).sum(axis=1)
     else:
-        earned = (gains(graph.total_kind, graph.total_alpha, totals).sum(axis=2) * present).sum(axis=1)
+        earned = (at_each(VALUES, graph.total_kind, graph.total_alpha, totals).sum(axis=2) * present).sum(axis=1)
     return earned - ((totals * graph.overhead).max(axis=2) * present).sum(axis=1)
-
-
-def gains(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f of each amount, by kinds and alphas of the shape of the amounts' last axes."""
-    result = np.empty_like(amounts)
-    for code, rule in enumerate(RULES):
-        if (mine := kind == code).any():
-            result[..., mine] = rule(alpha[mine], amounts[..., mine])
-    return result

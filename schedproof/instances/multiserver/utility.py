@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
 
 from schedproof.core.balls import enclosed
+from schedproof.core.reading import PositiveAmount, Row
 
 BITS = 96  # of an enclosure's ends: they are multiples of 2^-BITS
 KINDS = ("linear", "log", "reciprocal", "poly")
 LINEAR, LOG, RECIPROCAL, POLY = range(4)  # the kinds' numbers in arrays
 
 Enclosure = tuple[Fraction, Fraction]  # lower and upper end; equal where the number is rational
+Rule = Callable[[Any, Any], Any]  # of alpha and an amount or a price; one for each kind, by its code
+VALUES: tuple[Rule, ...] = (  # in plain doubles
+    lambda a, y: a * y,
+    lambda a, y: a * np.log1p(y),
+    lambda a, y: y / (a * (y + a)),
+    lambda a, y: a * (y / (np.sqrt(1 + y) + 1)),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Utility:
-    """f(y), the computation gain of y units of a resource (paper 002, (54)).
+class Utility(Row, frozen=True):
+    """f(y), the computation gain of y units of a resource (54).
 
     Attributes
     ----------
     kind
         ``linear`` a y, ``log`` a ln(y + 1), ``reciprocal`` 1/a - 1/(y + a), ``poly`` a sqrt(y + 1) - a.
     alpha
-        a > 0.
+        a > 0; at 0 a reciprocal would start with an unbounded slope.
     """
 
-    kind: str
-    alpha: Fraction
+    kind: Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(KINDS)})]
+    alpha: PositiveAmount
 
     @property
     def code(self) -> int:
@@ -62,3 +73,18 @@ class Utility:
         if self.kind == "reciprocal":
             return (1 / (y + a) ** 2,) * 2
         return (a / 2, a / 2) if y == 0 else enclosed(lambda ball: ball(a) / (2 * (1 + ball(y)).sqrt()), BITS)
+
+
+def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """f' of each amount in doubles, by kinds and alphas that broadcast to the amounts' shape."""
+    log, reciprocal, poly = alpha / (1 + amounts), 1 / (amounts + alpha) ** 2, alpha / (2 * np.sqrt(1 + amounts))
+    return np.select([kind == LOG, kind == RECIPROCAL, kind == POLY], [log, reciprocal, poly], alpha)
+
+
+def at_each(rules: Sequence[Rule], kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """The rule of each amount's kind, applied to it; kinds and alphas have the shape of the amounts' last axes."""
+    result = np.empty_like(amounts)
+    for code, rule in enumerate(rules):
+        if (mine := kind == code).any():
+            result[..., mine] = rule(alpha[mine], amounts[..., mine])
+    return result

@@ -22,43 +22,16 @@ sum_l y <= c hold for the doubles that are handed out, as the checker decides th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.bound import Guarantee
 from schedproof.core.numbers import below, common_denominator
-from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
-from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.reward import GAINS
+from schedproof.online.multiserver.baseline_kernels import Channels
 
-WHOLE = 2**53  # whole numbers up to here are doubles
+LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
 NOTHING = Fraction(0)
-
-
-@dataclass(frozen=True, eq=False)
-class Channels:
-    """The graph as the kernels read it.
-
-    Attributes
-    ----------
-    first
-        (C + 1,): the edges of copy c are first[c] to first[c + 1].
-    node
-        (E,): of each edge.
-    demand, capacity
-        (C, K) and (R, K), in units of the resource.
-    scale
-        (K,): so many units are 1.
-    """
-
-    first: np.ndarray
-    node: np.ndarray
-    demand: np.ndarray
-    capacity: np.ndarray
-    scale: np.ndarray
 
 
 def channels(system: Hidden) -> Channels:
@@ -67,34 +40,49 @@ def channels(system: Hidden) -> Channels:
     demand, capacity = np.empty_like(graph.demand), np.empty_like(graph.capacity)
     scale = np.ones(len(system.resources))
     for k, name in enumerate(system.resources):
-        asked = [port.demand.get(name, NOTHING) for port in system.ports]
+        demanded = [port.demand.get(name, NOTHING) for port in system.ports]
         there = [node.capacity.get(name, NOTHING) for node in system.nodes]
-        units = common_denominator(asked + there)
-        if units * max(1, *asked, *there) > WHOLE:
+        units = common_denominator(demanded + there)
+        if units * max(1, *demanded, *there) > LARGEST_EXACT:
             units = 1
         scale[k] = units
-        demand[:, k] = np.array([below(amount * units) for amount in asked])[graph.port]
+        demand[:, k] = np.array([below(amount * units) for amount in demanded])[graph.port]
         capacity[:, k] = [below(amount * units) for amount in there]
     first = np.searchsorted(graph.edge_copy, np.arange(len(graph.port) + 1))
     return Channels(first, graph.edge_node, demand, capacity, scale)
 
 
 class Baseline(ABC):
-    """Allocates slot by slot, with the slot's arrivals before its eyes."""
+    """Allocates slot by slot after observing the slot's arrivals, or before, to those of the slot before."""
 
-    protocol = "responds"
+    def __init__(self, *, gain: str = "node", protocol: str = "responds") -> None:
+        self.gain, self.protocol = gain, protocol
 
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose arrivals are not known yet."""
-        self._shape = system.graph.shape
-        self.channels = channels(system)
+        self.channels, self._shape = channels(system), system.graph.shape
+        self._last = np.zeros(len(system.graph.port), dtype=np.uint8)
 
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
         """(E, K): allocate to the copies (C,) that are present."""
-        return self.play(present[None])[0]
+        return self._allocations(present[None])[0]
+
+    def decide(self, slot: int) -> np.ndarray:
+        """(E, K): allocate as if the arrivals of the slot before came again."""
+        return self._allocations(self._last[None])[0]
+
+    def observe(self, slot: int, present: np.ndarray) -> None:
+        """Learn which copies (C,) are present."""
+        self._last = present
 
     def play(self, present: np.ndarray) -> np.ndarray:
-        """(n, E, K): the same for the next slots, (n, C)."""
+        """(n, E, K): the next slots at once, for their arrivals (n, C)."""
+        if self.protocol == "commits":
+            present = np.concatenate([self._last[None], present])
+            present, self._last = present[:-1], present[-1]
+        return self._allocations(present)
+
+    def _allocations(self, present: np.ndarray) -> np.ndarray:
         out = np.zeros((len(present), *self._shape))
         self.allocate(present, out)
         return out
@@ -102,46 +90,3 @@ class Baseline(ABC):
     @abstractmethod
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
         """Fill ``out`` (n, E, K), which is 0, for ``present`` (n, C)."""
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """The paper proves nothing of it."""
-        return Guarantee(None, "none", {})
-
-
-class Guessing:
-    """Plays OGASched's game with a baseline: allocates for the arrivals of the slot before, in the first for nobody."""
-
-    protocol = "commits"
-
-    def __init__(self, baseline: Baseline) -> None:
-        self.baseline = baseline
-
-    def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are not known yet."""
-        self.baseline.start(system)
-        self._last = np.zeros(len(system.graph.port), dtype=np.uint8)
-
-    def decide(self, slot: int) -> np.ndarray:
-        """(E, K): allocate as if those of the slot before came again."""
-        return self.baseline.respond(slot, self._last)
-
-    def observe(self, slot: int, present: np.ndarray) -> None:
-        """Learn which copies (C,) are present."""
-        self._last = present
-
-    def play(self, present: np.ndarray) -> np.ndarray:
-        """(n, E, K): the next slots at once; the last of ``present`` (n, C) counts for the slot after them."""
-        guessed = np.concatenate([self._last[None], present])
-        self._last = guessed[-1]
-        return self.baseline.play(guessed[:-1])
-
-    def guarantee(self, instance: Instance) -> Guarantee:
-        """The paper proves nothing of it."""
-        return self.baseline.guarantee(instance)
-
-
-def in_game(baseline: Baseline, protocol: str, gain: str) -> Baseline | Guessing:
-    """The baseline in the game that an option names; ``gain`` must be one of the readings of the gain."""
-    pick("gain", gain, dict.fromkeys(GAINS))
-    games = {"responds": lambda: baseline, "commits": lambda: Guessing(baseline)}
-    return pick("protocol", protocol, games)()

@@ -1,16 +1,38 @@
 """The loops of the baselines over slots, present copies, channels and resources; what they hand out is safe.
 
-Arrays are those of `baseline.Channels`; ``present`` (n, C), ``out`` (n, E, K). Amounts are in units.
+``present`` (n, C), ``out`` (n, E, K), ``left`` (R, K). Amounts are in units of the resource.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
+
+
+class Channels(NamedTuple):
+    """The graph as the loops read it.
+
+    Attributes
+    ----------
+    first
+        (C + 1,): the edges of copy c are first[c] to first[c + 1].
+    node
+        (E,): of each edge.
+    demand, capacity
+        (C, K) and (R, K), in units of the resource.
+    scale
+        (K,): so many units are 1.
+    """
+
+    first: Any
+    node: Any
+    demand: Any
+    capacity: Any
+    scale: Any
 
 
 @njit(cache=True)
@@ -49,67 +71,66 @@ def amount(units: Any, scale: Any) -> Any:
 
 
 @njit(cache=True)
-def in_turn(present: Any, order: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any) -> None:
-    """One copy after the other in the given order takes its demand on each of its nodes, or what is left there."""
-    left = np.empty_like(capacity)
-    for t in range(len(present)):
-        left[:] = capacity
-        for c in order:
-            if present[t, c]:
-                for e in range(first[c], first[c + 1]):
-                    for k in range(len(scale)):
-                        r = node[e]
-                        taken = min(demand[c, k], left[r, k])
-                        left[r, k] = less(left[r, k], taken)
-                        out[t, e, k] = amount(taken, scale[k])
+def give(channels: Any, t: Any, e: Any, k: Any, wish: Any, left: Any, out: Any) -> None:
+    """Through edge e so much of what is wished as its node has left."""
+    r = channels.node[e]
+    taken = min(wish, left[r, k])
+    left[r, k] = less(left[r, k], taken)
+    out[t, e, k] = amount(taken, channels.scale[k])
 
 
 @njit(cache=True)
-def by_shares(
-    present: Any, counted: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any
-) -> None:
-    """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
-    asked, left = np.empty_like(capacity), np.empty_like(capacity)
+def in_turn(present: Any, order: Any, channels: Any, out: Any) -> None:
+    """One copy after the other in the given order takes its demand on each of its nodes, or what is left there."""
+    left = np.empty_like(channels.capacity)
     for t in range(len(present)):
-        asked[:] = 0
+        left[:] = channels.capacity
+        for c in order:
+            if present[t, c]:
+                for e in range(channels.first[c], channels.first[c + 1]):
+                    for k in range(len(channels.scale)):
+                        give(channels, t, e, k, channels.demand[c, k], left, out)
+
+
+@njit(cache=True)
+def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
+    """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
+    first, node, demand, capacity, scale = channels
+    demanded, left = np.empty_like(capacity), np.empty_like(capacity)
+    for t in range(len(present)):
+        demanded[:] = 0
         left[:] = capacity
         for c in range(len(first) - 1):
             if counted[t, c]:
                 for e in range(first[c], first[c + 1]):
                     for k in range(len(scale)):
-                        asked[node[e], k] += demand[c, k]
+                        demanded[node[e], k] += demand[c, k]
         for c in range(len(first) - 1):
             if present[t, c]:
                 for e in range(first[c], first[c + 1]):
                     for k in range(len(scale)):
-                        r = node[e]
-                        share = demand[c, k]
-                        if asked[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least: two roundings keep it below
-                            share = capacity[r, k] * share / asked[r, k]
-                        taken = min(share, left[r, k])
-                        left[r, k] = less(left[r, k], taken)
-                        out[t, e, k] = amount(taken, scale[k])
+                        r, share = node[e], demand[c, k]
+                        if demanded[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least
+                            share = capacity[r, k] * share / demanded[r, k]  # two roundings keep it below
+                        give(channels, t, e, k, share, left, out)
 
 
 @njit(cache=True)
-def one_node_each(
-    present: Any, fullest: Any, first: Any, node: Any, demand: Any, capacity: Any, scale: Any, out: Any
-) -> None:
+def one_node_each(present: Any, fullest: Any, channels: Any, out: Any) -> None:
     """One copy after the other takes its demand on one node, the fullest or the emptiest where it fits.
 
     Where it fits nowhere it takes all of the node with most left.
     """
+    first, node, demand, capacity, scale = channels
     sign = 1.0 if fullest else -1.0  # the least sign * free is sought, free = 1 - utilisation
     left, free = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
         left[:] = capacity
         free[:] = sign
         for c in range(len(first) - 1):
-            if not present[t, c]:
-                continue
             for k in range(len(scale)):
                 wish = demand[c, k]
-                if wish == 0:
+                if wish == 0 or not present[t, c]:
                     continue
                 best = -1
                 for e in range(first[c], first[c + 1]):
@@ -121,10 +142,6 @@ def one_node_each(
                         r = node[e]
                         if left[r, k] > 0 and (best < 0 or (-left[r, k], r) < (-left[node[best], k], node[best])):
                             best = e
-                if best < 0:
-                    continue
-                r = node[best]
-                taken = min(wish, left[r, k])
-                left[r, k] = less(left[r, k], taken)
-                free[r, k] = sign * (left[r, k] / capacity[r, k])
-                out[t, best, k] = amount(taken, scale[k])
+                if best >= 0:
+                    give(channels, t, best, k, wish, left, out)
+                    free[node[best], k] = sign * (left[node[best], k] / capacity[node[best], k])

@@ -10,92 +10,75 @@ counts these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
+from schedproof.instances.multiserver.utility import slopes
 
 Number = Any  # a double or a Fraction, as the arrays hold
 
 
-@dataclass(frozen=True, eq=False)
-class Numbers:
+class Coefficients(NamedTuple):
     """What D and G depend on; arrays of doubles or of Fractions.
 
     Attributes
     ----------
     edge_copy, edge_node
         (E,) copy and node of each edge.
-    demand, capacity
-        (C, K) and (R, K).
+    demand, capacity, overhead
+        (C, K), (R, K) and (K,).
     slope
         (R, K) f'(0): of f_r^k, or of f_k for every node where the gain is per total.
-    overhead
-        (K,) beta_k.
     """
 
     edge_copy: np.ndarray
     edge_node: np.ndarray
     demand: np.ndarray
     capacity: np.ndarray
-    slope: np.ndarray
     overhead: np.ndarray
+    slope: np.ndarray
 
     @property
     def most(self) -> np.ndarray:
         """(E, K): m = min(a, c), the most that an entry can be."""
         return np.minimum(self.demand[self.edge_copy], self.capacity[self.edge_node])
 
-    def over(self, groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
-        """(count, K): the sums of rows (E, K) in each group."""
-        sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
-        np.add.at(sums, groups, rows)
-        return sums
+
+def doubles(graph: Graph, gain: str = "node") -> Coefficients:
+    """The coefficients of a graph, for one of the two readings of the gain."""
+    kind, alpha = (graph.total_kind, graph.total_alpha) if gain == "total" else (graph.kind, graph.alpha)
+    slope = slopes(kind, alpha, np.zeros(graph.capacity.shape))
+    return Coefficients(graph.edge_copy, graph.edge_node, graph.demand, graph.capacity, graph.overhead, slope)
 
 
-def doubles(graph: Graph, gain: str = "node") -> Numbers:
-    """The numbers of a graph, for one of the two readings of the gain."""
-    total = pick("gain", gain, {"node": False, "total": True})
-    kind, alpha = (graph.total_kind, graph.total_alpha) if total else (graph.kind, graph.alpha)
-    slope = np.select([kind < 2, kind == 2], [alpha, 1 / alpha**2], alpha / 2)
-    return Numbers(
-        graph.edge_copy,
-        graph.edge_node,
-        graph.demand,
-        graph.capacity,
-        np.broadcast_to(slope, graph.capacity.shape),
-        graph.overhead,
-    )
-
-
-def rationals(instance: Instance, gain: str = "node") -> Numbers:
-    """The exact numbers of an instance, for one of the two readings of the gain."""
-    total = pick("gain", gain, {"node": False, "total": True})
+def rationals(instance: Instance, gain: str = "node") -> Coefficients:
+    """The exact coefficients of an instance, for one of the two readings of the gain."""
     names, graph = instance.resources, instance.graph
-    ports = [instance.ports[p] for p in graph.port.tolist()]
 
-    def table(rows: list[list[Fraction]]) -> np.ndarray:
-        return np.array(rows, dtype=object).reshape(len(rows), len(names))
+    def table(rows: list[Mapping[str, Fraction]]) -> np.ndarray:
+        values = [[row.get(name, Fraction(0)) for name in names] for row in rows]
+        return np.array(values, dtype=object).reshape(len(rows), len(names))
 
-    def steepest(node: int, name: str) -> Fraction:
-        return (instance.utilities[name] if total else instance.utility(node, name)).steepest
+    def steepest(node: int) -> dict[str, Fraction]:
+        own = {name: instance.utilities[name] if gain == "total" else instance.utility(node, name) for name in names}
+        return {name: utility.steepest for name, utility in own.items()}
 
-    return Numbers(
+    return Coefficients(
         graph.edge_copy,
         graph.edge_node,
-        table([[port.demand.get(name, Fraction(0)) for name in names] for port in ports]),
-        table([[node.capacity.get(name, Fraction(0)) for name in names] for node in instance.nodes]),
-        table([[steepest(node.index, name) for name in names] for node in instance.nodes]),
-        np.array([instance.overhead[name] for name in names], dtype=object),
+        table([instance.ports[p].demand for p in graph.port.tolist()]),
+        table([node.capacity for node in instance.nodes]),
+        table([instance.overhead])[0],
+        table([steepest(node.index) for node in instance.nodes]),
     )
 
 
-def diameter_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+def diameter_squared(of: Coefficients, constants: str = "sharper") -> Number:
     """D^2, at least |y - z|^2 for all feasible y and z.
 
     ``printed`` is (51), 2 sum_k max_l a_l^k sum_r c_r^k. ``sharper`` adds up over nodes and resources
@@ -105,10 +88,18 @@ def diameter_squared(numbers: Numbers, constants: str = "sharper") -> Number:
     |y_l - z_l| <= m_l gives the first, and |y_l - z_l|^2 <= max m (y_l + z_l) the second, where neither y nor z has a
     sum above min(c, sum m).
     """
-    return pick("constants", constants, {"printed": _diameter51, "sharper": _sharper_diameter})(numbers)
+    if constants == "printed":
+        if not len(of.demand):
+            return 0 * of.capacity.sum()
+        return 2 * (of.demand.max(axis=0) * of.capacity.sum(axis=0)).sum()
+    most, nodes = of.most, len(of.capacity)
+    squares, sums = (_over(of.edge_node, nodes, rows) for rows in (most**2, most))
+    largest = np.zeros_like(sums)
+    np.maximum.at(largest, of.edge_node, most)
+    return np.minimum(squares, 2 * largest * np.minimum(of.capacity, sums)).sum()
 
 
-def steepest_squared(numbers: Numbers, constants: str = "sharper") -> Number:
+def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
     """G^2, at least |g|^2 for every supergradient (30) at a feasible y, every port having arrived.
 
     ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` adds up over copies
@@ -118,31 +109,17 @@ def steepest_squared(numbers: Numbers, constants: str = "sharper") -> Number:
     over the entries with m > 0, s = f'(0): slopes lie in [0, s], as f' falls; a copy's k* is one kappa for all its
     nodes, and there the entry lies in [-beta, s - beta], whose square is largest at an end.
     """
-    return pick("constants", constants, {"printed": _steepest48, "sharper": _sharper_steepest})(numbers)
-
-
-def _diameter51(numbers: Numbers) -> Number:
-    if not len(numbers.demand):
-        return 0 * numbers.capacity.sum()
-    return 2 * (numbers.demand.max(axis=0) * numbers.capacity.sum(axis=0)).sum()
-
-
-def _sharper_diameter(numbers: Numbers) -> Number:
-    most, nodes = numbers.most, len(numbers.capacity)
-    squares, sums = (numbers.over(numbers.edge_node, nodes, rows) for rows in (most**2, most))
-    largest = np.zeros_like(sums)
-    np.maximum.at(largest, numbers.edge_node, most)
-    return np.minimum(squares, 2 * largest * np.minimum(numbers.capacity, sums)).sum()
-
-
-def _steepest48(numbers: Numbers) -> Number:
-    steepest = numbers.slope.max(axis=1)
-    return (numbers.overhead.max() ** 2 + len(numbers.overhead) * steepest[numbers.edge_node] ** 2).sum()
-
-
-def _sharper_steepest(numbers: Numbers) -> Number:
-    slope, beta = numbers.slope[numbers.edge_node], numbers.overhead
-    movable = numbers.most > 0
+    beta = of.overhead
+    if constants == "printed":
+        return (beta.max() ** 2 + len(beta) * of.slope.max(axis=1)[of.edge_node] ** 2).sum()
+    slope, movable = of.slope[of.edge_node], of.most > 0
     plain = slope**2 * movable
     more = (np.maximum(beta**2, (slope - beta) ** 2) - slope**2) * movable
-    return plain.sum() + numbers.over(numbers.edge_copy, len(numbers.demand), more).max(axis=1).sum()
+    return plain.sum() + _over(of.edge_copy, len(of.demand), more).max(axis=1).sum()
+
+
+def _over(groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
+    """(count, K): the sums of rows (E, K) in each group."""
+    sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
+    np.add.at(sums, groups, rows)
+    return sums

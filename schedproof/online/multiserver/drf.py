@@ -8,8 +8,8 @@ section IV says                             done here
 "allocates resources to ports that yield    in that order every copy that is present takes min(a_l^k, what is left) of
 jobs in the ascending order of their        each resource on each of its nodes: it gets all that a channel may give, and
 dominant resource shares"                   whoever comes last may find nothing; how much is given is not said
-s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals; a resource that is not asked for counts 0, one that
-                                            is asked for and on none of the nodes puts the port last
+s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals; a resource without demand counts 0, one that is
+                                            demanded and on none of the nodes puts the port last
 ties                                        the earlier port in the file, then the earlier copy
 ==========================================  ============================================================================
 """
@@ -24,12 +24,12 @@ import numpy as np
 
 from schedproof.core.policy import Hidden
 from schedproof.instances.multiserver.instance import Port
-from schedproof.online.multiserver.baseline import NOTHING, Baseline, Guessing, in_game
+from schedproof.online.multiserver.baseline import NOTHING, Baseline
 from schedproof.online.multiserver.baseline_kernels import in_turn
 
 
 class DominantResourceFairness(Baseline):
-    """One port after the other, the smallest dominant share first."""
+    """DRF: one port after the other takes its demand, or what is left; the smallest dominant share first."""
 
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose arrivals are not known yet."""
@@ -39,9 +39,8 @@ class DominantResourceFairness(Baseline):
         self._order = np.array(sorted(range(len(ports)), key=lambda c: (shares[ports[c]], c)), dtype=np.int64)
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """In turn."""
-        at = self.channels
-        in_turn(present, self._order, at.first, at.node, at.demand, at.capacity, at.scale, out)
+        """In the order of the shares."""
+        in_turn(present, self._order, self.channels, out)
 
 
 def dominant_shares(system: Hidden) -> list[Fraction | float]:
@@ -52,20 +51,7 @@ def dominant_shares(system: Hidden) -> list[Fraction | float]:
         return sum((system.nodes[r].capacity.get(name, NOTHING) for r in nodes), NOTHING)
 
     def share(port: Port, name: str) -> Fraction | float:
-        asked, there = port.demand.get(name, NOTHING), capacity(port.nodes, name)
-        return asked / there if there else inf if asked else NOTHING
+        demanded, there = port.demand.get(name, NOTHING), capacity(port.nodes, name)
+        return demanded / there if there else inf if demanded else NOTHING
 
     return [max(share(port, name) for name in system.resources) for port in system.ports]
-
-
-def drf(*, gain: str = "node", protocol: str = "responds") -> Baseline | Guessing:
-    """DRF.
-
-    Parameters
-    ----------
-    gain
-        How the reward is counted: ``node`` (12) or ``total`` (7).
-    protocol
-        ``responds`` to the slot's arrivals, or ``commits`` before, to those of the slot before.
-    """
-    return in_game(DominantResourceFairness(), protocol, gain)

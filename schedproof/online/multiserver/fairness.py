@@ -19,38 +19,23 @@ rounding                                    shares are doubles, off by a few rou
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from schedproof.online.multiserver.baseline import Baseline, Guessing, in_game
+from schedproof.online.multiserver.baseline import Baseline
 from schedproof.online.multiserver.baseline_kernels import by_shares
 
 
 class Fairness(Baseline):
-    """In proportion to demands.
-
-    Parameters
-    ----------
-    counted
-        Of ``present`` (n, C), the copies whose demands are added up, (n, C).
-    """
-
-    def __init__(self, counted: Callable[[np.ndarray], np.ndarray]) -> None:
-        self._counted = counted
+    """FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator."""
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """By shares."""
-        at = self.channels
-        counted = self._counted(present)
-        by_shares(present, counted, at.first, at.node, at.demand, at.capacity, at.scale, out)
+        """Shares among all."""
+        by_shares(present, np.ones_like(present), self.channels, out)
 
 
-def fairness(*, gain: str = "node", protocol: str = "responds") -> Baseline | Guessing:
-    """FAIRNESS as printed, with the demands of all connected ports in the denominator; options as in `drf.drf`."""
-    return in_game(Fairness(np.ones_like), protocol, gain)
+class FairnessArrived(Baseline):
+    """FAIRNESS with the demands of the ports that arrived in the denominator."""
 
-
-def fairness_arrived(*, gain: str = "node", protocol: str = "responds") -> Baseline | Guessing:
-    """FAIRNESS with the demands of those that arrived in the denominator; options as in `drf.drf`."""
-    return in_game(Fairness(np.asarray), protocol, gain)
+    def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
+        """Shares among those that are present."""
+        by_shares(present, present, self.channels, out)

@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.reward import port_totals
-from schedproof.instances.multiserver.utility import LOG, POLY, RECIPROCAL
+from schedproof.instances.multiserver.utility import slopes
 
 
 def supergradient(graph: Graph, allocation: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
     """g at one slot's allocation: x_l (f'(y) - beta_k [k = k*]), k* the smallest of the resources of largest overhead.
 
-    Parameters
-    ----------
-    allocation, present
-        (E, K) and (C,).
-    gain
-        ``node``: the slope is f_r^k's at the channel's amount; ``total``: f_k's at the port's total.
-
-    Returns
-    -------
-    (E, K) array
-        In reward per unit of the resource.
+    The allocation is (E, K), ``present`` (C,). For the gain ``node`` the slope is f_r^k's at the channel's amount, for
+    ``total`` f_k's at the port's total.
     """
     totals = port_totals(graph, allocation[None])[0]
-    if pick("gain", gain, {"node": True, "total": False}):
+    if gain == "node":
         rise = slopes(graph.kind[graph.edge_node], graph.alpha[graph.edge_node], allocation)
     else:
         rise = slopes(graph.total_kind, graph.total_alpha, totals)[graph.edge_copy]
     worst = np.argmax(graph.overhead * totals, axis=1)  # the first of equal ones
     charged = np.arange(len(graph.overhead)) == worst[graph.edge_copy, None]
     return (rise - charged * graph.overhead) * present[graph.edge_copy, None]
-
-
-def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f' of each amount (54), by kinds and alphas that broadcast to the amounts' shape."""
-    log, reciprocal, poly = alpha / (1 + amounts), 1 / (amounts + alpha) ** 2, alpha / (2 * np.sqrt(1 + amounts))
-    return np.select([kind == LOG, kind == RECIPROCAL, kind == POLY], [log, reciprocal, poly], alpha)

@@ -24,7 +24,7 @@ e = (w + 4) u:
   and the root is known to lie within 2^-38 tau, tau becomes the origin, and the search goes on in small numbers. Of the
   amounts above the root, z - tau is exact for those within a factor of two of tau; beyond, y is as large as z - tau,
   and its rounding another u of y. Each move brings what is left of tau down by 2^38 at least, until it is about c: the
-  bound has room for five moves, enough for |z| = 10^40 c.
+  bound allows five moves, enough for |z| = 10^40 c.
 
 **Digits.** Rows are grouped in blocks that do not depend on the number of threads, and the blocks' sums are added up in
 the order of the blocks. Within a row sums are formed in eight lanes, in the order that `lanes` spells out. Leaving the
@@ -50,13 +50,13 @@ from numba.extending import intrinsic
 LANES = 8  # doubles in the widest vector
 NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts
 NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
-TURNS = 10_000  # sums that a root takes at the most; 2100 halvings of the bracket are between any two doubles
-LEAST = 2.0**-900  # of a capacity that counts: below it doubles lose digits, and nothing is near enough to so little
-LINES = 8  # of a room, the scratch in which one row is worked on:
+MOST_SUMS = 10_000  # that a root takes; 2100 halvings of the bracket are between any two doubles
+SMALLEST_CAPACITY = 2.0**-900  # below it doubles lose digits, and nothing is near enough to so little
+LINES = 8  # of the array in which one row is worked on:
 AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
 GAIN, SQUARE = 6, 7  # terms of sums
-FINE = 2.0**-40  # steps that are smaller beside tau are taken from a new origin
-FEW = 8  # Newton's steps before every second one is a halving
+FINEST_STEP = 2.0**-40  # of tau; smaller ones are taken from a new origin
+NEWTON_STEPS = 8  # before every second one is a halving
 
 CACHED = {"cache": True, "error_model": "numpy"}
 PLAIN = CACHED | {"_nrt": False}
@@ -68,21 +68,17 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    begin
-        (R + 1,): node r's ports are ``port[begin[r]:begin[r + 1]]``, and its row k starts at
-        ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
-    port
-        (P,) copies, increasing in a node; columns C to W - 1 pad.
+    begin, port
+        (R + 1,) and (P,): node r's copies are ``port[begin[r]:begin[r + 1]]``, increasing; columns C to W - 1 pad. Its
+        row k starts at ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
     block
         (B + 1,): block b holds the nodes ``block[b]`` to ``block[b + 1] - 1``.
-    demand
-        (K, W).
+    demand, overhead
+        (K, W) and (K,).
     capacity, kind, alpha
         (R, K): c_r^k and the utility f_r^k; `NONE` where gains are per total.
     port_kind, port_alpha
         (K,): f_k of a port's total; `NONE` where gains are per node.
-    overhead
-        (K,): beta_k.
     factors
         How many 1 + y can be multiplied without overflow, a multiple of eight.
     """
@@ -112,14 +108,14 @@ class State(NamedTuple):
 
 
 def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]:
-    """(room, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
+    """(work, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
 
     In LLVM's own words, for numba has none for a vector: ((0+4)+(2+6)) + ((1+5)+(3+7)) of the lanes' sums, and no flag
     that would allow another order.
     """
 
     @intrinsic
-    def reduced(typing: Any, room: Any, line: Any, begin: Any, width: Any) -> Any:
+    def reduced(typing: Any, work: Any, line: Any, begin: Any, width: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             table, line, begin, width = arguments
             array = context.make_array(signature.args[0])(context, builder, table)
@@ -140,7 +136,7 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
                 found = combine(*(builder.shuffle_vector(found, found, end) for end in ends))
             return builder.extract_element(found, ir.IntType(32)(0))
 
-        return types.float64(room, types.intp, types.intp, types.intp), emit
+        return types.float64(work, types.intp, types.intp, types.intp), emit
 
     return reduced
 
@@ -148,51 +144,43 @@ def lanes(operation: str, neutral: float) -> Callable[[Any, Any, Any, Any], Any]
 added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
 
 
-# --- one row, in the lines of a room ----------------------------------------------------------------------------------
+# --- one row, in the lines of its work array --------------------------------------------------------------------------
 
 
 @njit(**PLAIN)
-def fill(room: Any, width: Any, tau: Any) -> Any:
+def clip_and_sum(work: Any, width: Any, tau: Any) -> Any:
     """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
     free = 0
     for i in range(width & -LANES):
-        amount = room[POINT, i] - tau
+        amount = work[POINT, i] - tau
         kept = amount if amount > 0.0 else 0.0
-        kept = kept if kept < room[DEMAND, i] else room[DEMAND, i]
+        kept = kept if kept < work[DEMAND, i] else work[DEMAND, i]
         free += kept == amount
-        room[KEPT, i] = kept
-    return added(room, KEPT, 0, width), free
+        work[KEPT, i] = kept
+    return added(work, KEPT, 0, width), free
 
 
 @njit(**PLAIN)
-def shift(room: Any, width: Any, origin: Any) -> None:
+def shift(work: Any, width: Any, origin: Any) -> None:
     """Count the point's amounts from another origin."""
     for i in range(width):
-        room[POINT, i] -= origin
+        work[POINT, i] -= origin
 
 
 @njit(**PLAIN)
-def largest(room: Any, width: Any) -> Any:
+def largest(work: Any, width: Any) -> Any:
     """The point's largest amount."""
-    most = room[POINT, 0]
+    most = work[POINT, 0]
     for i in range(width):
-        most = max(most, room[POINT, i])
+        most = max(most, work[POINT, i])
     return most
 
 
 @njit(**PLAIN)
-def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
+def project_row(work: Any, width: Any, capacity: Any, start: Any) -> Any:
     """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
 
-    Parameters
-    ----------
-    start
-        A guess of tau >= 0.
-
-    Returns
-    -------
-    float
-        tau, the next guess.
+    ``start`` is a guess of tau >= 0; returns tau, the next guess.
     """
     unit = (width + 4) * 2.0**-53
     target = capacity * (1.0 - 5.0 * unit)
@@ -201,8 +189,8 @@ def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
     up, down = np.inf, -np.inf  # Newton's steps from its ends
     tight = False  # whether some tau >= 0 is known to leave too much
     origin, tau = 0.0, start
-    for turn in range(TURNS if capacity >= LEAST else 0):
-        total, free = fill(room, width, tau)
+    for turn in range(MOST_SUMS if capacity >= SMALLEST_CAPACITY else 0):
+        total, free = clip_and_sum(work, width, tau)
         excess = total - target
         if abs(excess) <= slack or (excess < 0.0 and tau == 0.0 and not tight):
             return origin + tau
@@ -211,84 +199,81 @@ def settle(room: Any, width: Any, capacity: Any, start: Any) -> Any:
         else:
             high, down = tau, excess / free if free > 0 else -np.inf
         if not tight:  # downwards from the guess, to a tau that leaves too much or to 0
-            step = down if -down >= FINE * tau else -2.0 * FINE * tau
-            tau = tau + step if turn < FEW and tau + step > 0.0 else 0.0
+            step = down if -down >= FINEST_STEP * tau else -2.0 * FINEST_STEP * tau
+            tau = tau + step if turn < NEWTON_STEPS and tau + step > 0.0 else 0.0
             continue
         from_low = up <= -down
         end, step = (low, up) if from_low else (high, down)
-        if abs(step) >= FINE * abs(end) and not low < end + step < high:
+        if abs(step) >= FINEST_STEP * abs(end) and not low < end + step < high:
             end, step = (high, down) if from_low else (low, up)
-        if abs(step) < FINE * abs(end):
-            if high - low <= 4.0 * FINE * abs(end):
-                shift(room, width, end)
+        if abs(step) < FINEST_STEP * abs(end):
+            if high - low <= 4.0 * FINEST_STEP * abs(end):
+                shift(work, width, end)
                 origin, low, high, end = origin + end, low - end, high - end, 0.0
             else:  # look just behind the root, to have it between two near ends
-                step = copysign(2.0 * FINE * end, step)
+                step = copysign(2.0 * FINEST_STEP * end, step)
         tau = end + step
-        if not low < tau < high or (turn >= FEW and turn % 2 == 0):
-            high = min(high, largest(room, width))  # where nothing is left
+        if not low < tau < high or (turn >= NEWTON_STEPS and turn % 2 == 0):
+            high = min(high, largest(work, width))  # where nothing is left
             tau = low + 0.5 * (high - low)
             if not low < tau < high:  # there is no double between them
-                shift(room, width, low)
+                shift(work, width, low)
                 origin, low, high = origin + low, 0.0, high - low
                 tau = 0.5 * high
     for i in range(width):  # next to no capacity; or what is not a number, which has no projection
-        room[KEPT, i] = 0.0
+        work[KEPT, i] = 0.0
     return 0.0
 
 
 @njit(**PLAIN)
-def climb(room: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
+def ascent_step(work: Any, width: Any, kind: Any, alpha: Any, eta: Any, factors: Any) -> Any:
     """z = y + eta g with the row's supergradient g = here f'(y) + pull.
 
-    Returns
-    -------
-    gain, norm
-        sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
+    Returns the sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
     """
     size = width & -LANES
     scale = alpha
     if kind == 0:  # linear
         for i in range(size):
-            here = room[HERE, i]
-            g = here * alpha + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * room[AMOUNT, i]
+            here = work[HERE, i]
+            g = here * alpha + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * work[AMOUNT, i]
     elif kind == 1:  # log
         for i in range(size):
-            here, above = room[HERE, i], 1.0 + room[AMOUNT, i]
-            g = here * (alpha / above) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = above if here > 0.0 else 1.0
+            here, above = work[HERE, i], 1.0 + work[AMOUNT, i]
+            g = here * (alpha / above) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = above if here > 0.0 else 1.0
     elif kind == 2:  # reciprocal
         scale = 1.0 / alpha
         for i in range(size):
-            here, inverse = room[HERE, i], 1.0 / (room[AMOUNT, i] + alpha)
-            g = here * (inverse * inverse) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * (room[AMOUNT, i] * inverse)
+            here, inverse = work[HERE, i], 1.0 / (work[AMOUNT, i] + alpha)
+            g = here * (inverse * inverse) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * (work[AMOUNT, i] * inverse)
     elif kind == 3:  # poly
         for i in range(size):
-            here, root = room[HERE, i], sqrt(1.0 + room[AMOUNT, i])
-            g = here * (0.5 * alpha / root) + room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = here * (root - 1.0)
+            here, root = work[HERE, i], sqrt(1.0 + work[AMOUNT, i])
+            g = here * (0.5 * alpha / root) + work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = here * (root - 1.0)
     else:
         for i in range(size):
-            g = room[PULL, i]
-            room[POINT, i] = room[AMOUNT, i] + eta * g
-            room[SQUARE, i] = g * g
-            room[GAIN, i] = 0.0
-    norm = added(room, SQUARE, 0, width)
+            g = work[PULL, i]
+            work[POINT, i] = work[AMOUNT, i] + eta * g
+            work[SQUARE, i] = g * g
+            work[GAIN, i] = 0.0
+    norm = added(work, SQUARE, 0, width)
     if kind != 1:
-        return scale * added(room, GAIN, 0, width), norm
+        return scale * added(work, GAIN, 0, width), norm
     gain = 0.0
     for begin in range(0, width, factors):
-        gain += log(multiplied(room, GAIN, begin, min(factors, width - begin)))
+        gain += log(multiplied(work, GAIN, begin, min(factors, width - begin)))
     return scale * gain, norm
 
 
@@ -311,7 +296,7 @@ def value_and_slope(kind: Any, alpha: Any, amount: Any) -> Any:
 
 
 @njit(**PLAIN)
-def weigh(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
+def port_terms(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
     """The part of the reward and of its supergradient that depends on the ports' totals.
 
     Minus beta at k*, the smallest of the resources of largest overhead, and f_k' of the total where gains are per
@@ -338,80 +323,59 @@ def weigh(rows: Any, totals: Any, present: Any, t: Any, forces: Any) -> Any:
     return reward
 
 
-# --- rows and ports, in and out of the room ---------------------------------------------------------------------------
+# --- rows and ports, in and out of the work array ---------------------------------------------------------------------
 
 
 @njit(**PLAIN)
-def fetch(values: Any, at: Any, width: Any, room: Any, line: Any) -> None:
-    """A row of an allocation into a line of the room."""
+def fetch(values: Any, at: Any, width: Any, work: Any, line: Any) -> None:
+    """A row of an allocation into a line of the work array."""
     at = np.uintp(at)  # numba looks, each time, whether a signed index counts from the end
     for i in range(np.uintp(width)):
-        room[line, i] = values[at + i]
+        work[line, i] = values[at + i]
 
 
 @njit(**PLAIN)
-def store(room: Any, line: Any, values: Any, at: Any, width: Any) -> None:
-    """A line of the room into a row of an allocation."""
+def store(work: Any, line: Any, values: Any, at: Any, width: Any) -> None:
+    """A line of the work array into a row of an allocation."""
     at = np.uintp(at)
     for i in range(np.uintp(width)):
-        values[at + i] = room[line, i]
+        values[at + i] = work[line, i]
 
 
 @njit(**PLAIN)
-def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, room: Any, line: Any) -> None:
-    """``table[k]`` at a node's ports into a line of the room; they are consecutive in a full graph."""
+def gather(table: Any, k: Any, port: Any, begin: Any, width: Any, work: Any, line: Any) -> None:
+    """``table[k]`` at a node's ports into a line of the work array; they are consecutive in a full graph."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
-            room[line, i] = table[k, first + i]
+            work[line, i] = table[k, first + i]
     else:
         for i in range(width):
-            room[line, i] = table[k, port[begin + i]]
+            work[line, i] = table[k, port[begin + i]]
 
 
 @njit(**PLAIN)
-def scatter(room: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
-    """A line of the room, added to ``table[k]`` at a node's ports."""
+def scatter(work: Any, line: Any, table: Any, k: Any, port: Any, begin: Any, width: Any) -> None:
+    """A line of the work array, added to ``table[k]`` at a node's ports."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
-            table[k, first + i] += room[line, i]
+            table[k, first + i] += work[line, i]
     else:
         for i in range(width):
-            table[k, port[begin + i]] += room[line, i]
+            table[k, port[begin + i]] += work[line, i]
 
 
 # --- blocks of nodes --------------------------------------------------------------------------------------------------
 
 
 @njit(**PLAIN)
-def measure_block(rows: Any, b: Any, forces: Any, amounts: Any, room: Any) -> Any:
-    """|g|^2 of a block's rows."""
-    resources = rows.overhead.size
-    total = 0.0
-    for r in range(rows.block[b], rows.block[b + 1]):
-        begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
-        if width == 0:
-            continue
-        gather(forces, resources, rows.port, begin, width, room, HERE)
-        for k in range(resources):
-            fetch(amounts, begin * resources + k * width, width, room, AMOUNT)
-            gather(forces, k, rows.port, begin, width, room, PULL)
-            _, norm = climb(room, width, rows.kind[r, k], rows.alpha[r, k], 0.0, rows.factors)
-            total += norm
-    return total
-
-
-@njit(**PLAIN)
 def step_block(
-    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, room: Any
+    rows: Any, b: Any, forces: Any, eta: Any, tau: Any, amounts: Any, after: Any, totals: Any, work: Any, moves: Any
 ) -> Any:
-    """y(t) to y(t + 1) in a block's rows, and the totals of y(t + 1); ``after`` may be ``amounts`` itself.
+    """The gain of y(t) and |g|^2 in a block's rows; if it ``moves``, also y(t + 1) and its totals.
 
-    Returns
-    -------
-    gain, norm
-        Of y(t).
+    ``after``, where y(t + 1) is written, may be ``amounts`` itself.
     """
     resources = rows.overhead.size
     for k in range(resources):
@@ -423,38 +387,40 @@ def step_block(
         begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
         if width == 0:
             continue
-        gather(forces, resources, rows.port, begin, width, room, HERE)
+        gather(forces, resources, rows.port, begin, width, work, HERE)
         arrived = False
         for i in range(width):
-            arrived |= room[HERE, i] != 0.0
+            arrived |= work[HERE, i] != 0.0
         for k in range(resources):
             at = begin * resources + k * width
-            fetch(amounts, at, width, room, AMOUNT)
+            fetch(amounts, at, width, work, AMOUNT)
             if arrived:
-                gather(forces, k, rows.port, begin, width, room, PULL)
-                gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-                more, square = climb(room, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
+                gather(forces, k, rows.port, begin, width, work, PULL)
+                more, square = ascent_step(work, width, rows.kind[r, k], rows.alpha[r, k], eta, rows.factors)
                 gain += more
                 norm += square
-                tau[r, k] = settle(room, width, rows.capacity[r, k], tau[r, k])
-            line = KEPT if arrived else AMOUNT
-            store(room, line, after, at, width)
-            scatter(room, line, totals, k, rows.port, begin, width)
+            if arrived and moves:
+                gather(rows.demand, k, rows.port, begin, width, work, DEMAND)
+                tau[r, k] = project_row(work, width, rows.capacity[r, k], tau[r, k])
+            if moves:
+                line = KEPT if arrived else AMOUNT
+                store(work, line, after, at, width)
+                scatter(work, line, totals, k, rows.port, begin, width)
     return gain, norm
 
 
 @njit(**PLAIN)
-def project_block(rows: Any, b: Any, point: Any, out: Any, room: Any) -> None:
+def project_block(rows: Any, b: Any, point: Any, out: Any, work: Any) -> None:
     """Project a block's rows of a point."""
     resources = rows.overhead.size
     for r in range(rows.block[b], rows.block[b + 1]):
         begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]
         for k in range(resources if width > 0 else 0):
             at = begin * resources + k * width
-            fetch(point, at, width, room, POINT)
-            gather(rows.demand, k, rows.port, begin, width, room, DEMAND)
-            settle(room, width, rows.capacity[r, k], 0.0)
-            store(room, KEPT, out, at, width)
+            fetch(point, at, width, work, POINT)
+            gather(rows.demand, k, rows.port, begin, width, work, DEMAND)
+            project_row(work, width, rows.capacity[r, k], 0.0)
+            store(work, KEPT, out, at, width)
 
 
 @njit(**PLAIN)
@@ -475,9 +441,9 @@ def projections(parallel: bool) -> Callable[..., None]:
 
     def project(rows: Any, point: Any, out: Any) -> None:
         blocks = rows.block.size - 1
-        rooms = np.empty((blocks, LINES, rows.demand.shape[1]))
+        work = np.empty((blocks, LINES, rows.demand.shape[1]))
         for b in prange(blocks):
-            project_block(rows, b, point, out, rooms[b])
+            project_block(rows, b, point, out, work[b])
 
     return _compiled(project, parallel)
 
@@ -496,24 +462,26 @@ def plays(parallel: bool) -> Callable[..., None]:
         blocks = rows.block.size - 1
         resources, columns = state.totals.shape
         parts = np.empty((blocks, resources, columns))
-        sums = np.zeros((blocks, 3))
-        rooms = np.empty((blocks, LINES, columns))
+        sums = np.zeros((blocks, 2))  # gain and |g|^2
+        work = np.empty((blocks, LINES, columns))
         forces = np.zeros((resources + 1, columns))
         for t in range(present.shape[0]):
             y = out[t % out.shape[0]]
             after = out[(t + 1) % out.shape[0]]
-            reward = weigh(rows, state.totals, present, t, forces)
+            reward = port_terms(rows, state.totals, present, t, forces)
             eta = sizes[t]
             if measures != NOTHING:
                 for b in prange(blocks):
-                    sums[b, 2] = measure_block(rows, b, forces, y, rooms[b])
+                    sums[b, 0], sums[b, 1] = step_block(
+                        rows, b, forces, 0.0, state.tau, y, after, parts[b], work[b], False
+                    )
                 square = 0.0
                 for b in range(blocks):
-                    square += sums[b, 2]
+                    square += sums[b, 1]
                 state.measured[0] = square + (state.measured[0] if measures == ALL else 0.0)
                 eta = eta / sqrt(state.measured[0]) if state.measured[0] > 0.0 else 0.0
             for b in prange(blocks):
-                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], rooms[b])
+                sums[b, 0], sums[b, 1] = step_block(rows, b, forces, eta, state.tau, y, after, parts[b], work[b], True)
             norm = 0.0
             for b in range(blocks):
                 reward += sums[b, 0]

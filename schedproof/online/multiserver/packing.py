@@ -24,48 +24,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from schedproof.core.options import pick
-from schedproof.online.multiserver.baseline import Baseline, Guessing, in_game
+from schedproof.online.multiserver.baseline import Baseline
 from schedproof.online.multiserver.baseline_kernels import in_turn, one_node_each
 
 
-class Packing(Baseline):
-    """One node per job and resource.
+class BinPacking(Baseline):
+    """BINPACKING: every job on the fullest of its nodes, resource by resource."""
 
-    Parameters
-    ----------
-    fullest
-        Whether the fullest node is favoured, or else the emptiest.
-    """
+    fullest = True
 
-    def __init__(self, fullest: bool) -> None:
-        self._fullest = fullest
+    def __init__(self, *, nodes: str = "one", gain: str = "node", protocol: str = "responds") -> None:
+        super().__init__(gain=gain, protocol=protocol)
+        self.nodes = nodes
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """One node each."""
-        at = self.channels
-        one_node_each(present, self._fullest, at.first, at.node, at.demand, at.capacity, at.scale, out)
+        """In file order, on one node each or on all."""
+        if self.nodes == "one":
+            one_node_each(present, self.fullest, self.channels, out)
+        else:
+            in_turn(present, np.arange(present.shape[1]), self.channels, out)
 
 
-class FirstCome(Baseline):
-    """All nodes of every job, in file order."""
+class Spreading(BinPacking):
+    """SPREADING: every job on the emptiest of its nodes, resource by resource."""
 
-    def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """In turn."""
-        at = self.channels
-        order = np.arange(present.shape[1])
-        in_turn(present, order, at.first, at.node, at.demand, at.capacity, at.scale, out)
-
-
-def binpacking(*, nodes: str = "one", gain: str = "node", protocol: str = "responds") -> Baseline | Guessing:
-    """BINPACKING; ``nodes`` of a job and resource: ``one``, or ``all``; other options as in `drf.drf`."""
-    return in_game(_packing(nodes, fullest=True), protocol, gain)
-
-
-def spreading(*, nodes: str = "one", gain: str = "node", protocol: str = "responds") -> Baseline | Guessing:
-    """SPREADING; options as in `binpacking`."""
-    return in_game(_packing(nodes, fullest=False), protocol, gain)
-
-
-def _packing(nodes: str, fullest: bool) -> Baseline:
-    return pick("nodes", nodes, {"one": Packing(fullest), "all": FirstCome()})
+    fullest = False

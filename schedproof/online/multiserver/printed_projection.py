@@ -1,7 +1,7 @@
 """Lines 6-31 of the paper's Algorithm 1 as they are printed, and OGASched with them in place of the projection.
 
 They do not compute (32): only the first port is held to its demand, and rho of (38) may be negative, so that rows with
-room to spare are pushed up to their capacity. What the text leaves open is read so:
+capacity to spare are pushed up to their capacity. What the text leaves open is read so:
 
 =================================  =====================================================================================
 line                               reading
@@ -12,8 +12,8 @@ line                               reading
 20, "(39)"                         rho of (38)
 20, B3 empty                       rho is 0/0 or worse; the repetition ends there
 21, S                              empty again before each pass; never emptied, line 31 would repeat forever
-26, y < 0, and all behind it       B2 is where y = 0, by its definition: ``zero``; lines 21-28 alone leave the first of
-                                   them negative and the others at their last value: ``kept``
+26, y < 0, and all behind it       B2 is where y = 0, by its definition; lines 21-28 alone would leave the first of
+                                   them negative and the others at their last value
 =================================  =====================================================================================
 
 Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
@@ -22,34 +22,22 @@ Every pass but the last takes a port out of B3, and the outer loop runs twice at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from schedproof.core.bound import Guarantee
-from schedproof.core.options import pick
 from schedproof.core.policy import Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.gradient import supergradient
-from schedproof.online.multiserver.steps import StepRule, StepSizes
+from schedproof.online.multiserver.steps import Steps, StepSizes
 
 Number = Any  # a double or a rational
 
 
-def printed_row(
-    point: Sequence[Number], demand: Sequence[Number], capacity: Number, left: str = "zero"
-) -> list[Number]:
-    """What lines 7-31 make of one (node, resource) pair; feasible or not.
-
-    Parameters
-    ----------
-    point, demand
-        z and a, one entry per port; doubles, or rationals for an exact answer.
-    left
-        ``zero`` or ``kept``: what becomes of the ports that are left out.
-    """
-    zeroed = pick("left", left, {"zero": True, "kept": False})
+def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Number) -> list[Number]:
+    """What lines 7-31 make of one (node, resource) pair, given z, a and c; feasible or not."""
     order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports = range(len(z))
@@ -74,8 +62,7 @@ def printed_row(
                 break
         if b1 and not b3:
             y[0] = a[0]
-        if zeroed:
-            y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
+        y = [0 * capacity if port in b2 else amount for port, amount in enumerate(y)]
         if not y[0] > a[0]:  # line 15
             break
         b1, b3 = {0}, set(ports[1:])
@@ -83,14 +70,14 @@ def printed_row(
     return [found[port] for port in ports]
 
 
-def printed_projection(graph: Any, point: np.ndarray, left: str = "zero") -> np.ndarray:
+def printed_projection(graph: Any, point: np.ndarray) -> np.ndarray:
     """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
     found = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):
         edges = np.flatnonzero(graph.edge_node == node)
         for k in range(graph.shape[1]):
             demand = graph.demand[graph.edge_copy[edges], k].tolist()
-            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]), left)
+            found[edges, k] = printed_row(point[edges, k].tolist(), demand, float(graph.capacity[node, k]))
     return found
 
 
@@ -99,13 +86,13 @@ class PrintedOgaSched:
 
     protocol = "commits"
 
-    def __init__(self, chooser: Callable[[Hidden], StepRule], gain: str = "node") -> None:
-        self.chooser, self.gain = chooser, gain
+    def __init__(self, steps: Steps) -> None:
+        self.steps, self.gain = steps, steps.gain
 
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose arrivals are not known: y(1) = 0."""
         self.graph = system.graph
-        self.sizes = StepSizes(self.chooser(system))
+        self.sizes = StepSizes(self.steps.rule(system))
         self.allocation = np.zeros(self.graph.shape)
 
     def decide(self, slot: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The exact projection (32) of paper 002: onto each node's share of each resource, one row by itself.
+"""The exact projection (32): onto each node's share of each resource, one row by itself.
 
 Separable in (node, resource): y = clip(z - tau, 0, a) over the node's ports, tau = 0 or a root of
 sum clip(z - tau, 0, a) = c. Method and proof of accuracy are in `kernels`: every amount is within 11 (w + 4) 2^-53 c of
@@ -16,45 +16,16 @@ import numba
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.options import pick
 from schedproof.instances.multiserver.graph import Graph
-from schedproof.online.multiserver.kernels import (
-    DEMAND,
-    KEPT,
-    LANES,
-    LINES,
-    NONE,
-    POINT,
-    Rows,
-    project_alone,
-    project_together,
-    settle,
-)
+from schedproof.online.multiserver import kernels
+from schedproof.online.multiserver.kernels import Rows
 
-ENTRIES = 4096  # of a block, at least
-WORTH = 1 << 15  # entries from which on several threads are faster than one
+BLOCK_ENTRIES = 4096  # at least
+PARALLEL_FROM = 1 << 15  # entries from which on several threads are faster than one
 
 
 def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.ndarray:
-    """The point of {0 <= y <= demand, sum y <= capacity} nearest to ``point``, for one node and resource.
-
-    Parameters
-    ----------
-    point, demand
-        (n,) z and a, one entry per port, in the resource's unit.
-    capacity
-        c, in the resource's unit.
-
-    Returns
-    -------
-    (n,) array
-        Within 11 (w + 4) 2^-53 c of the projection, entry by entry; feasible in exact arithmetic.
-
-    Raises
-    ------
-    InputError
-        For shapes that do not fit, numbers that are not finite, or a negative demand or capacity.
-    """
+    """The point (n,) of {0 <= y <= demand, sum y <= capacity} nearest to ``point`` (n,), for one node and resource."""
     z, a = (np.asarray(values, dtype=np.float64) for values in (point, demand))
     if z.ndim != 1 or z.shape != a.shape:
         raise InputError(f"expected two rows of equal length, found shapes {z.shape} and {a.shape}")
@@ -64,27 +35,14 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
         raise InputError("expected demands and a capacity >= 0")
     if not z.size:
         return np.zeros(0)
-    room = np.zeros((LINES, -(-z.size // LANES) * LANES))
-    room[POINT, : z.size], room[DEMAND, : z.size] = z, a
-    settle(room, room.shape[1], float(capacity), 0.0)
-    return room[KEPT, : z.size]
+    work = np.zeros((kernels.LINES, -(-z.size // kernels.LANES) * kernels.LANES))
+    work[kernels.POINT, : z.size], work[kernels.DEMAND, : z.size] = z, a
+    kernels.project_row(work, work.shape[1], float(capacity), 0.0)
+    return work[kernels.KEPT, : z.size]
 
 
 def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.ndarray:
-    """The feasible allocation nearest to ``point``, all nodes and resources at once.
-
-    Parameters
-    ----------
-    point
-        (E, K), edges as in the graph.
-    threads
-        1, or how many at the most; as many as there are for large graphs if not given. The digits are the same.
-
-    Raises
-    ------
-    InputError
-        For another shape, or numbers that are not finite.
-    """
+    """The feasible allocation nearest to ``point`` (E, K); ``threads`` at the most, which do not change the digits."""
     z = np.asarray(point, dtype=np.float64)
     if z.shape != graph.shape:
         raise InputError(f"expected a point of shape {graph.shape}, found {z.shape}")
@@ -93,7 +51,7 @@ def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.n
     layout = Layout.of(graph)
     out = np.zeros(layout.size)
     with at_most(threads, layout.size) as together:
-        (project_together if together else project_alone)(layout.rows, layout.to_rows(z), out)
+        (kernels.project_together if together else kernels.project_alone)(layout.rows, layout.to_rows(z), out)
     return layout.to_edges(out)
 
 
@@ -120,10 +78,10 @@ class Layout:
     @classmethod
     def of(cls, graph: Graph, gain: str = "node") -> Layout:
         """The layout of a graph under one of the two readings of the gain."""
-        per_node = pick("gain", gain, {"node": True, "total": False})
+        per_node = gain == "node"
         copies, nodes, resources = len(graph.port), len(graph.capacity), len(graph.overhead)
         count = np.bincount(graph.edge_node, minlength=nodes)
-        width = -(-count // LANES) * LANES
+        width = -(-count // kernels.LANES) * kernels.LANES
         begin = np.concatenate([[0], np.cumsum(width)])
         order = np.argsort(graph.edge_node, kind="stable")  # by node, and by copy in a node
         seat = np.empty(len(order), dtype=np.int64)  # of each edge among the ports of its node
@@ -132,22 +90,21 @@ class Layout:
         port[begin[graph.edge_node] + seat] = graph.edge_copy
         start = begin[graph.edge_node] * resources + seat
         place = start[:, None] + width[graph.edge_node][:, None] * np.arange(resources)
-        none_of_nodes, none_of_ports = np.full_like(graph.kind, NONE), np.full_like(graph.total_kind, NONE)
-        for none in (none_of_nodes, none_of_ports):
-            none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
+        none = np.full_like(graph.total_kind if per_node else graph.kind, kernels.NONE)
+        none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
         most = 1.0 + graph.demand.max(initial=0.0)
         rows = Rows(
             begin=begin,
             port=port,
-            block=_blocks(begin * resources, max(ENTRIES, 32 * resources * copies)),
-            demand=np.ascontiguousarray(np.pad(graph.demand, ((0, LANES), (0, 0))).T),
+            block=_blocks(begin * resources, max(BLOCK_ENTRIES, 32 * resources * copies)),
+            demand=np.ascontiguousarray(np.pad(graph.demand, ((0, kernels.LANES), (0, 0))).T),
             capacity=graph.capacity,
-            kind=graph.kind if per_node else none_of_nodes,
+            kind=graph.kind if per_node else none,
             alpha=graph.alpha,
-            port_kind=none_of_ports if per_node else graph.total_kind,
+            port_kind=none if per_node else graph.total_kind,
             port_alpha=graph.total_alpha,
             overhead=graph.overhead,
-            factors=LANES * max(1, int(1000 / max(1.0, np.log2(most))) // LANES),
+            factors=kernels.LANES * max(1, int(1000 / max(1.0, np.log2(most))) // kernels.LANES),
         )
         return cls(rows, place, int(begin[-1]) * resources)
 
@@ -174,7 +131,7 @@ def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
 def at_most(threads: int | None, entries: int) -> Iterator[bool]:
     """Let numba use so many threads for so many entries; gives whether that is more than one."""
     wanted = numba.config.NUMBA_NUM_THREADS if threads is None else min(threads, numba.config.NUMBA_NUM_THREADS)
-    if (threads or (entries >= WORTH) * wanted) <= 1:
+    if (threads or (entries >= PARALLEL_FROM) * wanted) <= 1:
         yield False
         return
     before = numba.get_num_threads()

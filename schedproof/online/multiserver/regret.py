@@ -10,7 +10,7 @@ allocation is no measure: its regret is usually negative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,18 +18,17 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
-from schedproof.core.options import whole
 from schedproof.core.run import Run
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
-from schedproof.relaxations.multiserver.bounds import multipliers, share
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.bounds import multipliers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 CONSTANTS = ("printed", "sharper")
@@ -103,8 +102,7 @@ class Regret:
         ends = {"reward": self.reward, "optimum": self.optimum, "regret": zip(self.lower, self.upper, strict=True)}
         frame = pd.DataFrame({"slots": self.slots})
         for name, enclosures in ends.items():
-            rows = [(float(low), float(high)) for low, high in enclosures]
-            frame[[f"{name}_lower", f"{name}_upper"]] = rows
+            frame[[f"{name}_lower", f"{name}_upper"]] = [(float(low), float(high)) for low, high in enclosures]
         for name in CONSTANTS:
             frame[f"bound_{name}"] = self.bound(name)
         frame["steps"] = self.steps
@@ -150,34 +148,17 @@ class Regret:
 
 
 def regret(
-    played: Run | Schedule,
+    run: Run | Schedule,
     *,
-    points: int | str = 100,
+    points: int = 100,
     gain: str | None = None,
-    gap: float | str = 1e-7,
-    progress: Callable[[str], None] = lambda _: None,
+    gap: Fraction = Fraction(1, 10**7),
+    context: Context = USUAL,
 ) -> Regret:
-    """The regret of a run or schedule, in one pass over its allocations.
-
-    Parameters
-    ----------
-    points
-        Of the curve, at the most; evenly spaced in ln t.
-    gain
-        ``node`` or ``total``; if not given, that of the schedule.
-    gap
-        Of each optimum, relatively.
-    progress
-        Told how many slots are done.
-
-    Raises
-    ------
-    ProgramError
-        For a schedule that is not feasible.
-    """
-    schedule = played.schedule if isinstance(played, Run) else played
-    instance, reading, goal = schedule.instance, gain or schedule.gain, share("gap", gap)
-    marks = np.unique(np.geomspace(1, instance.horizon, whole("points", points, least=2)).round().astype(np.int64))
+    """The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed."""
+    schedule: Schedule = run.schedule if isinstance(run, Run) else run
+    instance, reading = schedule.instance, gain or schedule.gain
+    marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))
     if broken := schedule.violations(instance):
         raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
     account, numbers = Account(instance, reading), Numbers(instance, reading)
@@ -188,22 +169,15 @@ def regret(
         account.add(block)
         counts += instance.present(start, start + len(block)).sum(axis=0, dtype=np.int64)
         if marked:
-            found = solver.solve(counts, goal)
+            found = solver.solve(counts, float(gap))
             low = earnings(numbers, counts, found.allocation)
             reward.append(account.reward())
             optimum.append((low, multipliers(found, reading).bound(numbers, counts)))
             steps.append(found.steps)
-            progress(f"{start + len(block)} of {instance.horizon} slots")
-    return Regret(
-        instance,
-        schedule.policy,
-        dict(schedule.options),
-        reading,
-        marks,
-        tuple(reward),
-        tuple(optimum),
-        np.array(steps),
-    )
+            done = start + len(block)
+            context.progress(f"{done} of {instance.horizon} slots", done / instance.horizon)
+    curve = marks, tuple(reward), tuple(optimum), np.array(steps)
+    return Regret(instance, schedule.policy, dict(schedule.options), reading, *curve)
 
 
 def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[int, np.ndarray, bool]]:

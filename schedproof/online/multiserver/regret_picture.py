@@ -10,7 +10,7 @@ from schedproof.core.pictures import COLOURS, axes
 
 
 def draw_regret(regret: Any, ax: Any = None) -> Any:
-    """Regret against t, both axes logarithmic; points whose regret is not positive are told, not drawn."""
+    """Regret against t, both axes logarithmic; a note counts the points whose regret is not positive."""
     ax = axes(ax, (6.5, 4))
     slots = regret.slots
     low, high = (np.array([float(end) for end in ends]) for ends in (regret.lower, regret.upper))

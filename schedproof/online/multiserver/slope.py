@@ -8,7 +8,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 
-LEAST = 8  # points
+POINTS = 8
 SHARE = 4  # the covariances of every (1/SHARE)-th of the points and nearer count
 DRAWS = 4000
 LEVEL = 0.95
@@ -16,15 +16,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Slope:
-    """A slope with its confidence interval.
-
-    Attributes
-    ----------
-    value, low, high
-        The slope, and the ends of the interval.
-    points
-        How many points it is fitted to.
-    """
+    """A slope, the ends of its confidence interval, and how many points it is fitted to."""
 
     value: float
     low: float
@@ -43,16 +35,11 @@ def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope
     the critical value is the 95 % quantile of the same statistic for independent errors at the same places (fixed-b
     asymptotics: the limit is the same for every weakly dependent error), simulated from ``seed``. It cannot know how a
     curve bends beyond its last point.
-
-    Raises
-    ------
-    InputError
-        With fewer than eight points of positive regret.
     """
     slots, regret = np.asarray(slots, dtype=float), np.asarray(regret, dtype=float)
     used = regret > 0
-    if used.sum() < LEAST:
-        raise InputError(f"expected at least {LEAST} points with positive regret for a slope, found {int(used.sum())}")
+    if used.sum() < POINTS:
+        raise InputError(f"expected at least {POINTS} points with positive regret for a slope, found {int(used.sum())}")
     x, y = np.log(slots[used]), np.log(regret[used])
     value, error = _fit(x, y[:, None])
     noise = np.random.default_rng(seed).standard_normal((len(x), DRAWS))

@@ -3,7 +3,7 @@
 =============  ==========================================  =================================
 name           eta_t                                       source
 =============  ==========================================  =================================
-``constant``   D / (G sqrt T), or a number                 paper 002, proof of Theorem 1
+``constant``   D / (G sqrt T), or a number                 proof of Theorem 1
 ``decayed``    eta_0 lambda^(t - 1)                        Algorithm 1, line 33; Table II
 ``printed53``  D / (|g_t| sqrt T), 0 where g_t = 0         (53)
 ``anytime``    D / sqrt(2 sum_{s <= t} |g_s|^2)            Orabona, the paper's [32]
@@ -13,66 +13,61 @@ name           eta_t                                       source
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
-from typing import Protocol
 
 import numpy as np
 
+from schedproof.core.errors import InputError
+from schedproof.core.policy import Hidden
+from schedproof.online.multiserver.constants import diameter_squared, doubles, steepest_squared
 from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
 
 
-class StepRule(Protocol):
-    """eta_t = size of slot t / what is measured."""
-
-    @property
-    def measures(self) -> int:
-        """`kernels.NOTHING`, `SLOT` or `ALL`."""
-
-    def sizes(self, first: int, count: int) -> np.ndarray:
-        """(count,) sizes of the slots from ``first`` on; the first slot of all is 0."""
-
-
 @dataclass(frozen=True)
-class Steady:
-    """The same size in every slot."""
+class StepRule:
+    """eta_t = size decay^(t - 1) / what is measured: `kernels.NOTHING`, `SLOT` or `ALL`."""
 
     size: float
     measures: int = NOTHING
+    decay: float = 1.0
 
     def sizes(self, first: int, count: int) -> np.ndarray:
-        """(count,) times the size."""
-        return np.full(count, self.size)
+        """(count,) sizes of the slots from ``first`` on; the first slot of all is 0."""
+        return self.size * self.decay ** np.arange(first, first + count, dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class Decayed:
-    """A size that shrinks by the same factor from slot to slot."""
+class Steps:
+    """The step rule as options name it; what it comes to may depend on D, G and T of a system."""
 
-    initial: float
-    decay: float
-    measures: int = NOTHING
+    step: str = "constant"
+    gain: str = "node"
+    constants: str = "sharper"
+    initial: Fraction | None = None
+    decay: Fraction | None = None
 
-    def sizes(self, first: int, count: int) -> np.ndarray:
-        """(count,) sizes: initial * decay ** slot."""
-        return self.initial * self.decay ** np.arange(first, first + count, dtype=np.float64)
+    def __post_init__(self) -> None:
+        if self.decay is not None and self.step != "decayed":
+            raise InputError(f"decay={self.decay}: only with step=decayed")
+        if self.initial is not None and self.step not in ("constant", "decayed"):
+            raise InputError(f"initial={self.initial}: only with step=constant or step=decayed")
 
-
-def constant(diameter: float, steepest: float, horizon: int) -> StepRule:
-    """D / (G sqrt T); 0 where no gradient can be."""
-    return Steady(diameter / (steepest * sqrt(horizon)) if steepest > 0 else 0.0)
-
-
-def printed53(diameter: float, steepest: float, horizon: int) -> StepRule:
-    """D / (|g_t| sqrt T)."""
-    return Steady(diameter / sqrt(horizon), SLOT)
-
-
-def anytime(diameter: float, steepest: float, horizon: int) -> StepRule:
-    """D / sqrt(2 sum |g_s|^2): the horizon is not used."""
-    return Steady(diameter / sqrt(2), ALL)
-
-
-RULES = {"constant": constant, "printed53": printed53, "anytime": anytime}  # those that follow from D, G and T
+    def rule(self, system: Hidden) -> StepRule:
+        """The rule for a system."""
+        if self.step == "decayed":
+            decay = Fraction("0.9999") if self.decay is None else self.decay
+            return StepRule(float(25 if self.initial is None else self.initial), decay=float(decay))
+        if self.initial is not None:
+            return StepRule(float(self.initial))
+        numbers, horizon = doubles(system.graph, self.gain), system.horizon
+        diameter = sqrt(diameter_squared(numbers, self.constants))
+        if self.step == "printed53":
+            return StepRule(diameter / sqrt(horizon), SLOT)
+        if self.step == "anytime":
+            return StepRule(diameter / sqrt(2), ALL)
+        steepest = sqrt(steepest_squared(numbers, self.constants))
+        return StepRule(diameter / (steepest * sqrt(horizon)) if steepest > 0 else 0.0)  # 0 where no gradient can be
 
 
 class StepSizes:

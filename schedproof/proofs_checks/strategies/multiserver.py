@@ -6,16 +6,16 @@ Ports may have no node, nodes no port, demands and capacities may be 0, and reso
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Case
-from schedproof.instances.multiserver import Instance, Port, from_json
+from schedproof.instances.multiserver import Instance, from_json
+from schedproof.reference.multiserver import ZERO, Matrix, network, nothing, pairs
 
-Matrix = tuple[tuple[Fraction, ...], ...]  # an amount for each edge and resource
 KINDS = ("linear", "linear", "log", "reciprocal", "poly")
 ALPHAS = (1, 1, 2, Decimal("0.5"), Decimal("0.1"), Decimal("1.5"))
 BETAS = (0, Decimal("0.25"), Decimal("0.5"), 1, 1)
@@ -23,6 +23,85 @@ DEMANDS = (0, 1, 1, 2, 3, Decimal("0.5"))
 CAPACITIES = (0, 1, 1, 2, 3, 5, Decimal("1.5"))
 SHARES = tuple(Fraction(n, 4) for n in (0, 0, 1, 2, 3, 4, 4))
 POINTS = tuple(Fraction(n, 2) for n in (-3, -1, 0, 0, 1, 1, 2, 3, 4, 6, 9))
+
+
+@dataclass(frozen=True)
+class OfInstance:
+    """A case with an instance."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Placed(OfInstance):
+    """An instance and an allocation in Y."""
+
+    y: Matrix
+
+
+@dataclass(frozen=True)
+class Pair(OfInstance):
+    """An instance and two allocations in Y."""
+
+    ys: tuple[Matrix, Matrix]
+
+
+@dataclass(frozen=True)
+class Segment(Pair):
+    """Two allocations, and the weight of the first where to look between them."""
+
+    weight: Fraction
+
+
+@dataclass(frozen=True)
+class Pointed(OfInstance):
+    """An instance and a point to be projected, of any sign."""
+
+    z: Matrix
+
+
+@dataclass(frozen=True)
+class OneRow:
+    """One (node, resource): a point z, demands a and a capacity c."""
+
+    z: tuple[Fraction, ...]
+    a: tuple[Fraction, ...]
+    c: Fraction
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A channel's slope as a share of varpi, varpi, how much larger varpi* is, and beta."""
+
+    slope: Fraction
+    varpi: Fraction
+    more: Fraction
+    beta: Fraction
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many ports and nodes a complete graph has."""
+
+    ports: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A family of slots of which one size grows, and that size."""
+
+    kind: str
+    n: int
+
+
+@dataclass(frozen=True)
+class OfUtilities:
+    """f_k and the f_r^k of two nodes, each a kind and an alpha, and two amounts."""
+
+    total: tuple[str, Fraction]
+    nodes: tuple[tuple[str, Fraction], tuple[str, Fraction]]
+    amounts: tuple[Fraction, Fraction]
 
 
 @st.composite
@@ -89,103 +168,88 @@ def _utility(draw: Any, kinds: tuple[str, ...], alphas: tuple[Any, ...]) -> dict
     return {"kind": draw(st.sampled_from(kinds)), "alpha": draw(st.sampled_from(alphas))}
 
 
-def instances(**settings: Any) -> Any:
+def instances(**settings: Any) -> st.SearchStrategy[Instance]:
     """Tiny instances, as `objects` draws them."""
     return objects(**settings).map(from_json)
-
-
-def cases(**settings: Any) -> Any:
-    """Cases of one tiny instance, without further data."""
-    return instances(**settings).map(Case)
-
-
-def channels(instance: Instance) -> list[tuple[Port, int]]:
-    """Port and node of each edge: copy by copy, nodes in the port's order."""
-    ports = zip(instance.ports, instance.copies, strict=True)
-    return [(port, node) for port, many in ports for _ in range(many) for node in port.nodes]
-
-
-def shared(instance: Instance) -> list[tuple[list[int], int, Fraction]]:
-    """Each node and resource: the edges at the node, the resource's position, the capacity."""
-    ends, names = channels(instance), instance.resources
-    return [
-        ([e for e, (_, r) in enumerate(ends) if r == node.index], k, node.capacity.get(name, Fraction(0)))
-        for node in instance.nodes
-        for k, name in enumerate(names)
-    ]
-
-
-def demands(instance: Instance) -> list[list[Fraction]]:
-    """The most that each edge may give of each resource."""
-    return [[port.demand.get(name, Fraction(0)) for name in instance.resources] for port, _ in channels(instance)]
 
 
 @st.composite
 def allocations(draw: Any, instance: Instance) -> Matrix:
     """A point of Y: shares of the demands, scaled down where a node has less; often 0, often full."""
     given = [[draw(st.sampled_from(SHARES)) * most for most in row] for row in demands(instance)]
-    for edges, k, capacity in shared(instance):
-        total = sum((given[e][k] for e in edges), Fraction(0))
+    for edges, k, capacity in pairs(network(instance)):
+        total = sum((given[e][k] for e in edges), ZERO)
         if total > capacity:
             for e in edges:
                 given[e][k] *= capacity / total
     return tuple(map(tuple, given))
 
 
+def demands(instance: Instance) -> list[list[Fraction]]:
+    """The most that each edge may give of each resource."""
+    net = network(instance)
+    return [[net.most(e, k) for k in net.resources] for e in range(len(net.edges))]
+
+
 @st.composite
-def placed(draw: Any, points: int = 1, **settings: Any) -> Case:
-    """A tiny instance and points of Y: ``y`` for one, ``ys`` for several."""
+def placed(draw: Any, **settings: Any) -> Placed:
+    """A tiny instance and a point of Y."""
     instance = draw(instances(**settings))
-    found = [draw(allocations(instance)) for _ in range(points)]
-    return Case(instance, {"y": found[0]} if points == 1 else {"ys": found})
+    return Placed(instance, draw(allocations(instance)))
 
 
-def nothing(instance: Instance) -> Matrix:
-    """The allocation 0, at which all resources are tied."""
-    return tuple((Fraction(0),) * len(instance.resources) for _ in channels(instance))
+@st.composite
+def two_placed(draw: Any, **settings: Any) -> Pair:
+    """A tiny instance and two points of Y."""
+    instance = draw(instances(**settings))
+    return Pair(instance, (draw(allocations(instance)), draw(allocations(instance))))
+
+
+@st.composite
+def segments(draw: Any) -> Segment:
+    """Two points of Y and where to look between them."""
+    case = draw(two_placed())
+    return Segment(case.instance, case.ys, draw(st.sampled_from([Fraction(n, 4) for n in (1, 2, 3)])))
 
 
 def greedy(instance: Instance, backward: bool = False) -> Matrix:
     """A corner of Y: the ports take what they can, one after the other."""
     given = demands(instance)
-    for edges, k, left in shared(instance):
+    for edges, k, left in pairs(network(instance)):
         for e in sorted(edges, reverse=backward):
             given[e][k] = min(given[e][k], left)
             left -= given[e][k]
     return tuple(map(tuple, given))
 
 
-def corners(**settings: Any) -> Any:
-    """Tiny instances with two points ``ys`` of Y that lie far apart."""
-    return instances(**settings).map(
-        lambda instance: Case(instance, {"ys": [greedy(instance), greedy(instance, True)]})
-    )
+def corners(**settings: Any) -> st.SearchStrategy[Pair]:
+    """Tiny instances with two points of Y that lie far apart."""
+    return instances(**settings).map(lambda instance: Pair(instance, (greedy(instance), greedy(instance, True))))
 
 
-def idle(**settings: Any) -> Any:
-    """Tiny instances with ``y`` = 0."""
-    return instances(**settings).map(lambda instance: Case(instance, {"y": nothing(instance)}))
-
-
-@st.composite
-def pairs_of_points(draw: Any, **settings: Any) -> Case:
-    """A tiny instance and two points ``ys`` of Y, the first of which is often 0."""
-    case = draw(placed(points=2, **settings))
-    one, other = case.data["ys"]
-    return Case(case.instance, {"ys": [nothing(case.instance) if draw(st.booleans()) else one, other]})
+def idle(**settings: Any) -> st.SearchStrategy[Placed]:
+    """Tiny instances with the allocation 0."""
+    return instances(**settings).map(lambda instance: Placed(instance, nothing(instance)))
 
 
 @st.composite
-def pointed(draw: Any, **settings: Any) -> Case:
-    """A tiny instance and a point ``z`` to be projected, of any sign, with many ties."""
+def pairs_of_points(draw: Any, **settings: Any) -> Pair:
+    """A tiny instance and two points of Y, the first of which is often 0."""
+    case = draw(two_placed(**settings))
+    return Pair(case.instance, (nothing(case.instance) if draw(st.booleans()) else case.ys[0], case.ys[1]))
+
+
+@st.composite
+def pointed(draw: Any, **settings: Any) -> Pointed:
+    """A tiny instance and a point to be projected, with many ties."""
     instance = draw(instances(**settings))
-    rows = [[draw(st.sampled_from(POINTS)) for _ in instance.resources] for _ in channels(instance)]
-    return Case(instance, {"z": rows})
+    rows = [tuple(draw(st.sampled_from(POINTS)) for _ in row) for row in demands(instance)]
+    return Pointed(instance, tuple(rows))
 
 
 @st.composite
-def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False) -> Case:
-    """One (node, resource): a point ``z``, demands ``a`` and a capacity ``c``.
+def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False) -> OneRow:
+    """One (node, resource).
 
     Parameters
     ----------
@@ -206,11 +270,43 @@ def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False
         demand, point = [Fraction(4 if a > 2 else 1) for a in demand], [z + 1 for z in point]
         if draw(st.booleans()):  # a port that asks for more than the others, and may have it
             demand[0], point[0] = Fraction(4), max(point) + 1
-        asked = sum((max(Fraction(0), min(z, a)) for z, a in zip(point, demand, strict=True)), Fraction(0))
-        capacity = asked * draw(st.sampled_from([Fraction(n, 8) for n in (3, 6, 7)]))
-    return Case(None, {"z": point, "a": demand, "c": capacity})
+        demanded = sum((max(Fraction(0), min(z, a)) for z, a in zip(point, demand, strict=True)), Fraction(0))
+        capacity = demanded * draw(st.sampled_from([Fraction(n, 8) for n in (3, 6, 7)]))
+    return OneRow(tuple(point), tuple(demand), capacity)
 
 
-def any_rows() -> Any:
+def any_rows() -> st.SearchStrategy[OneRow]:
     """Rows of both sorts, crowded ones and others."""
     return st.one_of(rows(), rows(crowded=True))
+
+
+@st.composite
+def channels(draw: Any) -> Channel:
+    """One channel."""
+    share, size = [Fraction(n, 4) for n in range(5)], [Fraction(n, 4) for n in (1, 2, 3, 5, 8)]
+    return Channel(*(draw(st.sampled_from(values)) for values in (share, size, [ZERO, *size], share)))
+
+
+@st.composite
+def sizes(draw: Any) -> Sizes:
+    """A small complete graph."""
+    return Sizes(draw(st.integers(1, 5)), draw(st.integers(1, 5)))
+
+
+@st.composite
+def scaled(draw: Any, kinds: tuple[str, ...]) -> Scaled:
+    """One of the families, and a size."""
+    return Scaled(draw(st.sampled_from(kinds)), draw(st.sampled_from((1, 4, 8))))
+
+
+@st.composite
+def utilities(draw: Any) -> OfUtilities:
+    """f_k, two f_r^k, and two amounts; often all three are the same."""
+    amount = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 6, 20)])
+
+    def one() -> tuple[str, Fraction]:
+        return draw(st.sampled_from(KINDS)), Fraction(draw(st.sampled_from(ALPHAS)))
+
+    row, other = one(), one()
+    nodes = draw(st.sampled_from(((row, row), (row, other), (row, (row[0], other[1])))))
+    return OfUtilities(row, nodes, (draw(amount), draw(amount)))

@@ -8,85 +8,52 @@ allocation for each slot's own arrivals: ``multiserver.slot_optimum``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 
 import numpy as np
 
-from schedproof.core.bound import Bound
-from schedproof.core.errors import InputError, ProgramError
+from schedproof.core.bound import Bound, certified
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import ProgramError
 from schedproof.instances.multiserver import Instance
-from schedproof.relaxations.multiserver.certificate import (
-    LEAST,
-    MOST,
-    WHOLE,
-    Multipliers,
-    SlotCertificate,
-    StationaryCertificate,
-    patterns,
-)
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver import certificate as certificates
+from schedproof.relaxations.multiserver.certificate import Multipliers, patterns
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
 NUDGE = 1 + 2.0**-40  # so that a slope at 0, where nothing is allocated, is not below it by a rounding
 MOST_NUMBERS = 50_000_000  # of a certificate of all patterns
 
 
-def stationary_bound(instance: Instance, *, gain: str = "node", gap: float | str = 1e-6) -> Bound:
+def stationary_bound(instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6)) -> Bound:
     """A certified upper bound on what the best fixed allocation (10) earns over all slots.
 
     A run of a policy may exceed it, by changing its allocation: see `slot_optimum_bound`.
-
-    Parameters
-    ----------
-    gain
-        ``node`` for (12), ``total`` for (7).
-    gap
-        Between the bound and a fixed allocation that is found with it, relative to the bound.
     """
-    goal = share("gap", gap)
     started = perf_counter()
     counts = instance.counts()
-    found = StationarySolver(instance.graph, gain).solve(counts, goal)
-    solved = perf_counter()
-    certificate = StationaryCertificate(gain, instance.horizon, multipliers(found, gain))
-    exact = certificate.value(instance)
+    found = StationarySolver(instance.graph, gain).solve(counts, float(gap))
+    certificate = certificates.StationaryCertificate(gain, instance.horizon, multipliers(found, gain))
     value = earnings(Numbers(instance, gain), counts, found.allocation)
     details = {
         "gain": gain,
         "bounds": "what one allocation earns that is the same in all slots",
         "value": float(value),
-        "gap": found.gap(value, exact),
         "steps": found.steps,
-        "seconds": round(solved - started, 4),
-        "certify_seconds": round(perf_counter() - solved, 4),
     }
-    return Bound("multiserver.stationary", "multiserver", "upper", exact, certificate, details)
+    bound = certified("multiserver.stationary", "upper", certificate, instance, details, started=started)
+    return replace(bound, details=bound.details | {"gap": found.gap(value, bound.exact)})
 
 
 def slot_optimum_bound(
-    instance: Instance,
-    *,
-    gain: str = "node",
-    gap: float | str = 1e-6,
-    progress: Callable[[str], None] = lambda _: None,
+    instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
     """A certified upper bound on what any policy earns, also one that sees x(t) before it allocates.
 
     Each arrival pattern that occurs is solved once.
-
-    Parameters
-    ----------
-    gain, gap
-        As for `stationary_bound`; the gap of each pattern.
-    progress
-        Told how many patterns are solved.
     """
-    goal = share("gap", gap)
-    if not callable(progress):
-        raise InputError(f"progress={progress}: expected a function, it cannot be given in words")
     started = perf_counter()
     rows, times = patterns(instance)
     entries = len(rows) * sum(array.size for array in (instance.graph.capacity, instance.graph.demand))
@@ -98,42 +65,29 @@ def slot_optimum_bound(
     solver, numbers = StationarySolver(instance.graph, gain), Numbers(instance, gain)
     proofs, value = [], Fraction(0)
     for i, (row, n) in enumerate(zip(rows, times.tolist(), strict=True), start=1):
-        found = solver.solve(row, goal)
+        found = solver.solve(row, float(gap))
         proofs.append(multipliers(found, gain))
         value += n * earnings(numbers, row, found.allocation)
         if i % 100 == 0:
-            progress(f"{i} of {len(rows)} arrival patterns solved")
-    certificate = SlotCertificate(gain, tuple(proofs))
-    exact = certificate.value(instance)
+            context.progress(f"{i} of {len(rows)} arrival patterns solved", i / len(rows))
     details = {
         "gain": gain,
         "bounds": "what a new allocation in every slot earns, made for what arrives there",
         "value": float(value),
-        "gap": float(1 - value / exact) if exact else 0.0,
         "patterns": len(rows),
-        "seconds": round(perf_counter() - started, 4),
     }
-    return Bound("multiserver.slot_optimum", "multiserver", "upper", exact, certificate, details)
+    certificate = certificates.SlotCertificate(gain, tuple(proofs))
+    bound = certified("multiserver.slot_optimum", "upper", certificate, instance, details, started=started)
+    return replace(bound, details=bound.details | {"gap": float(1 - value / bound.exact) if bound.exact else 0.0})
 
 
 def multipliers(found: Stationary, gain: str) -> Multipliers:
     """What was found, as numbers that prove something."""
-    weights = np.floor(found.weights * WHOLE).astype(np.int64)
-    weights = np.clip(weights, 0, WHOLE)
+    units, least, most = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
+    weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
     largest = found.weights.argmax(axis=1)
-    weights[np.arange(len(weights)), largest] += WHOLE - weights.sum(axis=1)
-    prices = np.clip(found.prices, 0, MOST)
-    prices[prices < LEAST] = 0
-    slopes = np.clip(found.slopes * NUDGE, LEAST, MOST) if gain == "total" else found.slopes[:0]
+    weights[np.arange(len(weights)), largest] += units - weights.sum(axis=1)
+    prices = np.clip(found.prices, 0, most)
+    prices[prices < least] = 0
+    slopes = np.clip(found.slopes * NUDGE, least, most) if gain == "total" else found.slopes[:0]
     return Multipliers(prices, weights, slopes)
-
-
-def share(name: str, value: str | float) -> float:
-    """A number above 0 and below 1."""
-    try:
-        number = float(value)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1:
-        raise InputError(f"{name}={value}: expected a number between 0 and 1, like 1e-6")
-    return number

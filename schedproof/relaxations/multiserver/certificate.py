@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from schedproof.instances.multiserver import Instance
-from schedproof.instances.multiserver.utility import LINEAR
-from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates, slopes
+from schedproof.instances.multiserver.utility import LINEAR, slopes
+from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates
 from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum
 
 BITS = 48  # weights are multiples of 2^-BITS
-WHOLE = 1 << BITS
-LEAST, MOST = 2.0**-300, 2.0**300
+UNITS = 1 << BITS  # that the weights of a copy's overheads add up to
+SMALLEST_PRICE, LARGEST_PRICE = 2.0**-300, 2.0**300  # and likewise slopes
 MOST_SLOTS = 2**53
 
 
@@ -50,19 +50,12 @@ class Multipliers:
     slopes: np.ndarray
 
     def bound(self, numbers: Numbers, counts: np.ndarray) -> Fraction:
-        """At least what a fixed allocation earns when copy c is present ``counts[c]`` times; a double.
-
-        Raises
-        ------
-        ValueError
-            For multipliers that prove nothing, or are of another instance.
-        """
+        """At least what a fixed allocation earns when copy c is present ``counts[c]`` times; a double."""
         self._check(numbers)
-        times = counts.astype(float)
-        weight = self.weights / WHOLE
-        cost = (times[:, None] * numbers.overheads(round_up=False) * weight)[numbers.copy] + self.prices[numbers.node]
+        times = counts.astype(float)[:, None]
+        weight = self.weights / UNITS
+        cost = (times * numbers.overheads(round_up=False) * weight)[numbers.copy] + self.prices[numbers.node]
         cost *= DOWN  # never more than it costs
-        times = times[:, None]
         if numbers.by_node:
             times = times[numbers.copy]
             slope = self._best_slopes(numbers, cost, times)
@@ -78,7 +71,7 @@ class Multipliers:
     def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Any would do: max(f'(m), cost / n), that divided so that it leaves no surplus."""
         kind, alpha, _ = numbers.curves
-        alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, LEAST), where=times > 0)
+        alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, SMALLEST_PRICE), where=times > 0)
         return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))
 
     def _stock(self, instance: Instance) -> Fraction:
@@ -97,12 +90,32 @@ class Multipliers:
             raise ValueError("the certificate belongs to another instance or reading of the gain")
         if (self.prices.dtype, self.weights.dtype, self.slopes.dtype) != (np.float64, np.int64, np.float64):
             raise ValueError("prices and slopes of a certificate are doubles, its weights whole numbers of units")
-        if not (((self.prices >= LEAST) & (self.prices <= MOST)) | (self.prices == 0)).all():
+        if not ((self.prices == 0) | _in_range(self.prices)).all():
             raise ValueError("a price of the certificate is negative, no number, too large or too small")
-        if not ((self.slopes >= LEAST) & (self.slopes <= MOST)).all():
+        if not _in_range(self.slopes).all():
             raise ValueError("a slope of the certificate is not positive, no number, too large or too small")
-        if not ((self.weights >= 0) & (self.weights <= WHOLE)).all() or (self.weights.sum(axis=1) != WHOLE).any():
-            raise ValueError("the weights of a copy's overheads are not shares of one whole")
+        if not ((self.weights >= 0) & (self.weights <= UNITS)).all() or (self.weights.sum(axis=1) != UNITS).any():
+            raise ValueError("the weights of a copy's overheads are no shares that sum to 1")
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, doubles as the decimals that say them exactly when read back."""
+        return {
+            "resources": self.prices.shape[1],
+            "unit": f"2^-{BITS}",
+            "weights": self.weights.tolist(),
+            "prices": self.prices.tolist(),
+            "slopes": self.slopes.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Multipliers:
+        """The multipliers that `to_json` wrote."""
+        kinds = {"prices": np.float64, "weights": np.int64, "slopes": np.float64}
+        return cls(*(np.array(row[n], dtype=kind).reshape(len(row[n]), row["resources"]) for n, kind in kinds.items()))
+
+
+def _in_range(values: np.ndarray) -> np.ndarray:
+    return (values >= SMALLEST_PRICE) & (values <= LARGEST_PRICE)
 
 
 def _of_linear(numbers: Numbers, slope: np.ndarray) -> np.ndarray:
@@ -120,25 +133,19 @@ class StationaryCertificate:
     multipliers: Multipliers
 
     def value(self, instance: Instance) -> Fraction:
-        """The bound, exactly.
-
-        Raises
-        ------
-        ValueError
-            For a certificate that proves nothing, or another instance's.
-        """
+        """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
         if not isinstance(self.slots, int) or not 0 <= self.slots <= min(instance.horizon, MOST_SLOTS):
             raise ValueError("the certificate is for more slots than there are")
         return self.multipliers.bound(Numbers(instance, self.gain), instance.counts(self.slots))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, doubles as the decimals that say them exactly when read back."""
-        return {"kind": "stationary", "gain": self.gain, "slots": self.slots} | _row(self.multipliers)
+        """Everything, in JSON's types."""
+        return {"kind": "stationary", "gain": self.gain, "slots": self.slots} | self.multipliers.to_json()
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> StationaryCertificate:
         """The certificate that `to_json` wrote."""
-        return cls(row["gain"], row["slots"], _multipliers(row))
+        return cls(row["gain"], row["slots"], Multipliers.from_json(row))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,13 +162,7 @@ class SlotCertificate:
     multipliers: tuple[Multipliers, ...]
 
     def value(self, instance: Instance) -> Fraction:
-        """The bound, exactly.
-
-        Raises
-        ------
-        ValueError
-            For a certificate that proves nothing, or another instance's.
-        """
+        """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
         rows, times = patterns(instance)
         if len(rows) != len(self.multipliers):
             raise ValueError("the certificate is for other arrivals")
@@ -170,23 +171,17 @@ class SlotCertificate:
         return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as `StationaryCertificate.to_json` does."""
-        return {"kind": "slot_optimum", "gain": self.gain, "patterns": [_row(each) for each in self.multipliers]}
+        """Everything, in JSON's types."""
+        return {"kind": "slot_optimum", "gain": self.gain, "patterns": [each.to_json() for each in self.multipliers]}
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> SlotCertificate:
         """The certificate that `to_json` wrote."""
-        return cls(row["gain"], tuple(map(_multipliers, row["patterns"])))
+        return cls(row["gain"], tuple(map(Multipliers.from_json, row["patterns"])))
 
 
 def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows of what is present, in lexicographic order, and in how many slots each occurs.
-
-    Returns
-    -------
-    rows, times
-        (P, C) uint8 and (P,) int64.
-    """
+    """The distinct rows of what is present, (P, C) in lexicographic order, and in how many slots each occurs, (P,)."""
     found: dict[bytes, int] = {}
     for block in instance.blocks():
         rows, times = np.unique(block, axis=0, return_counts=True)
@@ -195,22 +190,3 @@ def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     keys = sorted(found)
     rows = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), sum(instance.copies))
     return rows, np.array([found[key] for key in keys], dtype=np.int64)
-
-
-def _row(multipliers: Multipliers) -> dict[str, Any]:
-    return {
-        "resources": multipliers.prices.shape[1],
-        "unit": f"2^-{BITS}",
-        "weights": multipliers.weights.tolist(),
-        "prices": multipliers.prices.tolist(),
-        "slopes": multipliers.slopes.tolist(),
-    }
-
-
-def _multipliers(row: dict[str, Any]) -> Multipliers:
-    width = row["resources"]
-    return Multipliers(
-        np.array(row["prices"], dtype=np.float64).reshape(len(row["prices"]), width),
-        np.array(row["weights"], dtype=np.int64).reshape(len(row["weights"]), width),
-        np.array(row["slopes"], dtype=np.float64).reshape(len(row["slopes"]), width),
-    )

@@ -37,14 +37,9 @@ def excess(t: np.ndarray) -> np.ndarray:
 
 
 def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """At least the largest f(y) - slope y over y >= 0.
+    """At least the largest f(y) - slope y over y >= 0; alpha is at least the utility's own, for a reciprocal at most.
 
-    Parameters
-    ----------
-    alpha
-        At least the utility's own; for a reciprocal at most.
-    slope
-        > 0. For a linear utility at least alpha: below, there is no largest.
+    The slope is > 0, and for a linear utility at least alpha: below, there is no largest.
     """
     root = alpha * np.sqrt(slope) * DOWN
     rules = {
@@ -54,17 +49,6 @@ def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.nda
         POLY: np.maximum(alpha / 2 - slope, 0) ** 2 / slope,
     }
     return np.select([kind == code for code in rules], list(rules.values())) * MORE
-
-
-def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """f' of each amount, roughly."""
-    rules = {
-        LINEAR: alpha,
-        LOG: alpha / (1 + amounts),
-        RECIPROCAL: 1 / (amounts + alpha) ** 2,
-        POLY: alpha / (2 * np.sqrt(1 + amounts)),
-    }
-    return np.select([kind == code for code in rules], list(rules.values()))
 
 
 def least_values(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:

@@ -5,7 +5,6 @@ Read from the instance itself, not from its graph, whose doubles err on the side
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
@@ -13,13 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedproof.core.errors import UnknownName
 from schedproof.core.numbers import below
-from schedproof.core.options import pick
-from schedproof.instances.multiserver import Instance, Utility
+from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.utility import RECIPROCAL
+from schedproof.relaxations.multiserver.enclosures import UP, least_values
 
 ZERO = Fraction(0)
+TINY = 2.0**-900  # what less earns is nothing
 
 
 class Curves(NamedTuple):
@@ -44,27 +45,33 @@ class Numbers:
     """
 
     def __init__(self, instance: Instance, gain: str) -> None:
-        self.by_node = pick("gain", gain, dict(zip(GAINS, (True, False), strict=True)))
+        if gain not in GAINS:
+            raise UnknownName("gain", gain, GAINS)
+        self.by_node = gain == "node"
         self.instance, names = instance, instance.resources
         ports = [port for port, copies in zip(instance.ports, instance.copies, strict=True) for _ in range(copies)]
         self.copy = np.array([c for c, port in enumerate(ports) for _ in port.nodes], dtype=np.int64)
         self.node = np.array([node for port in ports for node in port.nodes], dtype=np.int64)
         self.shape = len(ports), len(names)
-        demand = np.array([[above(row.get(name, ZERO)) for name in names] for row in (p.demand for p in ports)])
-        room = np.array(
-            [[above(row.get(name, ZERO)) for name in names] for row in (n.capacity for n in instance.nodes)]
+        demand, capacity = (
+            _table([[above(row.get(name, ZERO)) for name in names] for row in rows], len(names))
+            for rows in ([port.demand for port in ports], [node.capacity for node in instance.nodes])
         )
-        demand, room = demand.reshape(self.shape), room.reshape(-1, len(names))
-        self.most = np.minimum(demand[self.copy], room[self.node])
+        self.most = np.minimum(demand[self.copy], capacity[self.node])
 
     @cached_property
     def curves(self) -> Curves:
         """The utilities in the shape in which they are applied."""
         instance, names = self.instance, self.instance.resources
-        if not self.by_node:
-            return Curves(*(np.tile(part, (self.shape[0], 1)) for part in _curves([instance.utilities], names)))
-        rows = [{name: instance.utility(node.index, name) for name in names} for node in instance.nodes]
-        return Curves(*(part[self.node] for part in _curves(rows, names)))
+        if self.by_node:
+            rows, at = [[instance.utility(node.index, name) for name in names] for node in instance.nodes], self.node
+        else:
+            rows, at = [[instance.utilities[name] for name in names]], np.zeros(self.shape[0], dtype=np.int64)
+        kind = _table([[f.code for f in row] for row in rows], len(names))
+        over = _table([[above(f.alpha) for f in row] for row in rows], len(names))
+        under = _table([[below(f.alpha) for f in row] for row in rows], len(names))
+        falling = kind == RECIPROCAL  # the larger its alpha, the smaller the gain
+        return Curves(kind[at], np.where(falling, under, over)[at], np.where(falling, over, under)[at])
 
     def overheads(self, round_up: bool) -> np.ndarray:
         """(K,) at least, or at most, beta."""
@@ -72,14 +79,25 @@ class Numbers:
         return np.array([rounded(self.instance.overhead[name]) for name in self.instance.resources])
 
 
-def _curves(rows: Sequence[Mapping[str, Utility]], names: Sequence[str]) -> Curves:
-    table = [[row[name] for name in names] for row in rows]
-    shape = len(rows), len(names)
-    kind = np.array([[f.code for f in row] for row in table], dtype=np.int64).reshape(shape)
-    over = np.array([[above(f.alpha) for f in row] for row in table]).reshape(shape)
-    under = np.array([[below(f.alpha) for f in row] for row in table]).reshape(shape)
-    falling = kind == RECIPROCAL  # the larger its alpha, the smaller the gain
-    return Curves(kind, np.where(falling, under, over), np.where(falling, over, under))
+def _table(rows: list[list[float]], width: int) -> np.ndarray:
+    return np.array(rows).reshape(-1, width)
+
+
+def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fraction:
+    """At most sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] for an allocation y (E, K) >= 0 and counts n (C,).
+
+    A total is a sum of at most R amounts, off by R u relatively in any order, u = 2^-53.
+    """
+    totals = np.zeros(numbers.shape)
+    np.add.at(totals, numbers.copy, allocation)
+    slack = 2.0**-52 * (len(numbers.instance.nodes) + 1)
+    times = counts.astype(float)[:, None]
+    kind, _, alpha = numbers.curves
+    amounts = allocation if numbers.by_node else totals * (1 - slack)
+    values = least_values(kind, alpha, np.where(amounts < TINY, 0, amounts))
+    gains = (times[numbers.copy] if numbers.by_node else times) * values
+    overheads = times[:, 0] * (totals * numbers.overheads(round_up=True)).max(axis=1) * (1 + slack) * UP
+    return least_sum(gains * (1 - 2.0**-50)) - largest_sum(overheads)
 
 
 def above(value: Fraction) -> float:

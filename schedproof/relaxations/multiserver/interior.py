@@ -16,7 +16,7 @@ MOST_STEPS = 100
 PATIENCE = 8  # steps without an improvement, then doubles have no more to give
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
 PROXIMAL = 1e-6  # of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals
-TRIFLE = 1e-6  # of all gains: gaps are relative to no less
+LEAST_SHARE = 1e-6  # of all gains: gaps are relative to no less
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Point:
         """The point so far along a direction."""
         return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
 
-    def room(self, direction: Point) -> float:
+    def reach(self, direction: Point) -> float:
         """How far along the direction everything stays positive, 1 at the most."""
         signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
         return 1 / max(1.0, *(float((-d / x).max(initial=0)) for x, d in signed))
@@ -88,7 +88,7 @@ class Found(NamedTuple):
         An upper bound, of what it comes: prices of whole rows (N,) and the overheads' weights (K, C).
     totals
         (K, C) where the gain per total has the slopes that the bound needs.
-    trifle
+    least
         What gaps are relative to at the least.
     steps
         Made.
@@ -102,14 +102,14 @@ class Found(NamedTuple):
     prices: np.ndarray
     weights: np.ndarray
     totals: np.ndarray
-    trifle: float
+    least: float
     steps: int
     central: Point
 
     @property
     def gap(self) -> float:
         """Between value and bound, relatively."""
-        return (self.bound - self.value) / max(self.bound, self.trifle)
+        return (self.bound - self.value) / max(self.bound, self.least)
 
 
 def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
@@ -143,8 +143,8 @@ def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
 def _nothing(layout: Layout, point: Point) -> Found:
     """Nothing allocated, nothing proven."""
     zero = np.zeros(layout.shape)
-    trifle = TRIFLE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
-    return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, trifle, 0, point)
+    least = LEAST_SHARE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
+    return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, least, 0, point)
 
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:
@@ -189,13 +189,13 @@ def _stepped(layout: Layout, point: Point) -> Point:
     )
     ahead = _direction(layout, newton, point, missing, [np.zeros_like(p) for p in point.products])
     mean = point.mean
-    centre = mean * (point.moved(ahead, point.room(ahead)).mean / mean) ** 3
+    centre = mean * (point.moved(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
         centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
     second = [centre - p for p in ahead.products]
     direction = _direction(layout, newton, point, missing, second)
-    room = point.room(direction)
-    return point.moved(direction, 1.0 if room == 1 else STEP * room)
+    length = point.reach(direction)
+    return point.moved(direction, 1.0 if length == 1 else STEP * length)
 
 
 def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:

@@ -16,12 +16,7 @@ FAST = {"reassoc", "contract", "nsz"}  # sums in any order, the same one every t
 def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, pull: Any, matrix: Any) -> None:
     """matrix[k, c, c'] += sum over rows of pull reach_c reach_c', for every two of a row's variables.
 
-    Parameters
-    ----------
-    begin, member
-        Row i's variables are ``member[begin[i]:begin[i + 1]]``.
-    resource, copy
-        Of each variable.
+    Row i's variables are ``member[begin[i]:begin[i + 1]]``, each of a resource and a copy.
     """
     for i in range(begin.size - 1):
         for a in range(begin[i], begin[i + 1]):
@@ -39,16 +34,8 @@ def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
     """The inverse of a symmetric diagonally dominant M-matrix (n, n), every entry with few roundings.
 
     Nothing is ever subtracted (Grassmann, Taksar and Heyman; Alfa, Xue and Ye): where the excess is tiny beside the
-    entries, elimination on the diagonal itself would lose it.
-
-    Parameters
-    ----------
-    off
-        Minus the entries off the diagonal, >= 0; only below it is read, and overwritten with L.
-    excess
-        What the diagonal exceeds their sums by, > 0; overwritten with the pivots.
-    scratch
-        (n, n).
+    entries, elimination on the diagonal itself would lose it. ``off`` has minus the entries below the diagonal, >= 0,
+    and is overwritten with L; ``excess``, what the diagonal exceeds their sums by, > 0, with the pivots.
     """
     n = off.shape[0]
     for k in range(n):

@@ -14,7 +14,26 @@ from __future__ import annotations
 import numpy as np
 
 from schedproof.instances.multiserver import Graph
-from schedproof.relaxations.multiserver.utilities import Utilities
+from schedproof.instances.multiserver.utility import VALUES, Rule, at_each
+
+SLOPES: tuple[Rule, ...] = (  # of the four utilities (54) at y
+    lambda a, y: a + 0 * y,
+    lambda a, y: a / (1 + y),
+    lambda a, y: (y + a) ** -2.0,
+    lambda a, y: a / (2 * np.sqrt(1 + y)),
+)
+CURVATURES: tuple[Rule, ...] = (  # -f''
+    lambda a, y: 0 * y,
+    lambda a, y: a * (1 + y) ** -2.0,
+    lambda a, y: 2 * (y + a) ** -3.0,
+    lambda a, y: a / 4 * (1 + y) ** -1.5,
+)
+BEST: tuple[Rule, ...] = (  # where f' is a price
+    lambda a, price: np.where(price < a, np.inf, 0.0),
+    lambda a, price: a / price - 1,
+    lambda a, price: price**-0.5 - a,
+    lambda a, price: (a / (2 * price)) ** 2 - 1,
+)
 
 
 class Layout:
@@ -53,11 +72,11 @@ class Layout:
         self.beta = np.repeat(graph.overhead[:, None], self.shape[1], axis=1)
         node = graph.edge_node[self.edge]
         if by_node:
-            self.utilities = Utilities(graph.kind[node, self.resource], graph.alpha[node, self.resource])
+            self.kind, self.alpha = graph.kind[node, self.resource], graph.alpha[node, self.resource]
             self.weight = self.counts[self.copy]
         else:
             totals = (np.repeat(f[:, None], self.shape[1], axis=1) for f in (graph.total_kind, graph.total_alpha))
-            self.utilities = Utilities(*totals)
+            self.kind, self.alpha = totals
             self.weight = self.counts
         self._number_rows(graph.capacity.T.ravel(), self.resource * len(graph.capacity) + node)
 
@@ -95,18 +114,21 @@ class Layout:
         """What the utilities are of: each variable's y, or each pair's total."""
         return self.most * u if self.by_node else totals
 
+    def _each(self, rules: tuple[Rule, ...], amounts: np.ndarray) -> np.ndarray:
+        return at_each(rules, self.kind, self.alpha, amounts)
+
     def gain(self, amounts: np.ndarray) -> float:
         """sum_c n_c gain_c."""
-        return float((self.weight * self.utilities.values(amounts)).sum())
+        return float((self.weight * self._each(VALUES, amounts)).sum())
 
     def slope(self, amounts: np.ndarray) -> np.ndarray:
         """The gain's derivatives by each variable's y."""
-        values = self.weight * self.utilities.slopes(amounts)
+        values = self.weight * self._each(SLOPES, amounts)
         return values if self.by_node else self.at_pairs(values)
 
     def curvature(self, amounts: np.ndarray) -> np.ndarray:
         """Minus its second derivatives by what the utilities are of."""
-        values: np.ndarray = self.weight * self.utilities.curvatures(amounts)
+        values: np.ndarray = self.weight * self._each(CURVATURES, amounts)
         return values
 
     def value(self, amounts: np.ndarray, totals: np.ndarray) -> float:
@@ -117,8 +139,8 @@ class Layout:
         """What prices of whole rows (N,) and the overheads' weights (K, C), that sum to 1, prove; in doubles."""
         cost = self.at_pairs(self.counts * self.beta * weights) + self.at_rows(prices / self.capacity)
         if self.by_node:
-            best = self.utilities.best(cost / self.weight, self.most)
+            best = np.clip(self._each(BEST, cost / self.weight), 0, self.most)  # of what is free, the most
             return float(prices.sum() + self.gain(best) - (cost * best).sum())
-        slope = self.weight * self.utilities.slopes(totals)
+        slope = self.weight * self._each(SLOPES, totals)
         surplus = np.maximum(self.at_pairs(slope) - cost, 0) * self.most
         return float(prices.sum() + self.gain(totals) - (slope * totals).sum() + surplus.sum())

@@ -52,17 +52,7 @@ class Moves:
 
 
 class Newton:
-    """The system's matrix at one point, factored.
-
-    Parameters
-    ----------
-    own, psi
-        (V,) and (K, C).
-    pi, s
-        (N,) multipliers and slacks of the rows.
-    omega, z
-        (K, C) the same of the overheads.
-    """
+    """The system's matrix at one point, factored: own (V,), psi (K, C), pi and s of rows (N,), omega and z (K, C)."""
 
     def __init__(
         self,
@@ -96,8 +86,8 @@ class Newton:
         felt = self._by_theta(layout.beta**2 * self.ratio * gap)
         start = layout.pair_sums(layout.most * self._alone(sides.slope, sides.row)) - felt
         free = np.where(bound, self.tie * self.psi * gap, self.ratio * sides.pair)
-        asked = sides.weight - free.sum(axis=0) + (self.tie * self._answer(start)).sum(axis=0)
-        overhead = np.einsum("cd,d->c", self.joint, asked)
+        load = sides.weight - free.sum(axis=0) + (self.tie * self._answer(start)).sum(axis=0)
+        overhead = np.einsum("cd,d->c", self.joint, load)
         nu = self._answer(start - self.tie * overhead)
         bend = self.psi * (self._by_theta(nu) + felt + self.tie * overhead)
         right = sides.slope - layout.most * layout.at_pairs(nu)

@@ -1,4 +1,4 @@
-"""The stationary optimum (10) in doubles, from how often each copy is present; fast enough to be asked again and again.
+"""The stationary optimum (10) in doubles, from how often each copy is present; fast, for thousands of counts.
 
 A solver remembers its last problem: the next one with the same copies present starts from there.
 """
@@ -11,15 +11,13 @@ from sys import float_info
 
 import numpy as np
 
-from schedproof.core.options import pick
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
-from schedproof.instances.multiserver.reward import GAINS
+from schedproof.instances.multiserver.utility import at_each
 from schedproof.relaxations.multiserver.interior import Found, Point, solve
-from schedproof.relaxations.multiserver.layout import Layout
-from schedproof.relaxations.multiserver.utilities import Utilities
+from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
-FAINT = 1e-13  # of the bound: what the stock of a row may be worth and still be given away
+NEGLIGIBLE = 1e-13  # of the bound: what the stock of a row may be worth and count as free
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +32,7 @@ class Stationary:
         In doubles: what it earns in the slots counted, and what the multipliers prove.
     prices, weights, slopes
         p (R, K), w (C, K) and sigma (C, K) of `certificate`; all sigma, also for the gain per node.
-    trifle
+    least
         A millionth of all gains, each channel full: gaps are relative to the bound, and to no less than this.
     steps
         Of the interior point method.
@@ -46,19 +44,18 @@ class Stationary:
     prices: np.ndarray
     weights: np.ndarray
     slopes: np.ndarray
-    trifle: float
+    least: float
     steps: int
 
     def gap(self, value: Fraction, bound: Fraction) -> float:
         """Between what is earned and a bound, relatively; 0 where nothing can be earned."""
-        return float(bound - value) / max(float(bound), self.trifle, float_info.min)
+        return float(bound - value) / max(float(bound), self.least, float_info.min)
 
 
 class StationarySolver:
     """Solves for one graph and one reading of the gain."""
 
     def __init__(self, graph: Graph, gain: str = "node") -> None:
-        pick("gain", gain, dict.fromkeys(GAINS))
         self.graph, self.by_node = graph, gain == "node"
         self._start: tuple[bytes, Point] | None = None
 
@@ -80,24 +77,26 @@ class StationarySolver:
 
     def _read(self, layout: Layout, found: Found | None) -> Stationary:
         """The result in the graph's terms."""
-        graph = self.graph
-        copies, resources = len(graph.port), len(graph.overhead)
-        prices: np.ndarray = np.zeros(graph.capacity.shape)
-        weights = np.zeros((copies, resources))
+        graph, resources = self.graph, len(self.graph.overhead)
+        totals, weights = np.zeros((2, len(graph.port), resources))
         weights[:, 0] = 1
-        totals = np.zeros((copies, resources))
-        allocation = np.zeros(graph.shape)
-        value = bound = trifle = 0.0
-        steps = 0
+        prices, allocation = np.zeros(graph.capacity.size), np.zeros(graph.shape)
+        value, bound, least, steps = 0.0, 0.0, 0.0, 0
         if found is not None:
-            value, bound, trifle = (layout.scale * x for x in (found.value, found.bound, found.trifle))
+            value, bound, least = (layout.scale * x for x in (found.value, found.bound, found.least))
             steps = found.steps
-            flat = np.zeros(prices.size)
-            kept = found.prices > FAINT * found.bound
-            flat[layout.cells[kept]] = (found.prices / layout.capacity)[kept] * layout.scale
-            prices = flat.reshape(resources, -1).T.copy()
+            kept = found.prices > NEGLIGIBLE * found.bound
+            prices[layout.cells[kept]] = (found.prices / layout.capacity)[kept] * layout.scale
             weights[layout.copies], totals[layout.copies] = found.weights.T, found.totals.T
             allocation[layout.edge, layout.resource] = layout.most * found.u
-        of_totals = Utilities(np.tile(graph.total_kind, (copies, 1)), np.tile(graph.total_alpha, (copies, 1)))
-        slopes = of_totals.slopes(totals)
-        return Stationary(inward(graph, allocation), value, bound, prices, weights, slopes, trifle, steps)
+        kind, alpha = (np.broadcast_to(row, totals.shape) for row in (graph.total_kind, graph.total_alpha))
+        return Stationary(
+            allocation=inward(graph, allocation),
+            value=value,
+            bound=bound,
+            prices=prices.reshape(resources, -1).T.copy(),
+            weights=weights,
+            slopes=at_each(SLOPES, kind, alpha, totals),
+            least=least,
+            steps=steps,
+        )

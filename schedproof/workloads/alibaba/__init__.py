@@ -1,6 +1,6 @@
 """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances, as far as they go.
 
-Paper 002 makes a hybrid of the two (section IV) and does not say how. Here the nodes are machines of PAI, of v2018 or
+The paper makes a hybrid of the two (section IV) and does not say how. Here the nodes are machines of PAI, of v2018 or
 of both, and a port is a kind of v2018's tasks: those whose requests of an instance agree, rounded. A task arrives in
 the slot in which it starts; how long it runs and in how many instances is not used, since an allocation of the model
 ends with its slot. A port's nodes are those that can hold one request at contention level 1.
@@ -28,7 +28,7 @@ RESOURCES = ("cpu", "memory")  # of v2018's tasks
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.
 
     Parameters
     ----------
@@ -56,11 +56,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
 
     Raises
     ------
-    InputError
-        Naming the file: one that is not what it should be. A window without tasks; memory in two units; an option that
-        is malformed or has no effect.
-    UnknownName
-        For an option or choice that there is not.
+    InputError, UnknownName
+        For a file that is not what it should be, a window without tasks, memory in two units, or an option that is
+        malformed, has no effect, or is not there.
     """
     chosen = read_options("alibaba", options, ("memory_scale", "machines_at"))
     scale = amount(chosen.given, "memory_scale")
@@ -105,6 +103,4 @@ def _check(chosen: Options, forms: Collection[Form], resources: Collection[str],
         chosen.refuse(OF_TASKS, f"without {TASKS.name}")
 
 
-TRACES = {"alibaba": load}
-
-__all__ = ["TRACES", "load"]
+__all__ = ["load"]

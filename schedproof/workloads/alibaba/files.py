@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from schedproof.workloads.multiserver.recorded import (
-    MACHINE_REASONS,
-    TASK_REASONS,
-    Columns,
-    Machine,
-    Tasks,
-    amounts,
-    in_units,
-    kind_of,
-)
+from schedproof.workloads.multiserver.recorded import MACHINE_REASONS, TASK_REASONS, Recorded, amounts
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING, Fields, Form, Rows, seconds
 from schedproof.workloads.tally import ACCEPTED, DROPPED, Tally
@@ -80,31 +71,19 @@ class State(NamedTuple):
 
 
 @dataclass
-class Tables:
-    """What the tables say of the resources that were asked for.
+class Tables(Recorded):
+    """v2018's and PAI's tables.
 
     Attributes
     ----------
-    resources
-        Those of the instance.
-    tasks, machines
-        What was read.
-    digits, statuses
-        Of requests; of tasks to keep, all where there is none.
-    memory_scale, memory_unit
-        How many GB v2018's unit of memory is, and the instance's; both 1 where memory stays normalised.
+    memory_scale
+        How many GB v2018's unit of memory is; 1 where memory stays normalised.
     moment
         Machines as they were then, in seconds; None: at the end.
     """
 
-    resources: tuple[str, ...]
-    tasks: Tasks
-    digits: int
-    statuses: frozenset[str]
-    memory_scale: Decimal
-    memory_unit: Decimal
-    moment: int | None
-    machines: list[Machine] = field(default_factory=list)
+    memory_scale: Decimal = ONE
+    moment: int | None = None
 
     def take_machines(self, rows: Rows, tally: Tally) -> int:
         """Take machine_meta, an event log: the last state of each machine counts; how many machines it adds."""
@@ -121,60 +100,47 @@ class Tables:
                 old, new = sorted((old, new), key=lambda state: state.time)
                 tally.add("replaced", old.row)
             last[fields["machine_id"]] = new
-        columns = self._columns({"cpu": ("cpu_num", ONE), "memory": ("mem_size", self.memory_scale)})
+        columns = self.wanted({"cpu": ("cpu_num", ONE), "memory": ("mem_size", self.memory_scale)})
         kept = 0
         for name, (_, row, fields) in last.items():
             if fields["status"].upper() != IN_USE:
                 tally.add("not_in_use", row)
             else:
-                kept += self._add(name, "", fields, columns, row, tally)
+                kept += self.add_machine(name, "", amounts(fields, columns, row, tally, "capacity"), row)
         return kept
 
     def take_pai(self, rows: Rows, tally: Tally) -> int:
         """Take pai_machine_spec; how many machines it adds."""
-        columns = self._columns({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
-        return sum(self._add(f["machine"], f["gpu_type"], f, columns, row, tally) for row, f in rows)
+        columns = self.wanted({"cpu": ("cap_cpu", ONE), "memory": ("cap_mem", ONE), "gpu": ("cap_gpu", ONE)})
+        return sum(
+            self.add_machine(f["machine"], f["gpu_type"], amounts(f, columns, row, tally, "capacity"), row)
+            for row, f in rows
+        )
 
     def take_tasks(self, rows: Rows, tally: Tally) -> int:
         """Take batch_task; how many tasks it adds."""
         before = len(self.tasks.time)
-        columns = self._columns({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
+        columns = self.wanted({"cpu": ("plan_cpu", PERCENT), "memory": ("plan_mem", self.memory_scale)})
         most = MOST_NORMALISED * self.memory_scale
         for row, fields in rows:
             if self.statuses and fields["status"] not in self.statuses:
                 tally.add("other_status", row)
                 continue
             time = seconds(fields["start_time"], row, tally)
-            if time is None:
-                continue
-            if time == 0:
-                tally.add("not_started", row)
+            if not time:
+                tally.add("not_started", row, count=time == 0)
                 continue
             request = amounts(fields, columns, row, tally, "request")
-            if not request:
-                continue
             if request.get("memory", 0) > most:
                 tally.add("request_unreadable", row)
-                continue
-            if not any(request.values()):
-                tally.add("request_zero", row)
-                continue
-            self._remark(fields, time, row, tally)
-            self.tasks.add(kind_of(request, self.digits, self.memory_unit), time, row)
+            elif request and self.add_task(request, "", time, row, tally):
+                _remark(fields, time, row, tally)
         return len(self.tasks.time) - before
 
-    def _columns(self, columns: Columns) -> Columns:
-        return {name: column for name, column in columns.items() if name in self.resources}
 
-    def _add(self, name: str, model: str, fields: Fields, columns: Columns, row: int, tally: Tally) -> bool:
-        capacity = amounts(fields, columns, row, tally, "capacity")
-        if capacity:
-            self.machines.append(Machine(name, in_units(capacity, self.memory_unit), model, row))
-        return bool(capacity)
-
-    def _remark(self, fields: Fields, start: int, row: int, tally: Tally) -> None:
-        """Count what is odd about a task without making a difference."""
-        tally.add("instances_missing", row, count=fields.get("instance_num", "").lower() in MISSING)
-        end = decimal_of(fields.get("end_time", ""))
-        if end is not None and end <= start:
-            tally.add("no_duration" if end == start else "ends_before_start", row)
+def _remark(fields: Fields, start: int, row: int, tally: Tally) -> None:
+    """Count what is odd about a task without making a difference."""
+    tally.add("instances_missing", row, count=fields.get("instance_num", "").lower() in MISSING)
+    end = decimal_of(fields.get("end_time", ""))
+    if end is not None and end <= start:
+        tally.add("no_duration" if end == start else "ends_before_start", row)

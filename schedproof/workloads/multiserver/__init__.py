@@ -1,4 +1,4 @@
-"""Random multiserver instances with the paper's evaluation settings (paper 002, section IV, Tables II and III).
+"""Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
 What the paper says, what it leaves open, and what is done here (``x`` in [a, b] is uniform on a grid: whole numbers, or
 the decimals of the setting's default):
@@ -74,7 +74,9 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """A random instance as the JSON object of its file, arrivals as an array; the same bytes for the same arguments.
+    """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
+
+    The JSON object of an instance file, arrivals as an array; the same bytes for the same arguments.
 
     Parameters
     ----------
@@ -89,37 +91,23 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
 
     Raises
     ------
-    UnknownName
-        For a preset, setting or choice that there is not.
-    InputError
-        For a value that is malformed, impossible, or without effect.
+    UnknownName, InputError
+        For what there is not, or a value that is malformed, impossible, or without effect.
     """
     s = configure(pick("preset", preset, PRESETS), settings)
     affordable(s.ports * s.nodes, "pairs of a port and a node")
     of_rewards, of_nodes, of_requests, of_channels, of_arrivals = random_numbers(seed).spawn(5)
     resources = RESOURCES[: s.resources]
-    nodes = [f"n{r}" for r in range(1, s.nodes + 1)]
-    ports: list[Row] = [
-        {"name": f"p{i}", "demand": draws.demand(request, s), "nodes": []}
-        for i, request in enumerate(
-            draws.by_resource(resources, draws.requests(of_requests, resources, s.ports, s)), start=1
-        )
-    ]
-    for node, own in zip(nodes, draws.channels(of_channels, s), strict=True):
-        for port in own:
-            ports[port]["nodes"].append(node)
-    capacities = draws.capacities(of_nodes, s)
-    return {
-        "version": 1,
-        "family": "multiserver",
-        "resources": list(resources),
-        "nodes": [{"name": name, "capacity": draws.numbers(row)} for name, row in zip(nodes, capacities, strict=True)],
-        "ports": ports,
-        **draws.rewards(of_rewards, resources, nodes, s),
-        "arrivals": draws.arrivals(of_arrivals, s.ports, s),
-    }
+    names = [f"n{r}" for r in range(1, s.nodes + 1)]
+    nodes = dict(zip(names, draws.capacities(of_nodes, s), strict=True))
+    requests = draws.by_resource(resources, draws.requests(of_requests, resources, s.ports, s))
+    reached: list[list[str]] = [[] for _ in requests]
+    for name, ports in zip(names, draws.channels(of_channels, s), strict=True):
+        for port in ports:
+            reached[port].append(name)
+    rewards = draws.rewards(of_rewards, resources, names, s)
+    arrivals = draws.arrivals(of_arrivals, s.ports, s)
+    return draws.instance(resources, nodes, zip(requests, reached, strict=True), rewards, arrivals, s)
 
 
-GENERATORS = {"multiserver": generate}
-
-__all__ = ["GENERATORS", "PRESETS", "generate"]
+__all__ = ["PRESETS", "generate"]

@@ -6,7 +6,7 @@ touched by a setting stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from itertools import pairwise
 from typing import NamedTuple
@@ -57,6 +57,29 @@ def by_resource(names: Sequence[str], amounts: Sequence[Sequence[Decimal]]) -> l
 def numbers(amounts: Mapping[str, Decimal]) -> Row:
     """Amounts as JSON says them."""
     return {name: number(n) for name, n in amounts.items()}
+
+
+def instance(
+    resources: Sequence[str],
+    nodes: Mapping[str, Mapping[str, Decimal]],
+    ports: Iterable[tuple[Mapping[str, Decimal], list[str]]],
+    rewards: Row,
+    arrivals: np.ndarray,
+    s: Settings,
+) -> Row:
+    """The JSON object of an instance, from nodes' capacities, ports' requests and nodes, rewards and arrivals."""
+    return {
+        "version": 1,
+        "family": "multiserver",
+        "resources": list(resources),
+        "nodes": [{"name": name, "capacity": numbers(row)} for name, row in nodes.items()],
+        "ports": [
+            {"name": f"p{i}", "demand": demand(request, s), "nodes": reached}
+            for i, (request, reached) in enumerate(ports, start=1)
+        ],
+        **rewards,
+        "arrivals": arrivals,
+    }
 
 
 def rewards(rng: Rng, names: Sequence[str], nodes: Sequence[str], s: Settings) -> Row:
@@ -134,13 +157,7 @@ def arrivals(rng: Rng, ports: int, s: Settings) -> np.ndarray:
 
 
 def no_arrivals(horizon: int, ports: int, dtype: np.dtype | type = np.uint8) -> np.ndarray:
-    """Zeros (T, L).
-
-    Raises
-    ------
-    InputError
-        When there are more than `MOST_ARRIVALS` of them.
-    """
+    """Zeros (T, L), at most `MOST_ARRIVALS` of them."""
     if horizon * ports > MOST_ARRIVALS:
         raise InputError(
             f"expected at most {MOST_ARRIVALS // ports} slots of {ports} ports", path="horizon", value=horizon

@@ -11,7 +11,6 @@ from schedproof.workloads.draws import Rng, Row, number, random_numbers
 from schedproof.workloads.multiserver import draws
 from schedproof.workloads.multiserver.options import Options, devices_of
 from schedproof.workloads.multiserver.recorded import SAMPLE, WINDOW, Kind, Machine, Tasks
-from schedproof.workloads.multiserver.report import origins
 from schedproof.workloads.multiserver.window import Window, cut
 from schedproof.workloads.tally import Tally
 
@@ -24,7 +23,7 @@ class Port(NamedTuple):
 
     request: Amounts
     models: tuple[str, ...]
-    nodes: list[int]
+    nodes: list[str]
     tasks: int
 
 
@@ -37,52 +36,38 @@ def build(
     ----------
     machines, tasks
         What was read, at least one of each; tasks None: ports and arrivals are drawn as the generator does.
-
-    Raises
-    ------
-    InputError
-        For a window without tasks, more nodes than there are machines, or an option without an effect.
     """
     s, devices = chosen.settings, devices_of(resources)
     drawn = [k for k in resources if tasks is None or k not in tasks.resources]
     chosen.check_drawn(resources, drawn)
     of_nodes, of_devices, of_requests, of_rewards, of_arrivals = random_numbers(seed).spawn(5)
     of_sample, of_tasks = Tally(SAMPLE), Tally(WINDOW)
-    nodes = _sample(of_nodes, machines, chosen, of_sample)
-    columns = dict(zip(devices, draws.devices(of_devices, devices, len(nodes), s), strict=True))
-    capacities = [
-        {k: columns[k][r] if k in columns else node.capacity.get(k, ABSENT) for k in resources}
-        for r, node in enumerate(nodes)
-    ]
+    sample = _sample(of_nodes, machines, chosen, of_sample)
+    columns = dict(zip(devices, draws.devices(of_devices, devices, len(sample), s), strict=True))
+    nodes = {
+        node.name: {k: columns[k][r] if k in columns else node.capacity.get(k, ABSENT) for k in resources}
+        for r, node in enumerate(sample)
+    }
     window = None if tasks is None else cut(of_arrivals, tasks, chosen, of_tasks)
     arrivals = draws.arrivals(of_arrivals, s.ports, s) if window is None else window.arrivals
-    asked = draws.by_resource(drawn, draws.requests(of_requests, drawn, arrivals.shape[1], s))
+    requested = draws.by_resource(drawn, draws.requests(of_requests, drawn, arrivals.shape[1], s))
     ports = []
     for i, total in enumerate(arrivals.sum(axis=0).tolist()):
         kind = Kind(()) if window is None else window.kinds[i]
         known = {} if tasks is None else dict(zip(tasks.resources, kind.request, strict=True))
-        request = {k: known[k] if k in known else asked[i][k] for k in resources}
-        ports.append(Port(request, kind.models, _fitting(request, kind.models, nodes, capacities), total))
-    names = [node.name for node in nodes]
-    instance = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": list(resources),
-        "nodes": [{"name": name, "capacity": draws.numbers(row)} for name, row in zip(names, capacities, strict=True)],
-        "ports": [
-            {"name": f"p{i}", "demand": draws.demand(port.request, s), "nodes": [names[r] for r in port.nodes]}
-            for i, port in enumerate(ports, start=1)
-        ],
-        **draws.rewards(of_rewards, resources, names, s),
-        "arrivals": arrivals,
-    }
+        request = {k: known[k] if k in known else requested[i][k] for k in resources}
+        serving = [node for node in sample if not kind.models or node.model in kind.models]
+        fitting = [node.name for node in serving if _fits(request, nodes[node.name])]
+        ports.append(Port(request, kind.models, fitting, total))
+    rewards = draws.rewards(of_rewards, resources, list(nodes), s)
+    instance = draws.instance(resources, nodes, ((port.request, port.nodes) for port in ports), rewards, arrivals, s)
     report: Row = {"nodes": _part(len(machines), len(nodes), of_sample)}
     if tasks is not None and window is not None:
         report["jobs"] = _part(len(tasks.time), int(arrivals.sum()), of_tasks)
         report["window"] = _window(window)
     report["ports"] = [_port(f"p{i}", port) for i, port in enumerate(ports, start=1)]
     report["density"] = round(sum(len(port.nodes) for port in ports) / len(nodes), 4)
-    report["drawn"] = origins(drawn, devices, chosen, recorded=tasks is not None)
+    report["drawn"] = _origins(drawn, devices, chosen, recorded=tasks is not None)
     return instance, report
 
 
@@ -100,15 +85,8 @@ def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally
     return [machine for i, machine in enumerate(found.values()) if i in taken]
 
 
-def _fitting(
-    request: Amounts, models: Sequence[str], nodes: Sequence[Machine], capacities: Sequence[Amounts]
-) -> list[int]:
-    """The nodes that can hold one request at contention level 1, on GPUs of a model that will do."""
-    return [
-        r
-        for r, (node, capacity) in enumerate(zip(nodes, capacities, strict=True))
-        if (not models or node.model in models) and all(n <= capacity[k] for k, n in request.items())
-    ]
+def _fits(request: Amounts, capacity: Amounts) -> bool:
+    return all(n <= capacity[k] for k, n in request.items())
 
 
 def _part(seen: int, kept: int, tally: Tally) -> Row:
@@ -129,3 +107,24 @@ def _window(window: Window) -> Row:
         "seconds_per_slot": float(window.per_slot),
         "busy": round(float((window.arrivals > 0).mean()), 4),
     }
+
+
+def _origins(requests: Sequence[str], devices: Sequence[str], chosen: Options, *, recorded: bool) -> dict[str, str]:
+    """By field of the instance: what the trace has no data for, and how it was drawn or set."""
+    s = chosen.settings
+    kinds = "one of the four kinds" if s.utilities == "mixed" else s.utilities
+    result = {
+        "utilities": f"not in the trace: {kinds} for each node and resource, alpha in {s.alpha}",
+        "overhead": f"not in the trace: drawn in {s.beta} for each resource",
+        "demand": f"a request times the contention level, {s.contention}",
+        "ports[].nodes": "every node that can hold one request, on GPUs of a model that will do",
+    }
+    for name in devices:
+        result[f"capacity of {name}"] = f"not in the trace: drawn in {getattr(s, f'node_{name}')}"
+    for name in requests:
+        result[f"request for {name}"] = f"not in the trace: drawn in {getattr(s, f'request_{name}')}"
+    if not recorded:
+        result["arrivals"] = f"no tasks among the files: Bernoulli, {s.arrival_probability}"
+    elif chosen.thinned:
+        result["arrivals"] = f"recorded; of each port and slot, left in with probability {s.arrival_probability}"
+    return result

@@ -1,4 +1,4 @@
-"""What can be asked of a trace that becomes a multiserver instance, whatever its format."""
+"""The options of a trace that becomes a multiserver instance, whatever its format."""
 
 from __future__ import annotations
 
@@ -50,25 +50,13 @@ class Options:
     statuses: frozenset[str]
 
     def refuse(self, names: Collection[str], because: str) -> None:
-        """Options without an effect are an error, so that nothing is ignored in silence.
-
-        Raises
-        ------
-        InputError
-            For the first of these options that was given.
-        """
+        """Options without an effect are an error, so that nothing is ignored in silence."""
         for name, text in self.given.items():
             if name in names:
                 raise InputError(f"has no effect {because}", path=name, value=text)
 
     def recorded(self, resources: Collection[str], known: Collection[str]) -> tuple[str, ...]:
-        """Those of an instance's resources that the tasks of a trace ask for.
-
-        Raises
-        ------
-        InputError
-            When there is none: kinds of tasks would have nothing to differ in.
-        """
+        """Those of an instance's resources that the tasks of a trace ask for; without any, kinds would not differ."""
         found = tuple(name for name in known if name in resources)
         if not found:
             raise InputError(
@@ -77,13 +65,7 @@ class Options:
         return found
 
     def check_drawn(self, resources: Collection[str], drawn: Collection[str]) -> None:
-        """Refuse what has no effect on these resources: ``drawn`` are those whose requests are drawn.
-
-        Raises
-        ------
-        InputError
-            For such an option.
-        """
+        """Refuse what has no effect on these resources: ``drawn`` are those whose requests are drawn."""
         for name in RESOURCES:
             of_ports = {n for n in OF_RESOURCE[name] if n.startswith("request_")}
             if name not in drawn:
@@ -95,27 +77,18 @@ class Options:
 
 
 def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = ()) -> Options:
-    """The options from their texts.
-
-    Parameters
-    ----------
-    trace, more
-        The format, and the options that it alone has.
+    """The options from their texts; ``more`` are those that this format alone has.
 
     Raises
     ------
-    UnknownName
-        For an option or choice that there is not.
-    InputError
-        For a malformed value.
+    UnknownName, InputError
+        For an option or choice that there is not, or a malformed value.
     """
     texts = {name: str(text) for name, text in given.items()}
     known = {*OWN, *SETTINGS, *more}
     for name in texts:
         if name not in known:
             raise UnknownName(f"option of {trace}", name, known)
-
-    digits = positive("digits", texts.get("digits", "2"), whole=True, largest=MOST_DIGITS)
     return Options(
         given=texts,
         settings=configure(BASE, {name: text for name, text in texts.items() if name in SETTINGS}, SETTINGS),
@@ -125,20 +98,14 @@ def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = (
         seconds=whole(texts, "seconds"),
         slot_seconds=amount(texts, "slot_seconds"),
         clip=pick("value of counts", texts.get("counts", "clip"), COUNTS),
-        digits=int(digits),
+        digits=int(positive("digits", texts.get("digits", "2"), whole=True, largest=MOST_DIGITS)),
         memory_unit=amount(texts, "memory_unit") or Decimal(MEMORY_UNIT),
         statuses=frozenset(part for part in map(str.strip, texts.get("status", "").split(",")) if part),
     )
 
 
 def amount(texts: Mapping[str, str], name: str, **rules: bool) -> Decimal | None:
-    """The number of an option; None where it is not given.
-
-    Raises
-    ------
-    InputError
-        For a malformed value.
-    """
+    """The number of an option; None where it is not given."""
     return positive(name, texts[name], largest=LARGEST_TIME, **rules) if name in texts else None
 
 

@@ -99,6 +99,47 @@ def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally,
     return found
 
 
+@dataclass
+class Recorded:
+    """What the tables of a trace say of the resources of an instance; a format adds how each table is read.
+
+    Attributes
+    ----------
+    resources
+        Those of the instance.
+    tasks, machines
+        What was read.
+    digits, statuses
+        Of requests; of tasks to keep, all where there is none.
+    memory_unit
+        How many GB the instance's unit of memory is; 1 where memory stays as it is in the trace.
+    """
+
+    resources: tuple[str, ...]
+    tasks: Tasks
+    digits: int
+    statuses: frozenset[str]
+    memory_unit: Decimal
+    machines: list[Machine] = field(default_factory=list)
+
+    def wanted(self, columns: Columns) -> Columns:
+        """Those of the instance's resources."""
+        return {name: column for name, column in columns.items() if name in self.resources}
+
+    def add_machine(self, name: str, model: str, capacity: Mapping[str, Decimal], row: int) -> bool:
+        """Take a machine whose capacity could be read; whether it could."""
+        if capacity:
+            self.machines.append(Machine(name, in_units(capacity, self.memory_unit), model, row))
+        return bool(capacity)
+
+    def add_task(self, request: Mapping[str, Decimal], models: str, time: int, row: int, tally: Tally) -> bool:
+        """Take a task, if it requests anything at all; whether it does."""
+        if found := any(request.values()):
+            self.tasks.add(kind_of(request, self.digits, self.memory_unit, models), time, row)
+        tally.add("request_zero", row, count=not found)
+        return found
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _amount(text: str) -> Decimal | None:
     number = decimal_of(text)

@@ -100,15 +100,7 @@ RULES = Rules(CHOICES, (), ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place.
-
-    Raises
-    ------
-    UnknownName
-        For a setting that is not among ``known``, or a choice that there is not.
-    InputError
-        For a malformed or impossible value, or a setting without an effect beside the others.
-    """
+    """The settings ``base`` with the given ones in their place, if they are possible and have an effect."""
     given = {name: str(text) for name, text in given.items()}
     own: dict[str, Any] = {}  # what the common rules cannot read
     if "horizon" in given and "horizon" in known:

@@ -1,4 +1,4 @@
-"""The part of a trace that was asked for: its most frequent kinds of tasks, and their arrivals in slots."""
+"""The chosen part of a trace: its most frequent kinds of tasks, and their arrivals in slots."""
 
 from __future__ import annotations
 
@@ -38,13 +38,7 @@ class Window:
 
 
 def cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
-    """The window; counts the tasks that are left out, by reason. Of equally frequent kinds, the smaller request leads.
-
-    Raises
-    ------
-    InputError
-        When no task is left.
-    """
+    """The window; counts the tasks left out, by reason. Of equally frequent kinds, the smaller request leads."""
     s = chosen.settings
     time, kind, row = (np.array(column, dtype=np.int64) for column in (tasks.time, tasks.kind, tasks.row))
     order = np.argsort(time, kind="stable")

@@ -20,7 +20,7 @@ from schedproof.workloads.tables import form_of, read
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """A window of the trace as the JSON object of an instance, and a report of what was read, dropped and drawn.
+    """Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals, and a report on them.
 
     Parameters
     ----------
@@ -36,15 +36,14 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
 
     Raises
     ------
-    InputError
-        Naming the file: one that is not what it should be. A window without pods; an option that is malformed or has no
-        effect.
-    UnknownName
-        For an option or choice that there is not.
+    InputError, UnknownName
+        For a file that is not what it should be, a window without pods, or an option that is malformed, has no effect,
+        or is not there.
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES
-    lists = Lists(chosen, Tasks(chosen.recorded(resources, RESOURCES)))
+    tasks = Tasks(chosen.recorded(resources, RESOURCES))
+    lists = Lists(resources, tasks, chosen.digits, chosen.statuses, chosen.memory_unit)
     takers = {NODES: lists.nodes, PODS: lists.pods}
     forms = [form_of(str(file), tuple(takers)) for file in files]
     for form in takers:
@@ -55,6 +54,4 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     return instance, {"trace": "openb", "options": dict(chosen.given), "seed": seed, "files": tables, **report}
 
 
-TRACES = {"openb": load}
-
-__all__ = ["TRACES", "load"]
+__all__ = ["load"]

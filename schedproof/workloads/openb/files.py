@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 
-from schedproof.workloads.multiserver.options import Options
-from schedproof.workloads.multiserver.recorded import (
-    MACHINE_REASONS,
-    TASK_REASONS,
-    Columns,
-    Machine,
-    Tasks,
-    amounts,
-    in_units,
-    kind_of,
-)
+from schedproof.workloads.multiserver.recorded import MACHINE_REASONS, TASK_REASONS, Columns, Recorded, amounts
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import Form, Rows, seconds
 from schedproof.workloads.tally import ACCEPTED, Tally
@@ -53,32 +42,23 @@ REASONS = {
 }
 
 
-@dataclass
-class Lists:
-    """What the lists say of the resources that were asked for."""
-
-    chosen: Options
-    tasks: Tasks
-    machines: list[Machine] = field(default_factory=list)
+class Lists(Recorded):
+    """Node and pod lists."""
 
     def nodes(self, rows: Rows, tally: Tally) -> int:
         """Take a node list; how many it adds."""
-        before = len(self.machines)
-        columns = {name: NODE[name] for name in self.tasks.resources}
+        before, columns = len(self.machines), self.wanted(NODE)
         for row, fields in rows:
-            if capacity := amounts(fields, columns, row, tally, "capacity"):
-                tally.add("model_missing", row, count=bool(capacity.get("gpu")) and not fields["model"])
-                own = in_units(capacity, self.chosen.memory_unit)
-                self.machines.append(Machine(fields["sn"], own, fields["model"], row))
+            capacity = amounts(fields, columns, row, tally, "capacity")
+            tally.add("model_missing", row, count=bool(capacity.get("gpu")) and not fields["model"])
+            self.add_machine(fields["sn"], fields["model"], capacity, row)
         return len(self.machines) - before
 
     def pods(self, rows: Rows, tally: Tally) -> int:
         """Take a pod list; how many it adds."""
-        before = len(self.tasks.time)
-        columns = {name: POD[name] for name in self.tasks.resources}
-        shares = {name: SHARE[name] for name in columns.keys() & SHARE}
+        before, columns, shares = len(self.tasks.time), self.wanted(POD), self.wanted(SHARE)
         for row, fields in rows:
-            if self.chosen.statuses and fields["pod_phase"] not in self.chosen.statuses:
+            if self.statuses and fields["pod_phase"] not in self.statuses:
                 tally.add("other_status", row)
                 continue
             time = seconds(fields["creation_time"], row, tally)
@@ -88,9 +68,5 @@ class Lists:
                 continue
             tally.add("share_of_several", row, count=bool(part) and part["gpu"] < 1 < request["gpu"])
             request |= {name: n * request[name] for name, n in part.items()}
-            if any(request.values()):
-                kind = kind_of(request, self.chosen.digits, self.chosen.memory_unit, fields["gpu_spec"])
-                self.tasks.add(kind, time, row)
-            else:
-                tally.add("request_zero", row)
+            self.add_task(request, fields["gpu_spec"], time, row, tally)
         return len(self.tasks.time) - before

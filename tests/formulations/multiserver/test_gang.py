@@ -13,10 +13,10 @@ from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.multiserver import tangents
 from schedproof.formulations.multiserver.gang import gang
-from schedproof.formulations.multiserver.slot_optimum import slot_optimum
+from schedproof.formulations.multiserver.optima import slot_optimum
 from schedproof.instances.multiserver import Instance, from_json
-from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 GAINS = ["node", "total"]
 SOLVERS = ["tangents", "brute", *(["scip"] if importlib.util.find_spec("pyscipopt") else [])]
@@ -27,7 +27,7 @@ AGREE = {"rel": 2e-6, "abs": 2e-6}  # HiGHS and SCIP stop at a gap of 1e-6
 def test_every_route_finds_the_same_optimum(gain: str) -> None:
     positive = refused = 0
     for seed in range(size(3, 5, 150)):
-        instance = tiny(seed, gangs=True, horizon=1, most_jobs=1 + seed % 2)
+        instance = tiny_ports(seed, gangs=True, horizon=1, copies=1 + seed % 2)
         found = {solver: gang(slot=0, gain=gain).solve(instance, solver=solver) for solver in SOLVERS}
         assert {solution.status for solution in found.values()} == {"optimal"}, seed
         best = found["brute"].objective
@@ -81,9 +81,9 @@ def check(instance: Instance, values: dict[str, dict[Any, float]], slack: float 
 @pytest.mark.parametrize("gain", GAINS)
 def test_without_tasks_it_is_the_slot_optimum(gain: str) -> None:
     for seed in range(size(2, 5, 60)):
-        instance = tiny(seed, horizon=1, most_jobs=2)
+        instance = tiny_ports(seed, horizon=1, copies=2)
         found, expected = (program(slot=0, gain=gain).solve(instance) for program in (gang, slot_optimum))
-        assert found.solver == "highs" and found.objective == pytest.approx(expected.objective, **AGREE), seed
+        assert found.solver == "tangents" and found.objective == pytest.approx(expected.objective, **AGREE), seed
 
 
 def two_tasks(capacity: int, minimum: int | Decimal, needed: int | None, **more: Any) -> Instance:
@@ -143,13 +143,13 @@ def test_the_printed_supremum_is_the_optimum_without_the_minimum() -> None:
     for m in ("4", "1", "0.1", "0.01"):
         found = gang(slot=0).solve(with_minimum(Decimal(m))).objective
         assert found == pytest.approx(4 - float(m) / 2, abs=1e-6)
-    tasks_only = tiny(4, gangs=True, horizon=1, kinds=("linear",))
+    tasks_only = tiny_ports(15, gangs=True, horizon=1, kinds=("linear",))
     printed = gang(slot=0).without("task_minimum").solve(tasks_only).objective
     assert printed == pytest.approx(slot_optimum(slot=0).solve(without_tasks(tasks_only)).objective, **AGREE)
 
 
 def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = tiny(0, gangs=True, horizon=1)
+    instance = tiny_ports(12, gangs=True, horizon=1)
     best = gang(slot=0).solve(instance, solver="brute").objective
     monkeypatch.setattr(tangents, "FIRST", (0,))
     truly, limits = pyomo_models.solve, []
@@ -184,35 +184,21 @@ def test_where_nobody_is_or_nothing_can_start_it_is_zero(gain: str, nodes: list[
 
 
 def test_the_largest_overhead_counts_and_not_their_sum() -> None:
-    value = tiny_json(0) | {
-        "resources": ["gpu", "cpu"],
-        "nodes": [{"name": "n", "capacity": {"gpu": 2, "cpu": 3}}],
-        "ports": [
-            {
-                "name": "p",
-                "demand": {},
-                "nodes": ["n"],
-                "tasks": [{"demand": {"gpu": 2, "cpu": 3}, "minimum": {"gpu": 1}}],
-            }
-        ],
-        "utilities": {k: {"kind": "linear", "alpha": 1} for k in ("gpu", "cpu")},
-        "node_utilities": {},
-        "overhead": {"gpu": Decimal("0.5"), "cpu": Decimal("0.2")},
-        "arrivals": [[1]],
-    }
+    value = by_hand([[3, 2]], [([], [0])], [[1]], overhead={"gpu": Decimal("0.5"), "cpu": Decimal("0.2")})
+    value["ports"][0]["tasks"] = [{"demand": {"gpu": 2, "cpu": 3}, "minimum": {"gpu": 1}}]
     found = gang(slot=0).solve(from_json(value))
     assert found.objective == pytest.approx(5 - 1, abs=1e-6)
-    assert found.values["overheads.overhead"] == pytest.approx({("p", 1): 1})
+    assert found.values["overheads.overhead"] == pytest.approx({("p0", 1): 1})
 
 
 def test_a_slot_after_the_last_one_is_a_sentence() -> None:
     for solver in SOLVERS:
         with pytest.raises(InputError, match=r"slot=5: expected a slot from 0 to 4"):
-            gang(slot=5).solve(tiny(0), solver=solver)
+            gang(slot=5).solve(tiny_ports(0), solver=solver)
 
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_every_group_is_a_sentence_and_a_row(gain: str) -> None:
-    program = gang(slot="0", gain=gain)
+    program = gang(slot=0, gain=gain)
     assert all(g.sentence.endswith(".") for g in program.groups)
     assert program.latex().count(r"\\") == len(program.groups)

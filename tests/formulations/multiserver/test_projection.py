@@ -12,8 +12,8 @@ import pytest
 from schedproof.core.errors import InputError
 from schedproof.formulations.multiserver.projection import projection, read_point
 from schedproof.instances.multiserver import Graph, Instance, from_json
-from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 ZERO = Fraction(0)
 # |y - y*|^2 is at most the gap: 1e-12, of values up to about 1,000, for the interior points, which are that far away
@@ -63,7 +63,7 @@ def points(seed: int, instance: Instance) -> np.ndarray:
 def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
     moved = 0
     for seed in range(size(6, 16, 1000)):
-        instance = tiny(seed, ports=5, nodes=3, most_jobs=1 + seed % 2, horizon=2)
+        instance = tiny_ports(seed, ports=5, nodes=3, copies=1 + seed % 2, horizon=2)
         graph, z = instance.graph, points(seed, instance)
         exact = in_rationals(graph, z)
         least = float(((exact - z) ** 2).sum())
@@ -82,8 +82,8 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
 
 def test_a_wrong_projection_would_be_noticed() -> None:
     """Clipping and scaling to the capacity is feasible, but not the nearest point."""
-    instance = tiny(0, ports=5)
-    graph, z = instance.graph, points(0, tiny(0, ports=5))
+    instance = tiny_ports(0, ports=5)
+    graph, z = instance.graph, points(0, tiny_ports(0, ports=5))
     y = np.clip(z, 0, graph.demand[graph.edge_copy])
     for r, c in enumerate(graph.capacity):
         used = np.maximum(y[graph.edge_node == r].sum(axis=0), 1e-9)
@@ -91,34 +91,19 @@ def test_a_wrong_projection_would_be_noticed() -> None:
     assert ((y - z) ** 2).sum() > projection(point=z).solve(instance).objective + 0.1
 
 
-def instance_of_two() -> Instance:
-    """Two edges, two resources."""
-    value = tiny_json(0)
-    return from_json(
-        value
-        | {
-            "resources": ["cpu", "gpu"],
-            "nodes": [{"name": "n", "capacity": {"cpu": 4, "gpu": 1}}],
-            "ports": [{"name": f"p{i}", "demand": {"cpu": 3, "gpu": 3}, "nodes": ["n"]} for i in range(2)],
-            "utilities": {k: {"kind": "linear", "alpha": 1} for k in ("cpu", "gpu")},
-            "node_utilities": {},
-            "overhead": {"cpu": 0, "gpu": 0},
-            "arrivals": [[1, 1]],
-        }
-    )
+TWO = from_json(by_hand([[4, 1]], [([3, 3], [0])] * 2, [[1, 1]]))  # edges, and resources
 
 
 def test_every_way_of_saying_the_point(tmp_path: Path) -> None:
     rows = [[1.0, 0.5], [2.5, 3.0]]
     np.save(tmp_path / "z.npy", np.array(rows))
     (tmp_path / "z.json").write_text(" [[1, 0.5], [25e-1, 3]]\n")
-    instance = instance_of_two()
     ways: list[Any] = [rows, np.array(rows), "[[1,0.5],[2.5,3]]", str(tmp_path / "z.npy"), tmp_path / "z.json"]
     for point in ways:
-        found = projection(point=point).solve(instance, solver="osqp")
+        found = projection(point=point).solve(TWO, solver="osqp")
         assert found.objective == pytest.approx(0.5**2 + 2**2, rel=1e-8)  # (0.5, 3) GPUs become (0, 1)
     for point in (1, "1", "1e0", Fraction(1)):
-        assert projection(point=point).solve(instance).objective == pytest.approx(0.5, rel=1e-9)
+        assert projection(point=point).solve(TWO).objective == pytest.approx(0.5, rel=1e-9)
 
 
 BAD: dict[str, Any] = {
@@ -144,11 +129,11 @@ def test_what_is_no_point_is_one_sentence(text: str, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("point", ["[1,2]", "[[1,2]]", np.zeros((2, 3))])
 def test_a_point_of_another_shape_is_one_sentence(point: Any) -> None:
     with pytest.raises(InputError, match=r"point: expected 2 x 2 numbers, edges by resources, found \("):
-        projection(point=point).solve(instance_of_two())
+        projection(point=point).solve(TWO)
 
 
 def test_without_edges_there_is_nothing_to_project() -> None:
-    value = tiny_json(0)
+    value = tiny_multiserver(0)
     instance = from_json(value | {"ports": [port | {"nodes": []} for port in value["ports"]]})
     for solver in FAR:
         found = projection(point=3).solve(instance, solver=solver)
@@ -156,7 +141,7 @@ def test_without_edges_there_is_nothing_to_project() -> None:
 
 
 def test_another_point_is_another_value_of_a_parameter() -> None:
-    instance = tiny(2, ports=4)
+    instance = tiny_ports(2, ports=4)
     problem = projection(point=0).build(instance)
     for seed in range(3):
         problem.param_dict["point"].value = points(seed, instance)

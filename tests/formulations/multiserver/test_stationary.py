@@ -10,11 +10,11 @@ import pytest
 from scipy import sparse
 
 from schedproof.core.solving.linear_program import LinearProgram
-from schedproof.formulations.multiserver.stationary import stationary
+from schedproof.formulations.multiserver.optima import stationary
 from schedproof.instances.multiserver import Instance, from_json
 from schedproof.instances.multiserver.reward import cumulative
-from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
+from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
 GAINS = ["node", "total"]
 AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at worst, are held to
@@ -22,25 +22,15 @@ AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at 
 
 def one_node(kind: str, demands: list[int], arrivals: list[list[int]], capacity: int, beta: str) -> Instance:
     """One node, one resource, one utility."""
-    return from_json(
-        {
-            "version": 1,
-            "family": "multiserver",
-            "resources": ["gpu"],
-            "nodes": [{"name": "n", "capacity": {"gpu": capacity}}],
-            "ports": [{"name": f"p{i}", "demand": {"gpu": a}, "nodes": ["n"]} for i, a in enumerate(demands)],
-            "utilities": {"gpu": {"kind": kind, "alpha": Decimal("1.5")}},
-            "overhead": {"gpu": Decimal(beta)},
-            "arrivals": arrivals,
-        }
-    )
+    ports = [([a], [0]) for a in demands]
+    return from_json(by_hand([[capacity]], ports, arrivals, kind=kind, alpha=Decimal("1.5"), beta=Decimal(beta)))
 
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
     program, positive = stationary(gain=gain), 0
     for seed in range(size(4, 12, 200)):
-        instance = tiny(seed, most_jobs=1 + seed % 3)
+        instance = tiny_ports(seed, copies=1 + seed % 3)
         found = program.solve(instance)
         other = program.solve(instance, solver="scs")
         assert found.status == other.status == "optimal" and found.solver == "clarabel", seed
@@ -71,10 +61,10 @@ def by_linear_program(instance: Instance) -> float | None:
         limits.append(limit)
 
     for (i, _, k), n in number.items():
-        row({n: 1.0}, float(jobs[i][0].demand[k]))
+        row({n: 1.0}, float(jobs[i][0].demand.get(k, 0)))
     for r, node in enumerate(instance.nodes):
         for k in instance.resources:
-            row({n: 1.0 for (_, s, m), n in number.items() if (s, m) == (r, k)}, float(node.capacity[k]))
+            row({n: 1.0 for (_, s, m), n in number.items() if (s, m) == (r, k)}, float(node.capacity.get(k, 0)))
     for i, (_, count) in enumerate(jobs):  # the overhead of a job is one more column
         costs.append(float(count))
         for k in instance.resources:
@@ -99,29 +89,20 @@ def _slots(instance: Instance, port: int, j: int) -> int:
 
 def test_with_linear_utilities_it_is_the_linear_program() -> None:
     for seed in range(size(4, 12, 200)):
-        instance = tiny(seed, kinds=("linear",), most_jobs=1 + seed % 3)
+        instance = tiny_ports(seed, kinds=("linear",), copies=1 + seed % 3)
         assert stationary().solve(instance).objective == pytest.approx(by_linear_program(instance), **AGREE), seed
 
 
 def test_both_readings_are_the_same_where_one_linear_utility_is_everywhere() -> None:
     for seed in range(size(3, 6, 100)):
-        instance = from_json(tiny_json(seed, kinds=("linear",)) | {"node_utilities": {}})
+        instance = from_json(tiny_multiserver(seed, kinds=("linear",)) | {"node_utilities": {}})
         node, total = (stationary(gain=gain).solve(instance).objective for gain in GAINS)
         assert node == pytest.approx(total, **AGREE), seed
 
 
 def test_splitting_over_nodes_gains_more_than_the_total() -> None:
     """Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together."""
-    value = {
-        "version": 1,
-        "family": "multiserver",
-        "resources": ["gpu"],
-        "nodes": [{"name": n, "capacity": {"gpu": 3}} for n in "ab"],
-        "ports": [{"name": "p", "demand": {"gpu": 9}, "nodes": ["a", "b"]}],
-        "utilities": {"gpu": {"kind": "log", "alpha": 1}},
-        "overhead": {"gpu": 0},
-        "arrivals": [[1], [0], [1]],
-    }
+    value = by_hand([[3], [3]], [([9], [0, 1])], [[1], [0], [1]], kind="log")
     found = [stationary(gain=gain).solve(from_json(value)).objective for gain in GAINS]
     assert found == pytest.approx([2 * 2 * np.log(4), 2 * np.log(7)], rel=1e-9)
 
@@ -161,7 +142,7 @@ def test_on_one_node_it_is_water_filling(kind: str, capacity: int) -> None:
 
 def test_several_jobs_of_a_port_are_ports_of_their_own() -> None:
     for seed in range(size(2, 5, 60)):
-        value = tiny_json(seed, most_jobs=3)
+        value = tiny_multiserver(seed, copies=3)
         instance = from_json(value)
         ports = [port | {"name": f"{port['name']}-{j}"} for port in value["ports"] for j in (1, 2, 3)]
         arrivals = [[int(x >= j) for x in row for j in (1, 2, 3)] for row in value["arrivals"]]
@@ -173,7 +154,7 @@ def test_several_jobs_of_a_port_are_ports_of_their_own() -> None:
 def test_no_feasible_point_is_better() -> None:
     rng = np.random.default_rng(0)
     for seed in range(size(2, 6, 60)):
-        instance = tiny(seed)
+        instance = tiny_ports(seed)
         graph = instance.graph
         best = {gain: stationary(gain=gain).solve(instance).bound for gain in GAINS}
         for _ in range(20):
@@ -186,12 +167,12 @@ def test_no_feasible_point_is_better() -> None:
 
 
 def test_another_prefix_of_the_slots_is_another_value_of_a_parameter() -> None:
-    instance = tiny(3, horizon=6)
+    instance = tiny_ports(3, horizon=6)
     problem = stationary().build(instance)
     for slots in (6, 3, 1):
         problem.param_dict["presence"].value = instance.counts(slots)
         problem.solve(solver="CLARABEL")
-        short = from_json(tiny_json(3, horizon=6) | {"arrivals": instance.arrivals[:slots].tolist()})
+        short = from_json(tiny_multiserver(3, horizon=6) | {"arrivals": instance.arrivals[:slots].tolist()})
         assert problem.value == pytest.approx(stationary().solve(short).objective, rel=1e-6), slots
 
 
@@ -234,18 +215,8 @@ def test_where_nothing_can_be_earned_it_is_zero(gain: str, change: str) -> None:
 
 def test_a_port_or_a_node_on_its_own_changes_nothing() -> None:
     instance = one_node("log", [2, 5], [[1, 1]], 4, "0.1")
-    value = tiny_json(0) | {
-        "resources": ["gpu"],
-        "nodes": [{"name": "alone", "capacity": {"gpu": 9}}, {"name": "n", "capacity": {"gpu": 4}}],
-        "ports": [
-            {"name": "alone", "demand": {"gpu": 9}, "nodes": []},
-            *({"name": f"p{i}", "demand": {"gpu": a}, "nodes": ["n"]} for i, a in enumerate([2, 5])),
-        ],
-        "utilities": {"gpu": {"kind": "log", "alpha": Decimal("1.5")}},
-        "node_utilities": {},
-        "overhead": {"gpu": Decimal("0.1")},
-        "arrivals": [[1, 1, 1]],
-    }
+    ports = [([9], []), ([2], [1]), ([5], [1])]
+    value = by_hand([[9], [4]], ports, [[1, 1, 1]], kind="log", alpha=Decimal("1.5"), beta=Decimal("0.1"))
     for gain in GAINS:
         found, expected = (stationary(gain=gain).solve(i).objective for i in (from_json(value), instance))
         assert found == pytest.approx(expected, rel=1e-9)

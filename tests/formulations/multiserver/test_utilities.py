@@ -28,7 +28,3 @@ def test_expressions_have_the_exact_values(kind: str) -> None:
         model.y = pyo.Var(range(len(AMOUNTS)), initialize=lambda _, n: float(AMOUNTS[n]))
         found = [pyo.value(gain(utility, model.y[n])) for n in range(len(AMOUNTS))]
         assert np.allclose(found, exact, rtol=1e-12, atol=1e-14)
-
-
-def test_the_order_is_that_of_the_codes() -> None:
-    assert [form.__name__ for form in CONCAVE] == list(KINDS)

@@ -1,14 +1,16 @@
-"""Rewards and feasibility once more, in rationals, number by number: only for tiny schedules."""
+"""Rewards and feasibility of tiny schedules in rationals, number by number."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
 from schedproof.instances.multiserver import Instance, utility
 from schedproof.instances.multiserver.utility import Enclosure
+from schedproof.reference import multiserver as reference
 
 NOTHING = Fraction(0)
 
@@ -24,25 +26,11 @@ def edges(instance: Instance) -> list[tuple[int, int, int]]:
 
 
 @patch.object(utility, "BITS", 1300)  # the smallest double is 2^-1074
-def reward(instance: Instance, allocation: np.ndarray, gain: str, slots: range | None = None) -> Enclosure:
-    """(9) of an allocation (T, E, K), from (7)-(8) and each utility's own enclosure, as narrow as it need be."""
-    low = high = NOTHING
-    for t in slots or range(instance.horizon):
-        for p, port in enumerate(instance.ports):
-            for j in range(instance.arrivals[t, p]):
-                mine = [e for e, (q, i, _) in enumerate(edges(instance)) if (q, i) == (p, j)]
-                overheads = [NOTHING]
-                for k, name in enumerate(instance.resources):
-                    amounts = [Fraction(allocation[t, e, k]) for e in mine]
-                    utilities = [instance.utility(r, name) for r in port.nodes]
-                    if gain == "total":
-                        amounts, utilities = [sum(amounts, NOTHING)], [instance.utilities[name]]
-                    for f, amount in zip(utilities, amounts, strict=True):
-                        ends = f.value(amount)
-                        low, high = low + ends[0], high + ends[1]
-                    overheads.append(instance.overhead[name] * sum(amounts))
-                low, high = low - max(overheads), high - max(overheads)
-    return low, high
+def reward(instance: Instance, allocation: np.ndarray, gain: Any, slots: range | None = None) -> Enclosure:
+    """(9) of an allocation (T, E, K), as narrow as it need be."""
+    exactly = [[[Fraction(amount) for amount in row] for row in slot] for slot in allocation.tolist()]
+    chosen = slots or range(instance.horizon)
+    return reference.plus(reference.reward(instance, reference.present(instance, t), exactly[t], gain) for t in chosen)
 
 
 def broken(instance: Instance, allocation: np.ndarray) -> dict[tuple[str, str], Fraction]:

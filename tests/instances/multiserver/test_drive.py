@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.errors import PolicyError
+from schedproof.core.policy import DecidedBy
 from schedproof.instances.multiserver import Instance, Schedule, drive, from_json, schedule
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 
-def run(policy: Any, instance: Instance, progress: Any = lambda slots: None) -> Schedule:
-    result = instance.drive(policy, "test", {}, 0, progress)
-    assert isinstance(result, Schedule)
-    return result
+def run(policy: Any, instance: Instance, progress: Progress = silent) -> Schedule:
+    return drive.drive(policy, instance, DecidedBy("test", {}, 0), Context(progress=progress))
 
 
 def array_of(plan: Schedule) -> np.ndarray:
@@ -88,16 +88,16 @@ def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> Non
             monkeypatch.setattr(drive, "HELD_BYTES", kept)
             monkeypatch.setattr(schedule, "BLOCK_BYTES", block)
             for policy in (Committer(), AtOnce()):
-                told: list[int] = []
-                plan = run(policy, instance, told.append)
-                assert sum(told) == instance.horizon
+                told: list[float | None] = []
+                plan = run(policy, instance, lambda message, done=None, told=told: told.append(done))
+                assert told == sorted(told) and told[-1] == 1
                 for _ in range(2):  # kept or played again, always the same
                     assert np.array_equal(array_of(plan), whole), seed
                 again = Schedule.of(whole, instance, "again")
                 assert plan.violations(instance) == again.violations(instance)
                 low, high = plan.reward(instance)
                 assert low <= again.reward(instance)[1] and again.reward(instance)[0] <= high
-                assert plan.found.rewards == pytest.approx(again.found.rewards)
+                assert plan.review.rewards == pytest.approx(again.review.rewards)
 
 
 class Spoiler(AtOnce):
@@ -167,14 +167,7 @@ def peak(horizon: int, folder: Path) -> float:
     counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
     counts[::3] = 1
     counts.flush()
-    value = tiny_multiserver(0, ports=2, nodes=1, kinds=["linear"])
-    for port in value["ports"]:
-        port["nodes"] = ["n0"]
-    value["resources"] = ["cpu"]
-    value |= {"utilities": {"cpu": {"kind": "poly", "alpha": 1}}, "overhead": {"cpu": 0}, "node_utilities": {}}
-    value["nodes"] = [{"name": "n0", "capacity": {"cpu": 2}}]
-    for port in value["ports"]:
-        port["demand"] = {"cpu": 1}
+    value = by_hand([[2]], [([1], [0])] * 2, [[0, 0]], kind="poly")
     tracemalloc.start()
     instance = from_json(value | {"arrivals": np.lib.format.open_memmap(file, mode="r")})
     plan = run(OneEach(), instance)
@@ -200,11 +193,10 @@ def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatc
     """Ten million slots (the deep profile) as they would be run; fewer in smaller blocks."""
     horizon = size(50_000, 200_000, 10_000_000)
     if horizon < 10**7:
-        monkeypatch.setattr(drive, "HELD_BYTES", 1 << 18)
+        monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)
         for where in ("instance.BLOCK_BYTES", "schedule.BLOCK_BYTES"):
             monkeypatch.setattr(f"schedproof.instances.multiserver.{where}", 1 << 16)
         monkeypatch.setattr("schedproof.instances.multiserver.instance.SLOTS", 1 << 10)
-        monkeypatch.setattr("schedproof.instances.multiserver.file.SLOTS", 1 << 10)
     else:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 24)
     short, long = peak(horizon // 10, tmp_path), peak(horizon, tmp_path)

@@ -48,198 +48,118 @@ def valid() -> dict[str, Any]:
     return value
 
 
+def dotted(*path: str | int) -> str:
+    """A path as errors say it."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".") or "$"
+
+
 RESOURCE, NODE = "expected the name of a resource", "expected the name of a node"
+CPU, CAPACITY, DEMAND = ("utilities", "cpu"), ("nodes", 0, "capacity", "cpu"), ("ports", 0, "demand", "gpu")
+LOG = {"kind": "log", "alpha": 1}
+MISSING: list[tuple[str | int, ...]] = [
+    ("overhead",),
+    ("utilities",),
+    ("nodes", 1, "capacity"),
+    ("ports", 0, "nodes"),
+    ("utilities", "gpu", "alpha"),
+    ("ports", 1, "tasks", 0, "minimum"),
+]
+UNKNOWN: list[tuple[str | int, ...]] = [("horizon",), ("ports", 0, "speed"), (*CPU, "beta"), ("arrivals", "offset")]
+VALUES_REFUSED: list[tuple[tuple[str | int, ...], Any, str, str]] = [  # the path, the value, as it is said, why
+    (("version",), 2, "2", "expected an integer <= 1"),
+    (("family",), "multi", "\"'multi'\"", "expected one of "),
+    (("nodes",), None, "", "expected an array, got null"),
+    (CAPACITY, "32", "'32'", "expected a number, got a string"),
+    (("overhead", "cpu"), True, "True", "expected a number, got a boolean"),
+    (("ports", 0, "name"), 3, "3", "expected a string, got an integer"),
+    (("ports", 0, "name"), "", "''", "expected a string of length >= 1"),
+    (("utilities",), [], "", "expected an object, got an array"),
+    ((*CPU, "alpha"), "@NaN", "nan", "expected a finite number"),
+    (CAPACITY, "@Infinity", "inf", "expected a finite number"),
+    (DEMAND, "@1e-19", "1E-19", "expected a magnitude between 1e-18 and 1e18"),
+    (("resources",), [], "'[]'", "expected distinct names, at least one"),
+    (("resources",), ["cpu", "cpu"], "\"['cpu', 'cpu']\"", "expected distinct names, at least one"),
+    (("nodes", 1, "name"), "n1", "'n1'", "expected a name of its own, nodes[0] has it too"),
+    (("ports", 2, "name"), "p1", "'p1'", "expected a name of its own, ports[0] has it too"),
+    (("ports", 0, "nodes", 1), "n9", "'n9'", NODE),
+    (("ports", 0, "nodes", 1), "n2", "'n2'", "expected each node once"),
+    (CAPACITY, -1, "-1", "expected a number >= 0"),
+    (DEMAND, "@-0.5", "-0.5", "expected a number >= 0"),
+    ((*CPU, "kind"), "cubic", "'cubic'", "expected one of linear, log, reciprocal, poly"),
+    (("node_utilities", "n1", "gpu", "kind"), "cubic", "'cubic'", "expected one of linear, log, reciprocal, poly"),
+    (("node_utilities", "n2", "cpu", "alpha"), 0, "0", "expected a number > 0"),
+    ((*CPU, "alpha"), "@-1.2", "-1.2", "expected a number > 0"),
+    (("overhead", "cpu"), "@1.01", "1.01", "expected a number in [0, 1]"),
+    (("overhead", "cpu"), "@-0.1", "-0.1", "expected a number >= 0"),
+    (("ports", 1, "minimum_tasks"), 3, "3", "expected at most the 2 tasks"),
+    (("ports", 0, "minimum_tasks"), 1, "1", "expected at most the 0 tasks"),
+    (("arrivals",), [], "", "expected at least one slot"),
+    (("arrivals",), 3, "3", "expected an object or an array, got an "),
+    (("arrivals", 0), 1, "1", "expected an array, got an integer"),
+    (("arrivals", 1, 1), "@0.5", "0.5", "expected an integer, got a number"),
+    (("arrivals", 1, 1), True, "True", "expected an integer, got a boolean"),
+    (("arrivals", 1, 1), -1, "-1", "expected an integer >= 0"),
+    (("arrivals", 1, 1), 10**10, "10000000000", "expected an integer <= 10000000"),
+]
 BAD: dict[str, tuple[Change, str, str]] = {  # the change, where it is told, what is told
-    "another version": (put("version", 2), "version = 2", "expected 1"),
-    "another family": (put("family", "multi"), "family = \"'multi'\"", "expected one of "),
-    "missing key": (drop("overhead"), "$", "the object is missing the required field overhead"),
-    "missing key of a node": (
-        drop("nodes", 1, "capacity"),
-        "nodes[1]",
-        "the object is missing the required field capacity",
-    ),
-    "missing key of a port": (drop("ports", 0, "nodes"), "ports[0]", "the object is missing the required field nodes"),
-    "missing key of a utility": (
-        drop("utilities", "gpu", "alpha"),
-        "utilities.gpu",
-        "the object is missing the required field alpha",
-    ),
-    "missing key of a task": (
-        drop("ports", 1, "tasks", 0, "minimum"),
-        "ports[1].tasks[0]",
-        "the object is missing the required field minimum",
-    ),
-    "unknown key": (put("ports", 0, "speed", 2), "ports[0]", "the object contains unknown field speed"),
-    "unknown key at the top": (put("horizon", 3), "$", "the object contains unknown field horizon"),
-    "unknown key of a utility": (
-        put("utilities", "cpu", "beta", 1),
-        "utilities.cpu",
-        "the object contains unknown field beta",
-    ),
-    "null": (put("nodes", None), "nodes", "expected an array, got null"),
-    "text for a number": (
-        put("nodes", 0, "capacity", "cpu", "32"),
-        "nodes[0].capacity.cpu = '32'",
-        "expected a number, got a string",
-    ),
-    "boolean for a number": (
-        put("overhead", "cpu", True),
-        "overhead.cpu = True",
-        "expected a number, got a boolean",
-    ),
-    "number for a text": (put("ports", 0, "name", 3), "ports[0].name = 3", "expected a string, got an integer"),
-    "list for an object": (put("utilities", []), "utilities", "expected an object, got an array"),
-    "nan": (put("utilities", "cpu", "alpha", "@NaN"), "utilities.cpu.alpha = nan", "expected a finite number"),
-    "infinity": (
-        put("nodes", 0, "capacity", "cpu", "@Infinity"),
-        "nodes[0].capacity.cpu = inf",
-        "expected a finite number",
-    ),
-    "too small a number": (
-        put("ports", 0, "demand", "cpu", "@1e-19"),
-        "ports[0].demand.cpu = 1E-19",
-        "expected a magnitude between 1e-18 and 1e18",
-    ),
-    "no resources": (put("resources", []), "resources = '[]'", "expected distinct names, at least one"),
-    "a resource twice": (
-        put("resources", ["cpu", "cpu"]),
-        "resources = \"['cpu', 'cpu']\"",
-        "expected distinct names, at least one",
-    ),
-    "an empty name": (put("ports", 0, "name", ""), "ports[0].name = ''", "expected a string of length >= 1"),
-    "duplicate node": (
-        put("nodes", 1, "name", "n1"),
-        "nodes[1].name = 'n1'",
-        "expected a name of its own, nodes[0] has it too",
-    ),
-    "duplicate port": (
-        put("ports", 2, "name", "p1"),
-        "ports[2].name = 'p1'",
-        "expected a name of its own, ports[0] has it too",
-    ),
-    "a node's dangling resource": (put("nodes", 0, "capacity", "tpu", 1), "nodes[0].capacity = 'tpu'", RESOURCE),
-    "a port's dangling resource": (put("ports", 2, "demand", "tpu", 1), "ports[2].demand = 'tpu'", RESOURCE),
-    "a task's dangling resource": (
-        put("ports", 1, "tasks", 1, "minimum", "tpu", 1),
-        "ports[1].tasks[1].minimum = 'tpu'",
-        RESOURCE,
-    ),
-    "a port's dangling node": (put("ports", 0, "nodes", 1, "n9"), "ports[0].nodes[1] = 'n9'", NODE),
-    "a port's node twice": (put("ports", 0, "nodes", 1, "n2"), "ports[0].nodes[1] = 'n2'", "expected each node once"),
-    "negative capacity": (
-        put("nodes", 0, "capacity", "cpu", -1),
-        "nodes[0].capacity.cpu = -1.0",
-        "expected a number >= 0",
-    ),
-    "negative demand": (put("ports", 0, "demand", "gpu", "@-0.5"), "ports[0].demand.gpu = -0.5", "expected a number >"),
-    "utilities of one resource only": (
-        drop("utilities", "gpu"),
-        "utilities",
-        "expected an entry for the resource 'gpu'",
-    ),
-    "no utilities": (drop("utilities"), "$", "the object is missing the required field utilities"),
-    "a utility of nothing known": (
-        put("utilities", "tpu", {"kind": "log", "alpha": 1}),
-        "utilities = 'tpu'",
-        RESOURCE,
-    ),
-    "an unknown kind of utility": (
-        put("utilities", "cpu", "kind", "sqrt"),
-        "utilities.cpu.kind = 'sqrt'",
-        "expected one of linear, log, reciprocal, poly",
-    ),
-    "an unbounded slope": (
-        put("node_utilities", "n2", "cpu", "alpha", 0),
-        "node_utilities.n2.cpu.alpha = 0.0",
-        "expected a number > 0",
-    ),
-    "a falling utility": (
-        put("utilities", "cpu", "alpha", "@-1.2"),
-        "utilities.cpu.alpha = -1.2",
-        "expected a number > 0",
-    ),
-    "a utility of a dangling node": (
-        put("node_utilities", "n9", {"cpu": {"kind": "log", "alpha": 1}}),
-        "node_utilities = 'n9'",
-        NODE,
-    ),
-    "a node's utility of nothing known": (
-        put("node_utilities", "n1", "tpu", {"kind": "log", "alpha": 1}),
-        "node_utilities.n1 = 'tpu'",
-        RESOURCE,
-    ),
-    "overhead of one resource only": (
-        drop("overhead", "cpu"),
-        "overhead",
-        "expected an entry for the resource 'cpu'",
-    ),
-    "overhead of nothing known": (put("overhead", "tpu", 0), "overhead = 'tpu'", RESOURCE),
-    "overhead above 1": (put("overhead", "cpu", "@1.01"), "overhead.cpu = 1.01", "expected a number in [0, 1]"),
-    "overhead below 0": (put("overhead", "cpu", "@-0.1"), "overhead.cpu = -0.1", "expected a number in [0, 1]"),
+    **{
+        f"no {dotted(*path)}": (drop(*path), dotted(*path[:-1]), f"the object is missing the required field {path[-1]}")
+        for path in MISSING
+    },
+    **{
+        f"another {dotted(*path)}": (
+            put("arrivals", {"file": "x.npy", "offset": 3}) if path[0] == "arrivals" else put(*path, 3),
+            dotted(*path[:-1]),
+            f"the object contains unknown field {path[-1]}",
+        )
+        for path in UNKNOWN
+    },
+    **{
+        f"{dotted(*path)} = {value}": (put(*path, value), dotted(*path) + (said and f" = {said}"), why)
+        for path, value, said, why in VALUES_REFUSED
+    },
+    **{
+        f"tpu in {where}": (put(*path, "tpu", value), f"{where} = 'tpu'", RESOURCE)
+        for path, where, value in (
+            (("nodes", 0, "capacity"), "nodes[0].capacity", 1),
+            (("ports", 2, "demand"), "ports[2].demand", 1),
+            (("ports", 1, "tasks", 1, "minimum"), "ports[1].tasks[1].minimum", 1),
+            (("utilities",), "utilities", LOG),
+            (("node_utilities", "n1"), "node_utilities.n1", LOG),
+            (("overhead",), "overhead", 0),
+        )
+    },
+    **{
+        f"{key}.{name} is missing": (drop(key, name), key, f"expected an entry for the resource '{name}'")
+        for key, name in (("utilities", "gpu"), ("overhead", "cpu"))
+    },
+    "a utility of a dangling node": (put("node_utilities", "n9", {"cpu": LOG}), "node_utilities = 'n9'", NODE),
     "a task that needs nothing": (
         put("ports", 1, "tasks", 0, "minimum", {"cpu": 0}),
         "ports[1].tasks[0].minimum",
         "expected a positive amount: a started task gets something",
     ),
-    "more tasks than there are": (
-        put("ports", 1, "minimum_tasks", 3),
-        "ports[1].minimum_tasks = 3",
-        "expected at most the 2 tasks",
-    ),
-    "tasks of a port without any": (
-        put("ports", 0, "minimum_tasks", 1),
-        "ports[0].minimum_tasks = 1",
-        "expected at most the 0 tasks",
-    ),
-    "no arrivals": (put("arrivals", []), "arrivals", "expected at least one slot"),
-    "arrivals of the wrong width": (
-        put("arrivals", 2, [1, 0]),
-        "arrivals[2] = 2",
-        "expected 3 counts, one per port",
-    ),
-    "arrivals that are no rows": (put("arrivals", [1, 0, 1]), "arrivals[0] = 1", "expected an array, got an integer"),
-    "arrivals that are no array": (put("arrivals", 3), "arrivals = 3", "expected an object or an array, got an "),
-    "a part of a job": (
-        put("arrivals", 1, 1, "@0.5"),
-        "arrivals[1][1] = 0.5",
-        "expected an integer, got a number",
-    ),
-    "a boolean for a count": (
-        put("arrivals", 1, 1, True),
-        "arrivals[1][1] = True",
-        "expected an integer, got a boolean",
-    ),
-    "a negative count": (put("arrivals", 1, 1, -1), "arrivals[1][1] = -1", "expected an integer >= 0"),
-    "a huge count": (put("arrivals", 1, 1, 10**10), "arrivals[1][1] = 10000000000", "expected an integer <= 10000000"),
-    "more jobs at once than fit": (
-        put("arrivals", 1, 1, 10**9),
-        "arrivals",
-        f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make ",
-    ),
-    "more jobs at once than fit, at a port without nodes": (
-        put("arrivals", 1, 2, 10**9),
-        "arrivals",
-        f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make ",
-    ),
-    "arrivals in a file that is not there": (
-        put("arrivals", {"file": "x.npy"}),
-        "arrivals.file = 'x.npy'",
-        "expected an array: the file is not there",
-    ),
+    "arrivals of the wrong width": (put("arrivals", 2, [1, 0]), "arrivals[2] = 2", "expected 3 counts, one per port"),
+    **{
+        f"more jobs at port {port} than fit": (
+            put("arrivals", 1, port, 10**9),
+            "arrivals",
+            f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make ",
+        )
+        for port in (1, 2)  # the last has no nodes
+    },
+    **{
+        f"{key} in a file that is not there": (
+            put(key, {"file": "x.npy"}),
+            f"{key}.file = 'x.npy'",
+            "expected an array: the file is not there",
+        )
+        for key in ("arrivals", "nodes")
+    },
     "arrivals in a file elsewhere": (
         put("arrivals", {"file": "../x.npy"}),
         "arrivals.file = \"'../x.npy'\"",
         "expected the name of an .npy file in the same folder",
-    ),
-    "arrivals in a file and more": (
-        put("arrivals", {"file": "x.npy", "offset": 3}),
-        "arrivals",
-        "the object contains unknown field offset",
-    ),
-    "nodes in a file that is not there": (
-        put("nodes", {"file": "x.npy"}),
-        "nodes.file = 'x.npy'",
-        "expected an array: the file is not there",
     ),
 }
 
@@ -400,7 +320,13 @@ def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() 
         validator.validate(json.loads(json.dumps(tiny_multiserver(seed, copies=2), default=float)))
     validator.validate(json.loads(VALID))
     validator.validate(json.loads(VALID) | {"arrivals": {"file": "x.npy"}})
-    for name in ("missing key", "unknown key", "text for a number", "a negative count", "an unknown kind of utility"):
+    for name in (
+        "no overhead",
+        "another ports[0].speed",
+        "nodes[0].capacity.cpu = 32",
+        "arrivals[1][1] = -1",
+        "utilities.cpu.kind = cubic",
+    ):
         value = json.loads(VALID)
         BAD[name][0](value)
         assert not validator.is_valid(value), name

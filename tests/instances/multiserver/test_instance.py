@@ -11,6 +11,7 @@ import pytest
 
 from schedproof.core.errors import PolicyError
 from schedproof.instances.multiserver import from_json
+from schedproof.instances.multiserver.drive import system
 from schedproof.instances.multiserver.utility import KINDS
 from tests.support import size
 from tests.tiny.multiserver import tiny_multiserver, tiny_ports
@@ -94,14 +95,14 @@ def test_no_ports_or_no_nodes_is_an_instance_too(change: dict[str, Any]) -> None
     instance = from_json(value)
     assert instance.graph.shape == (0, len(instance.resources))
     assert instance.present(0, 2).shape == (2, len(instance.ports))
-    assert instance.system().graph.demand.shape == (len(instance.ports), len(instance.resources))
+    assert system(instance).graph.demand.shape == (len(instance.ports), len(instance.resources))
 
 
 @pytest.mark.parametrize("name", ["arrivals", "counts", "present", "sha256", "drive", "jobs"])
 def test_what_a_policy_may_see_beforehand_has_no_arrivals(name: str) -> None:
-    system = tiny_ports(1).system()
+    visible = system(tiny_ports(1))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
-        getattr(system, name)
+        getattr(visible, name)
 
 
 def test_arrivals_are_read_from_a_map_some_at_a_time(tmp_path: Path, monkeypatch: Any) -> None:
@@ -114,7 +115,6 @@ def test_arrivals_are_read_from_a_map_some_at_a_time(tmp_path: Path, monkeypatch
     listed = from_json(value | {"arrivals": counts.tolist()})
     for step in (7, 1 << 16):
         monkeypatch.setattr("schedproof.instances.multiserver.instance.SLOTS", step)
-        monkeypatch.setattr("schedproof.instances.multiserver.file.SLOTS", step)
         monkeypatch.setattr("schedproof.instances.multiserver.instance.BLOCK_BYTES", 8 * step)
         mapped.__dict__.pop("sha256", None)
         assert mapped.sha256 == listed.sha256 and mapped.copies == listed.copies

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.inward import inward
-from tests.formulations.multiserver.tiny import tiny, tiny_json
 from tests.support import size
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def violations(instance: Instance, y: np.ndarray) -> list[object]:
@@ -23,7 +23,7 @@ def test_any_point_becomes_feasible_and_a_feasible_one_stays() -> None:
     rng = np.random.default_rng(0)
     broken = 0
     for seed in range(size(20, 60, 2000)):
-        instance = tiny(seed, ports=5, horizon=1, most_jobs=3)
+        instance = tiny_ports(seed, ports=5, horizon=1, copies=3)
         graph = instance.graph
         point = rng.normal(size=graph.shape) * 10.0 ** rng.integers(-3, 3)
         y = inward(graph, point)
@@ -37,7 +37,7 @@ def test_any_point_becomes_feasible_and_a_feasible_one_stays() -> None:
 def test_rows_that_are_full_stay_nearly_full() -> None:
     """Sums that round above the capacity, by less than their rounding can tell."""
     for n in (2, 3, 7, 30):
-        value = tiny_json(0) | {
+        value = tiny_multiserver(0) | {
             "resources": ["gpu"],
             "nodes": [{"name": "n", "capacity": {"gpu": 1}}],
             "ports": [{"name": f"p{i}", "demand": {"gpu": 1}, "nodes": ["n"]} for i in range(n)],

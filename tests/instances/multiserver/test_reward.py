@@ -11,8 +11,8 @@ import pytest
 
 from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.instances.multiserver.reward import GAINS, cumulative, gains, port_totals, slot_rewards
-from schedproof.instances.multiserver.utility import KINDS
+from schedproof.instances.multiserver.reward import GAINS, cumulative, port_totals, slot_rewards
+from schedproof.instances.multiserver.utility import KINDS, VALUES, at_each
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import awkward, feasible
 from tests.support import size
@@ -140,9 +140,9 @@ def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
     instance = drawn(5)
     kind, alpha = np.array([[0, 1], [2, 3], [1, 0]]), np.array([[0.5, 2.0], [1.5, 0.7], [1.0, 3.0]])
     amounts = np.random.default_rng(0).random((4, 3, 2))
-    found = gains(kind, alpha, amounts)
+    found = at_each(VALUES, kind, alpha, amounts)
     for t in range(4):
-        assert np.array_equal(gains(kind, alpha, amounts[t]), found[t])
+        assert np.array_equal(at_each(VALUES, kind, alpha, amounts[t]), found[t])
         for i in range(3):
             for k in range(2):
                 f = type(instance.utilities[instance.resources[0]])(KINDS[kind[i, k]], Fraction(alpha[i, k]))

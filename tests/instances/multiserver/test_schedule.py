@@ -14,7 +14,7 @@ import pytest
 from schedproof.core.arrays import with_arrays, write_object
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.reading import parse, read_text
-from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule
+from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule, schedule_file
 from schedproof.instances.multiserver.reward import GAINS, cumulative
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import feasible
@@ -37,7 +37,7 @@ def test_a_file_there_and_back(tmp_path: Path) -> None:
     for seed in range(size(20, 60, 500)):
         instance, array = drawn(seed)
         plan = Schedule.of(array, instance, "hand", options={"gain": GAINS[seed % 2]}, seed=seed)
-        again = instance.read_schedule(stored(plan, instance, tmp_path))
+        again = schedule_file.from_json(stored(plan, instance, tmp_path), instance)
         assert np.array_equal(np.concatenate(list(again.blocks())), array), seed
         assert (again.policy, again.options, again.seed) == ("hand", {"gain": GAINS[seed % 2]}, seed)
         assert again.violations(instance) == [] and again.reward(instance) == plan.reward(instance)
@@ -69,7 +69,7 @@ def test_nested_lists_are_read_too_digit_by_digit() -> None:
         instance, array = drawn(seed)
         array = array * np.random.default_rng(seed).random()
         value = Schedule.of(array, instance, "hand").to_json(instance) | {"allocation": array.tolist()}
-        again = instance.read_schedule(parse(str(value).replace("'", '"').encode()))
+        again = schedule_file.from_json(parse(str(value).replace("'", '"').encode()), instance)
         assert np.array_equal(np.concatenate(list(again.blocks())), array)
 
 
@@ -85,6 +85,7 @@ BAD: dict[str, tuple[str, Callable[[Any], object]]] = {
     "version": ("version = 2: expected an integer <= 1", lambda v: v.update(version=2)),
     "another instance": ("expected a schedule of this very instance", lambda v: v.update(instance_sha256="0" * 64)),
     "missing key": ("the object is missing the required field allocation", lambda v: v.pop("allocation")),
+    "another gain": ("options.gain = 'both': expected one of node, total", lambda v: v["options"].update(gain="both")),
     "unknown key": ("the object contains unknown field colour", lambda v: v.update(colour="red")),
     "text": ("allocation[0][0][0] = 'x': expected a number", number("x")),
     "a boolean": ("allocation[0][0][0] = True: expected a number", number(True)),
@@ -112,11 +113,11 @@ def test_bad_files_are_one_sentence(what: str) -> None:
     instance, array = drawn(6)
     parsed = Schedule.of(array, instance, "hand").to_json(instance)
     parsed["allocation"] = [[[Decimal(0) for _ in row] for row in slot] for slot in array]
-    Schedule.from_json(parsed, instance)
+    schedule_file.from_json(parsed, instance)
     expected, spoil = BAD[what]
     spoil(parsed)
     with pytest.raises(InputError) as error:
-        Schedule.from_json(parsed, instance)
+        schedule_file.from_json(parsed, instance)
     assert expected in str(error.value) and str(error.value).isprintable()
 
 
@@ -124,7 +125,7 @@ def test_something_else_than_an_object_is_one_sentence() -> None:
     instance, _ = drawn(6)
     for value in (3, None, [], "x"):
         with pytest.raises(InputError, match="expected an object"):
-            Schedule.from_json(value, instance)
+            schedule_file.from_json(value, instance)
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1.0, 5e-324, 1e18, 1e300])
@@ -132,10 +133,10 @@ def test_any_double_that_a_file_can_hold_is_judged(wrong: float, tmp_path: Path)
     """With an objective, a frame and a picture all the same."""
     instance, array = drawn(6)
     array[1, 0, 0] = wrong
-    plan = instance.read_schedule(stored(Schedule.of(array, instance, "hand"), instance, tmp_path))
+    plan = schedule_file.from_json(stored(Schedule.of(array, instance, "hand"), instance, tmp_path), instance)
     assert {v.constraint for v in plan.violations(instance)} <= {"demand", "capacity", "finite"}
     assert plan.violations(instance) or wrong == 5e-324
-    assert plan.found.counted == (instance.horizon if 0 < wrong <= 1e18 else 0)
+    assert plan.review.counted == (instance.horizon if 0 < wrong <= 1e18 else 0)
     assert len(plan.to_frame(instance)) == len(instance.ports)
     plan.plot(instance).figure.savefig(tmp_path / "plan.png")
 
@@ -145,7 +146,7 @@ def test_another_number_of_slots_has_a_frame_too(slots: int) -> None:
     instance = tiny_ports(6, horizon=5)
     plan = Schedule.of(np.zeros((slots, *instance.graph.shape)), instance, "hand")
     assert [v.constraint for v in plan.violations(instance)] == ["slots"]
-    assert plan.found.counted == (slots if slots <= 5 else 0)
+    assert plan.review.counted == (slots if slots <= 5 else 0)
     assert plan.to_frame(instance).reward.sum() == 0
 
 
@@ -167,7 +168,7 @@ def test_the_curve_is_of_the_reward_so_far(monkeypatch: Any) -> None:
     for horizon in (1, 3, 4, 5, 11, 12):
         instance = tiny_ports(2, horizon=horizon, ports=4)
         array = feasible(instance, horizon)
-        found = Schedule.of(array, instance, "hand").found
+        found = Schedule.of(array, instance, "hand").review
         assert len(found.slots) <= 4 and found.slots[-1] == horizon
         for slots, reward in zip(found.slots.tolist(), found.rewards.tolist(), strict=True):
             low, high = exact.reward(instance, array, "node", range(slots))

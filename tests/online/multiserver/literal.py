@@ -1,17 +1,57 @@
-"""OGASched once more, as Definition 2 says it: loops over ports, nodes and resources, projections in rationals."""
+"""OGASched slot by slot against the reference, and what the tests of the policies play on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
-from math import fsum, log, sqrt
+from typing import Any
 
 import numpy as np
 
-from schedproof.instances.multiserver import Graph
-from tests.online.multiserver.exact import project
+from schedproof.core.context import USUAL
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.multiserver import Graph, Instance, Schedule, drive, from_json
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver_oga import add, scaled, square
+from tests.tiny.multiserver import tiny_multiserver
 
 Sizes = Callable[[int, list[float]], float]  # slot and |g_s|^2 of the slots up to it -> eta
+
+
+def played(policy: Any, instance: Instance, **options: Any) -> Schedule:
+    """What a policy decides on an instance."""
+    return drive.drive(policy, instance, DecidedBy("policy", options, 0), USUAL)
+
+
+def started(policy: Any, instance: Instance) -> Any:
+    """The policy before its first slot on the instance."""
+    policy.start(drive.system(instance))
+    return policy
+
+
+def untied(seed: int, **wishes: Any) -> Instance:
+    """A small instance whose overheads have sixteen digits, so that no two resources are tied by rounding only."""
+    rng, value = np.random.default_rng(seed), tiny_multiserver(seed, **wishes)
+    value["overhead"] = {name: Decimal(str(rng.random())) for name in value["resources"]}
+    return from_json(value)
+
+
+def check_slots(
+    instance: Instance, present: np.ndarray, allocations: np.ndarray, sizes: Sizes, gain: model.Gain = "node"
+) -> tuple[list[float], list[float]]:
+    """Each allocation is the projection of the step from the one before; returns the rewards and the |g_t|^2."""
+    rewards, squares = [], []
+    for t, here in enumerate(present.tolist()):
+        y = [[Fraction(amount) for amount in row] for row in allocations[t].tolist()]
+        rewards.append(float(model.reward(instance, here, y, gain)[0]))
+        gradient = [[low for low, _ in row] for row in model.supergradient(instance, here, y, gain=gain)]
+        squares.append(float(square(gradient)))
+        if t + 1 < len(allocations):
+            eta = Fraction(sizes(t, squares))
+            wanted = np.array(model.project(instance, add(y, scaled(eta, gradient))), dtype=float)
+            assert np.allclose(allocations[t + 1], wanted.reshape(instance.graph.shape), rtol=0, atol=1e-11), t
+    return rewards, squares
 
 
 def cluster(ports: int, nodes: int, density: float, seed: int = 0, resources: int = 3) -> Graph:
@@ -31,61 +71,3 @@ def cluster(ports: int, nodes: int, density: float, seed: int = 0, resources: in
         total_alpha=rng.uniform(0.5, 2, resources),
         overhead=rng.uniform(0, 1, resources),
     )
-
-
-def value(kind: int, alpha: float, y: float) -> float:
-    """f(y) (54)."""
-    if kind == 0:
-        return alpha * y
-    if kind == 1:
-        return alpha * log(y + 1)
-    return 1 / alpha - 1 / (y + alpha) if kind == 2 else alpha * sqrt(y + 1) - alpha
-
-
-def slope(kind: int, alpha: float, y: float) -> float:
-    """f'(y)."""
-    if kind == 0:
-        return alpha
-    if kind == 1:
-        return alpha / (y + 1)
-    return 1 / (y + alpha) ** 2 if kind == 2 else alpha / (2 * sqrt(y + 1))
-
-
-def play(graph: Graph, present: np.ndarray, sizes: Sizes, gain: str) -> Iterator[tuple[np.ndarray, float, float]]:
-    """(y(t), reward, |g_t|^2) of every slot; y (E, K)."""
-    edges = list(zip(graph.edge_copy.tolist(), graph.edge_node.tolist(), strict=True))
-    resources = range(len(graph.overhead))
-    mine = [[e for e, (port, _) in enumerate(edges) if port == c] for c in range(len(graph.port))]
-    y = np.zeros(graph.shape)
-    squares: list[float] = []
-    for t, here in enumerate(present.tolist()):
-        g = np.zeros(graph.shape)
-        reward = 0.0
-        for port, arrived in enumerate(here):
-            if not arrived:
-                continue
-            totals = [fsum(y[e, k] for e in mine[port]) for k in resources]
-            costs = [graph.overhead[k] * totals[k] for k in resources]
-            worst = costs.index(max(costs))
-            reward -= costs[worst]
-            for k in resources:
-                if gain == "total":
-                    reward += value(graph.total_kind[k], graph.total_alpha[k], totals[k])
-                for e in mine[port]:
-                    r = edges[e][1]
-                    if gain == "node":
-                        reward += value(graph.kind[r, k], graph.alpha[r, k], y[e, k])
-                        g[e, k] = slope(graph.kind[r, k], graph.alpha[r, k], y[e, k])
-                    else:
-                        g[e, k] = slope(graph.total_kind[k], graph.total_alpha[k], totals[k])
-                    g[e, k] -= graph.overhead[k] if k == worst else 0.0
-        squares.append(fsum((g * g).flat))
-        yield y, reward, squares[-1]
-        z = y + sizes(t, squares) * g
-        y = np.zeros(graph.shape)
-        for r in range(len(graph.capacity)):
-            there = [e for e, (_, node) in enumerate(edges) if node == r]
-            for k in resources:
-                point = [Fraction(z[e, k]) for e in there]
-                demand = [Fraction(graph.demand[edges[e][0], k]) for e in there]
-                y[there, k] = [float(v) for v in project(point, demand, Fraction(graph.capacity[r, k]))]

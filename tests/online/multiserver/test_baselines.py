@@ -14,39 +14,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.errors import UnknownName
 from schedproof.core.numbers import below
 from schedproof.core.policy import drive_commits, drive_responses
-from schedproof.instances.multiserver import Instance, Schedule, from_json
+from schedproof.instances.multiserver import Instance, from_json
 from schedproof.online.multiserver.baseline_kernels import amount, less
-from schedproof.online.multiserver.drf import drf
-from schedproof.online.multiserver.fairness import fairness, fairness_arrived
-from schedproof.online.multiserver.packing import binpacking, spreading
+from schedproof.online.multiserver.drf import DominantResourceFairness
+from schedproof.online.multiserver.fairness import Fairness, FairnessArrived
+from schedproof.online.multiserver.packing import BinPacking, Spreading
 from tests.online.multiserver import naive
+from tests.online.multiserver.literal import played, started
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 RULES: dict[str, tuple[Callable[..., Any], naive.Rule]] = {
-    "drf": (drf, naive.drf),
-    "fairness": (fairness, naive.fairness),
-    "fairness_arrived": (fairness_arrived, naive.fairness_arrived),
-    "binpacking": (binpacking, naive.binpacking),
-    "spreading": (spreading, naive.spreading),
-    "all nodes": (partial(spreading, nodes="all"), naive.first_come),
+    "drf": (DominantResourceFairness, naive.drf),
+    "fairness": (Fairness, naive.fairness),
+    "fairness_arrived": (FairnessArrived, naive.fairness_arrived),
+    "binpacking": (BinPacking, naive.binpacking),
+    "spreading": (Spreading, naive.spreading),
+    "all nodes": (partial(Spreading, nodes="all"), naive.first_come),
 }
 GAMES = {"responds": drive_responses, "commits": drive_commits}
 
 
-def drive(policy: Any, instance: Instance) -> Schedule:
-    schedule = instance.drive(policy, "test", {}, 0, lambda slots: None)
-    assert isinstance(schedule, Schedule)
-    return schedule
-
-
 def allocation(policy: Any, instance: Instance) -> np.ndarray:
     """(T, E, K): the whole horizon at once."""
-    policy.start(instance.system())
-    result: np.ndarray = policy.play(instance.present(0, instance.horizon))
+    result: np.ndarray = started(policy, instance).play(instance.present(0, instance.horizon))
     return result
 
 
@@ -63,11 +56,11 @@ def test_at_once_in_pieces_slot_by_slot_and_literally_are_the_same(name: str, pr
         instance = drawn(seed)
         policy, rng = factory(protocol=protocol), random.Random(seed)
         whole = allocation(policy, instance)
-        policy.start(instance.system())
+        started(policy, instance)
         cut = rng.randrange(instance.horizon + 1)
         pieces = [policy.play(instance.present(a, b)) for a, b in ((0, cut), (cut, instance.horizon))]
         assert np.array_equal(np.concatenate(pieces), whole), seed
-        policy.start(instance.system())
+        started(policy, instance)
         slots = GAMES[protocol](policy, instance.present(0, instance.horizon))
         assert np.array_equal(np.array(list(slots)).reshape(whole.shape), whole), seed
         literal = naive.played(instance, rule, protocol).reshape(whole.shape)
@@ -77,7 +70,7 @@ def test_at_once_in_pieces_slot_by_slot_and_literally_are_the_same(name: str, pr
         else:
             assert np.array_equal(whole, literal), seed
         different += whole.any()
-        schedule = drive(policy, instance)
+        schedule = played(policy, instance)
         assert schedule.violations(instance) == [], seed
         assert all(np.array_equal(a, b) for a, b in zip(schedule.blocks(), [whole], strict=True))
     assert different > size(3, 40, 500)
@@ -98,49 +91,17 @@ AMOUNTS = st.builds(
 def test_awkward_amounts_are_divided_without_giving_too_much(name: str, data: Any) -> None:
     """Of all magnitudes, with no common unit: the exact checker accepts, and nearly all that the rule says is given."""
     ports, nodes = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
-    boxes = [f"n{r}" for r in range(nodes)]
-    value = tiny_multiserver(0, ports=ports, nodes=nodes, horizon=1) | {
-        "resources": ["cpu"],
-        "utilities": {"cpu": {"kind": "linear", "alpha": 1}},
-        "node_utilities": {},
-        "overhead": {"cpu": 0},
-        "nodes": [{"name": box, "capacity": {"cpu": data.draw(AMOUNTS)}} for box in boxes],
-        "ports": [{"name": f"p{i}", "demand": {"cpu": data.draw(AMOUNTS)}, "nodes": boxes} for i in range(ports)],
-        "arrivals": [[1] * ports],
-    }
-    instance = from_json(value)
+    amounts = lambda count: [[data.draw(AMOUNTS)] for _ in range(count)]  # noqa: E731
+    demands = [(row, range(nodes)) for row in amounts(ports)]
+    instance = from_json(by_hand(amounts(nodes), demands, [[1] * ports]))
     factory, rule = RULES[name]
-    schedule = drive(factory(), instance)
+    schedule = played(factory(), instance)
     assert schedule.violations(instance) == []
     (given_,) = schedule.blocks()
     literal = naive.played(instance, rule, "responds")
     if name in ("drf", "fairness", "fairness_arrived"):  # the others may find a node full by a digit
         most = instance.graph.capacity[instance.graph.edge_node]
         assert (np.abs(given_ - literal) <= 2.0**-45 * most).all()
-
-
-def one(resources: int = 1, **more: Any) -> dict[str, Any]:
-    """An instance file in which everything is asked for by whole numbers."""
-    names = [f"k{i}" for i in range(resources)]
-    return {
-        "version": 1,
-        "family": "multiserver",
-        "resources": names,
-        "utilities": {name: {"kind": "linear", "alpha": 1} for name in names},
-        "overhead": dict.fromkeys(names, 0),
-    } | more
-
-
-def ports(*rows: tuple[list[int], list[int]]) -> list[dict[str, Any]]:
-    """From (demands, nodes)."""
-    return [
-        {"name": f"p{i}", "demand": {f"k{k}": a for k, a in enumerate(row)}, "nodes": [f"n{r}" for r in nodes]}
-        for i, (row, nodes) in enumerate(rows)
-    ]
-
-
-def boxes(*rows: list[int]) -> list[dict[str, Any]]:
-    return [{"name": f"n{r}", "capacity": {f"k{k}": c for k, c in enumerate(row)}} for r, row in enumerate(rows)]
 
 
 def given_by(factory: Callable[..., Any], value: dict[str, Any], **options: Any) -> list[Any]:
@@ -151,76 +112,60 @@ def given_by(factory: Callable[..., Any], value: dict[str, Any], **options: Any)
 
 def test_drf_serves_the_smallest_dominant_share_first_and_ties_by_file_order() -> None:
     """Shares 6/10, 5/10, 5/10: the second and third get theirs, of the first there is nothing left."""
-    rows = ports(([6], [0]), ([5], [0]), ([5], [0]))
-    value = one(nodes=boxes([10]), ports=rows, arrivals=[[1, 1, 1], [1, 0, 1], [1, 0, 0]])
-    assert given_by(drf, value) == [[0, 5, 5], [5, 0, 5], [6, 0, 0]]
-    value = one(nodes=boxes([8]), ports=ports(([5], [0]), ([5], [0])), arrivals=[[1, 1]])
-    assert given_by(drf, value) == [[5, 3]]
+    value = by_hand([[10]], [([6], [0]), ([5], [0]), ([5], [0])], [[1, 1, 1], [1, 0, 1], [1, 0, 0]])
+    assert given_by(DominantResourceFairness, value) == [[0, 5, 5], [5, 0, 5], [6, 0, 0]]
+    value = by_hand([[8]], [([5], [0]), ([5], [0])], [[1, 1]])
+    assert given_by(DominantResourceFairness, value) == [[5, 3]]
 
 
 def test_drf_counts_the_capacity_of_a_ports_own_nodes_and_its_dominant_resource() -> None:
     """The first has 4 of 8 and 1 of 8; the second 3 of 20 and 9 of 20, so it is first."""
-    value = one(2, nodes=boxes([8, 8], [12, 12]), ports=ports(([4, 1], [0]), ([3, 9], [0, 1])), arrivals=[[1, 1]])
-    found = allocation(drf(), from_json(value))[0].tolist()
+    value = by_hand([[8, 8], [12, 12]], [([4, 1], [0]), ([3, 9], [0, 1])], [[1, 1]])
+    found = allocation(DominantResourceFairness(), from_json(value))[0].tolist()
     assert found == [[4, 0], [3, 8], [3, 9]]
 
 
 def test_fairness_as_printed_leaves_the_shares_of_absent_ports_unused() -> None:
-    value = one(nodes=boxes([4]), ports=ports(([2], [0]), ([6], [0])), arrivals=[[1, 1], [0, 1], [1, 0]])
-    assert given_by(fairness, value) == [[1, 3], [0, 3], [1, 0]]
-    assert given_by(fairness_arrived, value) == [[1, 3], [0, 4], [2, 0]]
+    value = by_hand([[4]], [([2], [0]), ([6], [0])], [[1, 1], [0, 1], [1, 0]])
+    assert given_by(Fairness, value) == [[1, 3], [0, 3], [1, 0]]
+    assert given_by(FairnessArrived, value) == [[1, 3], [0, 4], [2, 0]]
 
 
 def test_fairness_keeps_to_the_cap_of_a_channel() -> None:
-    value = one(nodes=boxes([100]), ports=ports(([2], [0]), ([6], [0])), arrivals=[[1, 1]])
-    assert given_by(fairness, value) == given_by(fairness_arrived, value) == [[2, 6]]
+    value = by_hand([[100]], [([2], [0]), ([6], [0])], [[1, 1]])
+    assert given_by(Fairness, value) == given_by(FairnessArrived, value) == [[2, 6]]
 
 
 def test_copies_share_like_ports() -> None:
-    value = one(nodes=boxes([6]), ports=ports(([4], [0])), arrivals=[[3], [1]])
-    assert given_by(fairness, value) == [[2, 2, 2], [2, 0, 0]]
-    assert given_by(fairness_arrived, value) == [[2, 2, 2], [4, 0, 0]]
-    assert given_by(drf, value) == [[4, 2, 0], [4, 0, 0]]
+    value = by_hand([[6]], [([4], [0])], [[3], [1]])
+    assert given_by(Fairness, value) == [[2, 2, 2], [2, 0, 0]]
+    assert given_by(FairnessArrived, value) == [[2, 2, 2], [4, 0, 0]]
+    assert given_by(DominantResourceFairness, value) == [[4, 2, 0], [4, 0, 0]]
 
 
 def test_packing_and_spreading() -> None:
     """Nodes of 4 and 8. Packed: both on the first (a tie, then the fullest). Spread: the emptiest in proportion."""
-    value = one(nodes=boxes([4], [8]), ports=ports(([2], [1, 0]), ([2], [1, 0]), ([4], [1, 0])), arrivals=[[1, 1, 1]])
-    assert given_by(binpacking, value) == [[0, 2, 0, 2, 4, 0]]  # a port's edges are to the second node, then the first
-    assert given_by(spreading, value) == [[0, 2, 2, 0, 4, 0]]
+    value = by_hand([[4], [8]], [([2], [1, 0]), ([2], [1, 0]), ([4], [1, 0])], [[1, 1, 1]])
+    assert given_by(BinPacking, value) == [[0, 2, 0, 2, 4, 0]]  # a port's edges are to the second node, then the first
+    assert given_by(Spreading, value) == [[0, 2, 2, 0, 4, 0]]
 
 
 def test_a_job_that_fits_nowhere_takes_all_of_the_node_with_most_left() -> None:
-    value = one(nodes=boxes([4], [5], [5]), ports=ports(([9], [0, 1, 2]), ([3], [0, 1, 2])), arrivals=[[1, 1]])
-    assert given_by(binpacking, value) == [[0, 5, 0, 3, 0, 0]]
-    assert given_by(spreading, value) == [[0, 5, 0, 3, 0, 0]]
+    value = by_hand([[4], [5], [5]], [([9], [0, 1, 2]), ([3], [0, 1, 2])], [[1, 1]])
+    assert given_by(BinPacking, value) == [[0, 5, 0, 3, 0, 0]]
+    assert given_by(Spreading, value) == [[0, 5, 0, 3, 0, 0]]
 
 
 def test_what_fits_is_decided_in_rationals() -> None:
     """Ten tenths and three times 2.1 fill nodes of 1 and of 6.3, in doubles neither does."""
     for amount_, capacity, many in (("0.1", "1", 10), ("2.1", "6.3", 3)):
-        rows: Any = ports(([Decimal(amount_)], [0, 1]))  # type: ignore[list-item]
-        value = one(nodes=boxes([Decimal(capacity)], [100]), ports=rows, arrivals=[[many]])  # type: ignore[list-item]
-        assert given_by(binpacking, value) == [[below(Fraction(amount_)), 0] * many]
+        value = by_hand([[Decimal(capacity)], [100]], [([Decimal(amount_)], [0, 1])], [[many]])
+        assert given_by(BinPacking, value) == [[below(Fraction(amount_)), 0] * many]
 
 
 def test_committing_is_responding_to_the_slot_before() -> None:
-    value = one(nodes=boxes([4]), ports=ports(([2], [0]), ([6], [0])), arrivals=[[1, 1], [0, 1], [0, 0]])
-    assert given_by(fairness_arrived, value, protocol="commits") == [[0, 0], [1, 3], [0, 4]]
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_options(name: str) -> None:
-    factory, _ = RULES[name]
-    for protocol in GAMES:
-        policy = factory(gain="total", protocol=protocol)
-        assert policy.protocol == protocol
-        promised = policy.guarantee(tiny_ports(1))
-        assert (promised.value, promised.source, promised.premises) == (None, "none", {})
-    with pytest.raises(UnknownName, match="there is no gain 'both'; there is: node, total"):
-        factory(gain="both")
-    with pytest.raises(UnknownName, match="there is no protocol 'cheats'; there is: commits, responds"):
-        factory(protocol="cheats")
+    value = by_hand([[4]], [([2], [0]), ([6], [0])], [[1, 1], [0, 1], [0, 0]])
+    assert given_by(FairnessArrived, value, protocol="commits") == [[0, 0], [1, 3], [0, 4]]
 
 
 DOUBLES = st.floats(1e-60, 1e18) | st.just(0.0)

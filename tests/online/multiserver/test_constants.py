@@ -8,13 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import from_json
-from schedproof.online.multiserver.constants import diameter_squared, doubles, rationals, steepest_squared
+from schedproof.online.multiserver.constants import Coefficients, diameter_squared, doubles, rationals, steepest_squared
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.projection import project
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 
 SEEDS = range(size(10, 50, 500))
 
@@ -61,39 +60,16 @@ def test_steepest(seed: int, gain: str) -> None:
         assert (g**2).sum() <= slack * float(steepest_squared(numbers, "printed"))
 
 
-def simple(demand: int, capacity: int, beta: int) -> dict[str, object]:
+def simple(demand: int, capacity: int) -> Coefficients:
     """Two ports on one node, one linear resource."""
-    return {
-        "version": 1,
-        "family": "multiserver",
-        "resources": ["cpu"],
-        "nodes": [{"name": "n", "capacity": {"cpu": capacity}}],
-        "ports": [{"name": name, "demand": {"cpu": demand}, "nodes": ["n"]} for name in "ab"],
-        "utilities": {"cpu": {"kind": "linear", "alpha": 3}},
-        "overhead": {"cpu": beta},
-        "arrivals": [[1, 1]],
-    }
+    return rationals(from_json(by_hand([[capacity]], [([demand], [0])] * 2, [[1, 1]], alpha=3, beta=1)))
 
 
 def test_by_hand() -> None:
     """Reached: everything to one port and everything to the other; both ports at slope 3 - 1."""
-    numbers = rationals(from_json(simple(5, 5, 1)))
+    numbers, roomy = simple(5, 5), simple(5, 20)
     assert diameter_squared(numbers) == 50 == diameter_squared(numbers, "printed")
     assert steepest_squared(numbers) == 8
     assert steepest_squared(numbers, "printed") == 2 * (1 + 9)
-    roomy = rationals(from_json(simple(5, 20, 1)))
-    assert diameter_squared(roomy) == 50
-    assert diameter_squared(roomy, "printed") == 200
-    assert (
-        diameter_squared(rationals(from_json(simple(5, 0, 1))))
-        == 0
-        == steepest_squared(rationals(from_json(simple(0, 5, 1))))
-    )
-
-
-def test_names() -> None:
-    numbers = rationals(from_json(tiny_multiserver(1)))
-    with pytest.raises(UnknownName):
-        diameter_squared(numbers, "best")
-    with pytest.raises(UnknownName):
-        rationals(from_json(tiny_multiserver(1)), "both")
+    assert (diameter_squared(roomy), diameter_squared(roomy, "printed")) == (50, 200)
+    assert diameter_squared(simple(5, 0)) == 0 == steepest_squared(simple(0, 5))

@@ -1,9 +1,8 @@
-"""The compiled slots against the plain loops, and the digits against the number of threads."""
+"""The compiled slots against the reference, and the digits against the number of threads."""
 
 from __future__ import annotations
 
 import random
-from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -15,9 +14,9 @@ from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
 from schedproof.online.multiserver.projection import Layout, at_most
-from tests.online.multiserver.exact import broken
-from tests.online.multiserver.literal import Sizes, cluster, play
-from tests.online.multiserver.test_projection import bound, degenerate, rationals
+from schedproof.reference.multiserver import Gain
+from tests.online.multiserver.literal import Sizes, check_slots, cluster, untied
+from tests.online.multiserver.test_projection import degenerate, is_projection
 from tests.support import size
 
 RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
@@ -28,7 +27,7 @@ RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
 
 
 def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", threads: int = 1) -> Any:
-    """Allocations (T, E, K), rewards, squared norms, and the state at the end."""
+    """Allocations (T + 1, E, K), rewards, squared norms, and the state at the end."""
     layout = Layout.of(graph, gain)
     columns, slots = layout.rows.demand.shape[1], len(present)
     shape = (graph.shape[1], columns), graph.capacity.shape, 1
@@ -38,7 +37,7 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
         assert together == (threads > 1)
         compiled = kernels.play_together if together else kernels.play_alone
         compiled(layout.rows, state, present, 0.9 ** np.arange(slots), measures, out, rewards, norms)
-    return layout.to_edges(out[:-1]), rewards, norms, state
+    return layout.to_edges(out), rewards, norms, state
 
 
 def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
@@ -50,16 +49,14 @@ def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("gain", ["node", "total"])
 @pytest.mark.parametrize("measures", RULES)
 @pytest.mark.parametrize("seed", range(size(1, 4, 60)))
-def test_literal(seed: int, measures: int, gain: str) -> None:
-    """Allocations, rewards and norms are those of the plain loops."""
+def test_slots(seed: int, measures: int, gain: Gain) -> None:
+    """Allocations, rewards and norms are those of the reference; the ports have copies."""
     rng = random.Random(seed)
-    graph = cluster(rng.choice([1, 3, 10]), rng.choice([1, 4]), rng.choice([0.5, 1.0]), seed)
-    present = arrivals(8, len(graph.port), seed)
-    allocations, rewards, norms, _ = run(graph, present, measures, gain)
-    for t, (y, reward, square) in enumerate(play(graph, present, RULES[measures], gain)):
-        assert np.allclose(allocations[t], y, rtol=0, atol=1e-11)
-        assert np.isclose(rewards[t], reward, rtol=1e-11, atol=1e-11)
-        assert np.isclose(norms[t], square, rtol=1e-11, atol=1e-11)
+    instance = untied(seed, ports=rng.choice([1, 3, 6]), nodes=rng.choice([1, 4]), copies=2)
+    present = arrivals(8, len(instance.graph.port), seed)
+    allocations, *found, _ = run(instance.graph, present, measures, gain)
+    wanted = check_slots(instance, present, allocations, RULES[measures], gain)
+    assert np.allclose(found, wanted, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("gain", ["node", "total"])
@@ -68,7 +65,7 @@ def test_supergradient(gain: str) -> None:
     graph = cluster(9, 6, 0.7, 4)
     present = arrivals(20, 9, 4)
     allocations, _, norms, _ = run(graph, present, NOTHING, gain)
-    for y, here, norm in zip(allocations, present, norms, strict=True):
+    for y, here, norm in zip(allocations[:-1], present, norms, strict=True):
         assert np.isclose((supergradient(graph, y, here, gain) ** 2).sum(), norm, rtol=1e-12)
 
 
@@ -118,21 +115,20 @@ def test_any_start() -> None:
     for seed in range(size(100, 300, 3000)):
         rng = random.Random(seed)
         case = degenerate(rng)
-        z, a, c = rationals(case)
-        width = -(-len(z) // 8) * 8
-        room = np.zeros((kernels.LINES, width))
+        n = len(case[0])
+        width = -(-n // 8) * 8
+        work = np.zeros((kernels.LINES, width))
         guess = 0.0
         for start in (0.0, rng.choice(case[0]), max(case[0]) * rng.random(), 1e30, 1e-30, None):
-            room[kernels.POINT, : len(z)], room[kernels.DEMAND, : len(z)] = case[0], case[1]
-            room[kernels.POINT, len(z) :] = 0.0
-            guess = kernels.settle(room, width, case[2], guess if start is None else max(0.0, start))
-            y = [Fraction(v) for v in room[kernels.KEPT, : len(z)].tolist()]
-            assert not broken(z, a, c, y, bound(len(z), c)), (seed, start)
-            assert not room[kernels.KEPT, len(z) :].any()
+            work[kernels.POINT, :n], work[kernels.DEMAND, :n] = case[0], case[1]
+            work[kernels.POINT, n:] = 0.0
+            guess = kernels.project_row(work, width, case[2], guess if start is None else max(0.0, start))
+            assert is_projection(work[kernels.KEPT, :n], case), (seed, start)
+            assert not work[kernels.KEPT, n:].any()
 
 
 def test_not_a_number() -> None:
     """What has no projection ends, and gives nothing."""
-    room = np.full((kernels.LINES, 8), np.nan)
-    assert kernels.settle(room, 8, 1.0, 0.0) == 0
-    assert not room[kernels.KEPT].any()
+    work = np.full((kernels.LINES, 8), np.nan)
+    assert kernels.project_row(work, 8, 1.0, 0.0) == 0
+    assert not work[kernels.KEPT].any()

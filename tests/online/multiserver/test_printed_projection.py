@@ -8,11 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.errors import UnknownName
 from schedproof.online.multiserver.printed_projection import printed_projection, printed_row
 from schedproof.online.multiserver.projection import project
-from tests.online.multiserver.exact import broken, clipped
-from tests.online.multiserver.exact import project as exactly
+from schedproof.reference.multiserver_projection import algorithm1, clip, gap, outside, project_row
 from tests.online.multiserver.literal import cluster
 from tests.support import size
 
@@ -27,34 +25,31 @@ def test_without_demands() -> None:
         rng = random.Random(seed)
         z, _ = drawn(rng, rng.randrange(1, 9))
         a = [Fraction(99)] * len(z)
-        c = sum(clipped(z, a, Fraction(0))) * Fraction(rng.randrange(9), 8)
-        assert printed_row(z, a, c) == exactly(z, a, c), seed
+        c = sum(clip(z, a)) * Fraction(rng.randrange(9), 8)
+        assert tuple(printed_row(z, a, c)) == project_row(z, a, c), seed
 
 
-def test_ends() -> None:
-    """It ends on every row under both readings; under one of them without a negative amount."""
+def test_reference() -> None:
+    """It ends on every row, with what the reference reads in lines 6-31."""
     for seed in range(size(50, 200, 3000)):
         rng = random.Random(seed)
         z, a = drawn(rng, rng.randrange(9))
         c = Fraction(rng.randrange(40), 8)
-        given = printed_row(z, a, c)
-        assert len(given) == len(z) == len(printed_row(z, a, c, "kept"))
-        assert all(amount >= 0 for amount in given), seed
+        assert tuple(printed_row(z, a, c)) == algorithm1(z, a, c), seed
 
 
-def test_second_port() -> None:
-    """Only the first port is held to its demand."""
-    z, a, c = [Fraction(5)] * 2, [Fraction(1)] * 2, Fraction(4)
-    assert printed_row(z, a, c) == [1, 3]
-    assert broken(z, a, c, printed_row(z, a, c)) == ["demand"]
-    assert exactly(z, a, c) == [1, 1]
-
-
-def test_room_to_spare() -> None:
-    """rho of (38) is negative where there is room: amounts are pushed up to the capacity."""
-    z, a, c = [Fraction(1), Fraction(2)], [Fraction(9)] * 2, Fraction(11)
-    assert printed_row(z, a, c) == [5, 6]
-    assert broken(z, a, c, printed_row(z, a, c)) == ["tau"]
+@pytest.mark.parametrize(
+    ("z", "a", "c", "given", "infeasible"),
+    [
+        ([5, 5], [1, 1], 4, [1, 3], True),  # only the first port is held to its demand
+        ([1, 2], [9, 9], 11, [5, 6], False),  # rho of (38) is negative: amounts are pushed up to the capacity
+    ],
+)
+def test_not_the_projection(z: list[int], a: list[int], c: int, given: list[int], infeasible: bool) -> None:
+    rows = [list(map(Fraction, row)) for row in (z, a)]
+    assert printed_row(*rows, Fraction(c)) == given
+    assert (outside(given, rows[1], Fraction(c)) > 0) == infeasible
+    assert infeasible or gap(rows[0], given, rows[1], Fraction(c)) > 0
 
 
 def test_single_port() -> None:
@@ -62,15 +57,6 @@ def test_single_port() -> None:
     assert printed_row([Fraction(9)], [Fraction(3)], Fraction(5)) == [3]
     assert printed_row([Fraction(9)], [Fraction(3)], Fraction(2)) == [2]
     assert printed_row([], [], Fraction(2)) == []
-
-
-def test_left_out() -> None:
-    """What lines 21-28 leave behind: the first port that is left out stays negative."""
-    z, a, c = [Fraction(4), Fraction(-4), Fraction(-5)], [Fraction(9)] * 3, Fraction(2)
-    assert printed_row(z, a, c, "zero") == [2, 0, 0]
-    assert printed_row(z, a, c, "kept") == [2, Fraction(-5, 3), 0]
-    with pytest.raises(UnknownName):
-        printed_row(z, a, c, "cut")
 
 
 def test_all_rows() -> None:

@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.errors import InputError
 from schedproof.online.multiserver.projection import Layout, project, project_row
-from tests.online.multiserver.exact import broken, clipped
-from tests.online.multiserver.exact import project as exactly
+from schedproof.reference import multiserver_projection as exact
 from tests.online.multiserver.literal import cluster
 from tests.support import size
 from tests.tiny.multiserver import tiny_ports
@@ -41,21 +40,22 @@ def rationals(case: Case) -> tuple[list[Fraction], list[Fraction], Fraction]:
     return [Fraction(x) for x in z], [Fraction(x) for x in a], Fraction(c)
 
 
-def bound(n: int, c: Fraction) -> Fraction:
-    """The stated rounding error of a row."""
-    return 11 * (-(-n // 8) * 8 + 4) * c / 2**53
+def is_projection(y: np.ndarray, case: Case) -> bool:
+    """Whether amounts are feasible without any allowance, and the projection to the stated rounding error."""
+    z, a, c = rationals(case)
+    got, error = [Fraction(amount) for amount in y.tolist()], 11 * (-(-len(z) // 8) * 8 + 4) * c / 2**53
+    near = all(abs(amount - w) <= error for amount, w in zip(got, exact.project_row(z, a, c), strict=True))
+    return near and exact.outside(got, a, c) == 0
 
 
 def test_rational() -> None:
-    """The kernel is the projection to what rounding allows, feasible without any allowance."""
+    """The kernel is the reference's projection, and that is a feasible point without a gap: the projection."""
     for seed in range(size(300, 1000, 10_000)):
         case = degenerate(random.Random(seed))
+        assert is_projection(project_row(np.array(case[0]), np.array(case[1]), case[2]), case), seed
         z, a, c = rationals(case)
-        want, error = exactly(z, a, c), bound(len(z), c)
-        assert not broken(z, a, c, want), seed
-        got = [Fraction(y) for y in project_row(np.array(case[0]), np.array(case[1]), case[2]).tolist()]
-        assert all(abs(y - w) <= error for y, w in zip(got, want, strict=True)), seed
-        assert not broken(z, a, c, got, error), seed
+        want = exact.project_row(z, a, c)
+        assert exact.outside(want, a, c) == 0 == exact.gap(z, want, a, c), seed
 
 
 def test_slack() -> None:
@@ -68,17 +68,15 @@ def test_slack() -> None:
 
 
 def test_wrong_answers() -> None:
-    """The optimality conditions tell a wrong answer by the condition that it breaks."""
-    z, a, c = rationals(([3.0, 2.0, -1.0], [1.5, 2.0, 1.0], 2.0))
-    right = exactly(z, a, c)
-    assert right == [Fraction(3, 2), Fraction(1, 2), 0]
-    assert broken(z, a, c, right) == []
-    assert broken(z, a, c, [Fraction(2), Fraction(0), Fraction(0)]) == ["demand", "tau"]
-    assert broken(z, a, c, clipped(z, a, Fraction(0))) == ["capacity"]
-    assert broken(z, a, c, [Fraction(1), Fraction(1), Fraction(0)]) == ["tau"]
-    assert broken(z, a, c, clipped(z, a, Fraction(5, 2))) == ["complementary"]
-    assert broken(z, a, Fraction(9), [Fraction(3, 2), Fraction(1), Fraction(0)]) == ["complementary"]
-    assert broken(z, a, c, [y - Fraction(1, 100) for y in right], Fraction(1, 10)) == ["demand"]
+    """What is no projection is outside or has a gap, and is not taken for one."""
+    case = [3.0, 2.0, -1.0], [1.5, 2.0, 1.0], 2.0
+    z, a, c = rationals(case)
+    assert exact.project_row(z, a, c) == (Fraction(3, 2), Fraction(1, 2), 0)
+    for y, outside in (([2, 0, 0], 0.5), ([1.5, 2, 0], 1.5), ([1, 1, 0], 0), ([0.5, 0, 0], 0), ([1.5, 0.5, -0.1], 0.1)):
+        row = list(map(Fraction, y))
+        assert exact.outside(row, a, c) == Fraction(outside)
+        assert outside or exact.gap(z, row, a, c) > 0
+        assert not is_projection(np.array(y, dtype=float), case)
 
 
 @pytest.mark.parametrize(
@@ -185,5 +183,3 @@ def test_bad_points() -> None:
         project(np.zeros((graph.shape[0] + 1, graph.shape[1])), graph)
     with pytest.raises(InputError, match="finite"):
         project(np.full(cluster(2, 2, 1.0).shape, np.inf), cluster(2, 2, 1.0))
-    with pytest.raises(UnknownName):
-        Layout.of(graph, gain="both")

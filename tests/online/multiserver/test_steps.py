@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
-from schedproof.online.multiserver.steps import RULES, Decayed, Steady, StepRule, StepSizes
+from schedproof.core.errors import InputError
+from schedproof.instances.multiserver import from_json
+from schedproof.instances.multiserver.drive import system
+from schedproof.online.multiserver.steps import StepRule, Steps, StepSizes
+from tests.tiny.multiserver import by_hand
 
 SQUARES = [0.0, 4.0, 0.0, 9.0, 3.0]
 
@@ -17,29 +23,43 @@ def etas(rule: StepRule) -> list[float]:
     return [sizes.next(square) for square in SQUARES]
 
 
+def rule(horizon: int = 16, alpha: int = 3, **choice: Any) -> StepRule:
+    """On one node of 6 and a linear utility: D = sqrt(2) 6, G = alpha - 1."""
+    value = by_hand([[6]], [([6], [0])] * 2, [[1, 1]] * horizon, alpha=alpha, beta=1)
+    return Steps(**choice).rule(system(from_json(value)))
+
+
 def test_constant() -> None:
-    assert etas(RULES["constant"](6.0, 3.0, 16)) == [0.5] * 5
-    assert etas(RULES["constant"](6.0, 0.0, 16)) == [0.0] * 5
-    assert etas(Steady(2.5)) == [2.5] * 5
+    """D / (G sqrt T) with G^2 = 2 (alpha - beta)^2, or what is given."""
+    assert etas(rule()) == pytest.approx([6 / 2 / 4] * 5, rel=1e-15)
+    assert etas(rule(initial=Fraction(5, 2))) == [2.5] * 5
+    assert etas(StepRule(0.0)) == [0.0] * 5
 
 
 def test_decayed() -> None:
-    assert etas(Decayed(25.0, 0.5)) == [25.0, 12.5, 6.25, 3.125, 1.5625]
+    assert etas(rule(step="decayed", decay=Fraction(1, 2))) == [25.0, 12.5, 6.25, 3.125, 1.5625]
+    assert rule(step="decayed") == StepRule(25.0, decay=0.9999)
 
 
 def test_printed53() -> None:
     """D / (|g_t| sqrt T), no step without a gradient."""
-    assert etas(RULES["printed53"](6.0, 3.0, 16)) == [0.0, 0.75, 0.0, 0.5, 1.5 / sqrt(3)]
+    d = sqrt(2) * 6
+    assert etas(rule(step="printed53")) == pytest.approx([0.0, d / 8, 0.0, d / 12, d / 4 / sqrt(3)], rel=1e-15)
 
 
 def test_anytime() -> None:
     """D / sqrt(2 sum |g_s|^2), whatever the horizon."""
-    wanted = [0.0, 6 / sqrt(8), 6 / sqrt(8), 6 / sqrt(26), 6 / sqrt(32)]
-    assert etas(RULES["anytime"](6.0, 3.0, 16)) == pytest.approx(wanted, rel=1e-15)
-    assert etas(RULES["anytime"](6.0, 3.0, 16)) == etas(RULES["anytime"](6.0, 1.0, 99))
+    assert etas(rule(step="anytime")) == pytest.approx([0.0, *(6 / sqrt(s) for s in (4, 4, 13, 16))], rel=1e-15)
+    assert rule(step="anytime") == rule(step="anytime", horizon=99, alpha=2)
 
 
-@pytest.mark.parametrize("rule", [Decayed(25.0, 0.9), RULES["constant"](1.0, 2.0, 3)])
+@pytest.mark.parametrize("choice", [{"decay": "0.5"}, {"step": "anytime", "initial": 1}])
+def test_numbers_that_a_rule_does_not_have_are_a_sentence(choice: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"{[*choice][-1]}=.*: only with step="):
+        Steps(**choice)
+
+
+@pytest.mark.parametrize("rule", [StepRule(25.0, decay=0.9), StepRule(0.5)])
 def test_pieces(rule: StepRule) -> None:
     """Sizes do not depend on where a run is cut."""
     whole = rule.sizes(0, 10)

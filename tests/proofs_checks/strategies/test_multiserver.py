@@ -6,19 +6,20 @@ from fractions import Fraction
 
 import pytest
 
-from schedproof.core.claim import Case
+from schedproof.core.claim import Regime
 from schedproof.instances.multiserver import from_json, to_json
-from schedproof.proofs_checks.multiserver import regimes
-from schedproof.proofs_checks.multiserver.model import excess, nothing, present
-from schedproof.proofs_checks.multiserver.rows import clip, distance
+from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as strategies
+from schedproof.proofs_checks.strategies.multiserver_runs import compared
 from schedproof.proofs_checks.trials import draw
+from schedproof.reference.multiserver import excess, nothing, present
+from schedproof.reference.multiserver_projection import clip, distance
 
 SIZE = 120
 
 
-def cases(strategy, count: int = SIZE) -> list[Case]:
-    found: list[Case] = []
+def cases(strategy, count: int = SIZE):
+    found = []
     draw(strategy, count, 0, found.append)
     return found
 
@@ -48,46 +49,50 @@ def test_every_drawn_object_is_a_valid_tiny_instance(settings):
 
 
 def test_every_regime_is_reached():
-    drawn = cases(strategies.pairs_of_points())
-    named = [regime for name, regime in vars(regimes).items() if isinstance(regime, regimes.Regime)]
-    of_rows = {regime.name for regime in regimes.ROWS}
-    instances = [regime for regime in (*named, *regimes.KINDS) if regime not in regimes.ROWS]
-    assert len(instances) > 15 and len(of_rows) == len(regimes.ROWS)
-    assert [r.name for r in instances if not any(map(r.reached, drawn))] == []
-    rows = cases(strategies.any_rows())
-    assert [r.name for r in regimes.ROWS if not any(map(r.reached, rows))] == []
+    of_rows = regimes.ROWS
+    of_runs = (*regimes.RUNS, *regimes.MANY, regimes.MANY_PORTS, regimes.CURVED, regimes.LENGTHS)
+    named = [regime for regime in vars(regimes).values() if isinstance(regime, Regime)]
+    of_points = (*regimes.KINDS, *(regime for regime in named if regime not in (*of_rows, *of_runs)))
+    assert len(of_points) > 12
+    for group, strategy in (
+        (of_rows, strategies.any_rows()),
+        (of_runs, compared()),
+        (of_points, strategies.pairs_of_points()),
+    ):
+        drawn = cases(strategy)
+        assert [regime.name for regime in group if not any(map(regime.reached, drawn))] == []
 
 
 def test_allocations_are_points_of_y():
-    for case in cases(strategies.placed(points=2, count=2), 60):
-        assert all(excess(case.instance, y) == 0 for y in case.data["ys"])
+    for case in cases(strategies.two_placed(count=2), 60):
+        assert all(excess(case.instance, y) == 0 for y in case.ys)
     for case in cases(strategies.corners(count=2), 60):
-        assert all(excess(case.instance, y) == 0 for y in case.data["ys"])
-    apart = [distance(*rows) for case in cases(strategies.corners(), 60) for rows in zip(*case.data["ys"], strict=True)]
+        assert all(excess(case.instance, y) == 0 for y in case.ys)
+    apart = [distance(*rows) for case in cases(strategies.corners(), 60) for rows in zip(*case.ys, strict=True)]
     assert max(apart) > 1
 
 
 def test_points_of_idle_are_0_and_those_of_pairs_often():
-    assert all(case.data["y"] == nothing(case.instance) for case in cases(strategies.idle(), 20))
-    starts = [case.data["ys"][0] == nothing(case.instance) for case in cases(strategies.pairs_of_points())]
+    assert all(case.y == nothing(case.instance) for case in cases(strategies.idle(), 20))
+    starts = [case.ys[0] == nothing(case.instance) for case in cases(strategies.pairs_of_points())]
     assert SIZE // 4 < sum(starts) < SIZE
 
 
 def test_points_to_project_have_all_signs():
-    values = {v for case in cases(strategies.pointed()) for row in case.data["z"] for v in row}
+    values = {v for case in cases(strategies.pointed()) for row in case.z for v in row}
     assert min(values) < 0 < max(values) and 0 in values
 
 
 def test_settings_of_rows_do_what_they_say():
     for case in cases(strategies.rows(tight=True)):
-        z, a, c = (case.data[part] for part in "zac")
+        z, a, c = (case.z, case.a, case.c)
         assert min(a) >= c and sum(max(v, Fraction(0)) for v in z) >= c
     for case in cases(strategies.rows(5, crowded=True)):
-        z, a, c = (case.data[part] for part in "zac")
+        z, a, c = (case.z, case.a, case.c)
         assert 3 <= len(z) <= 5 and min(a) > 0
         assert c < sum(clip(z, a)) or not sum(clip(z, a))
 
 
 def test_slots_have_and_have_no_jobs():
-    slots = [present(case.instance, 0) for case in cases(strategies.cases())]
+    slots = [present(instance, 0) for instance in cases(strategies.instances())]
     assert any(0 in row for row in slots) and any(1 in row for row in slots)

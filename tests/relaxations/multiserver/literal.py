@@ -1,8 +1,9 @@
-"""The stationary problem and its certificates term by term, in rationals and enclosures; nothing is fast here."""
+"""What an allocation earns and what multipliers prove, term by term, in rationals and enclosures."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -10,40 +11,23 @@ from schedproof.core.balls import enclosed
 from schedproof.instances.multiserver import Instance, Utility
 from schedproof.instances.multiserver.utility import BITS as FINE
 from schedproof.instances.multiserver.utility import Enclosure
-from schedproof.relaxations.multiserver.certificate import BITS, Multipliers
-
-ZERO = Fraction(0)
-
-
-def ports(instance: Instance) -> list[int]:
-    """The port of each copy."""
-    return [port.index for port, copies in zip(instance.ports, instance.copies, strict=True) for _ in range(copies)]
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver import ZERO
+from schedproof.relaxations.multiserver.certificate import UNITS, Multipliers
 
 
-def edges(instance: Instance) -> list[tuple[int, int]]:
-    """(copy, node), copy by copy."""
-    return [(c, node) for c, p in enumerate(ports(instance)) for node in instance.ports[p].nodes]
+def exactly(allocation: np.ndarray) -> list[list[Fraction]]:
+    """The doubles of an allocation as rationals."""
+    return [[Fraction(y) for y in row] for row in allocation.tolist()]
 
 
-def earned(instance: Instance, counts: np.ndarray, allocation: np.ndarray, gain: str) -> Enclosure:
+def earned(instance: Instance, counts: np.ndarray, allocation: np.ndarray, gain: model.Gain) -> Enclosure:
     """sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] of exactly these doubles."""
-    low = high = ZERO
-    for c in range(len(ports(instance))):
-        mine = [
-            (node, row) for (copy, node), row in zip(edges(instance), allocation.tolist(), strict=True) if copy == c
-        ]
-        totals = [sum((Fraction(row[k]) for _, row in mine), ZERO) for k in range(len(instance.resources))]
-        parts = [instance.utilities[name].value(totals[k]) for k, name in enumerate(instance.resources)]
-        if gain == "node":
-            parts = [
-                instance.utility(node, name).value(Fraction(row[k]))
-                for node, row in mine
-                for k, name in enumerate(instance.resources)
-            ]
-        penalty = max(instance.overhead[name] * totals[k] for k, name in enumerate(instance.resources))
-        times = int(counts[c])
-        low += times * (sum((part[0] for part in parts), ZERO) - penalty)
-        high += times * (sum((part[1] for part in parts), ZERO) - penalty)
+    rows, low, high = exactly(allocation), ZERO, ZERO
+    for c, times in enumerate(counts.tolist()):
+        ends = model.earned(instance, rows, c, gain)
+        penalty = model.penalty(instance, rows, c)
+        low, high = low + times * (ends[0] - penalty), high + times * (ends[1] - penalty)
     return low, high
 
 
@@ -72,52 +56,34 @@ def in_box(utility: Utility, times: int, cost: Fraction, most: Fraction) -> Encl
     return times * low, times * high
 
 
-def proven(instance: Instance, counts: np.ndarray, multipliers: Multipliers, gain: str) -> Enclosure:
+def proven(instance: Instance, counts: np.ndarray, multipliers: Multipliers, gain: model.Gain) -> Enclosure:
     """What multipliers prove, by the formula of `certificate`."""
-    low = high = ZERO
-    names, copies = instance.resources, ports(instance)
-    unit = Fraction(1, 1 << BITS)
-    for node in instance.nodes:
-        for k, name in enumerate(names):
-            stock = Fraction(multipliers.prices[node.index, k]) * node.capacity.get(name, ZERO)
-            low, high = low + stock, high + stock
-    for k, name in enumerate(names):
-        for c, p in enumerate(copies):
-            times, weight = int(counts[c]), int(multipliers.weights[c, k]) * unit
-            mine = [
-                (
-                    node,
-                    min(instance.ports[p].demand.get(name, ZERO), instance.nodes[node].capacity.get(name, ZERO)),
-                    times * weight * instance.overhead[name] + Fraction(multipliers.prices[node, k]),
-                )
-                for node in instance.ports[p].nodes
-            ]
-            if gain == "node":
-                ends = [in_box(instance.utility(node, name), times, cost, most) for node, most, cost in mine]
-            else:
-                utility = instance.utilities[name]
-                slope = utility.alpha if utility.kind == "linear" else Fraction(multipliers.slopes[c, k])
-                best = conjugate(utility, slope)
-                filled = sum((most * max(ZERO, times * slope - cost) for _, most, cost in mine), ZERO)
-                ends = [(times * best[0] + filled, times * best[1] + filled)]
-            low += sum((end[0] for end in ends), ZERO)
-            high += sum((end[1] for end in ends), ZERO)
-    return low, high
+    net, prices = model.network(instance), exactly(multipliers.prices)
+    stock = sum(
+        (p * c for row, own in zip(prices, net.capacity, strict=True) for p, c in zip(row, own, strict=True)), ZERO
+    )
+    ends = [(stock, stock)]
+    for c, k in product(range(len(net.demand)), net.resources):
+        times, weight = int(counts[c]), Fraction(int(multipliers.weights[c, k]), UNITS)
+        mine = [
+            (e, min(net.most(e, k), net.capacity[node][k]), times * weight * net.overhead[k] + prices[node][k])
+            for e in net.of_copy[c]
+            for node in [net.edges[e][1]]
+        ]
+        if gain == "node":
+            ends += [in_box(net.utility(e, k), times, cost, most) for e, most, cost in mine]
+        else:
+            utility = net.total[k]
+            slope = utility.alpha if utility.kind == "linear" else Fraction(multipliers.slopes[c, k])
+            best = conjugate(utility, slope)
+            filled = sum((most * max(ZERO, times * slope - cost) for _, most, cost in mine), ZERO)
+            ends.append((times * best[0] + filled, times * best[1] + filled))
+    return model.plus(ends)
 
 
 def feasible(instance: Instance, allocation: np.ndarray) -> bool:
     """(5) and (6), in rationals."""
-    rows = [[Fraction(y) for y in row] for row in allocation.tolist()]
-    names, copies = instance.resources, ports(instance)
-    for k, name in enumerate(names):
-        used = dict.fromkeys(range(len(instance.nodes)), ZERO)
-        for (c, node), row in zip(edges(instance), rows, strict=True):
-            if not 0 <= row[k] <= instance.ports[copies[c]].demand.get(name, ZERO):
-                return False
-            used[node] += row[k]
-        if any(used[node.index] > node.capacity.get(name, ZERO) for node in instance.nodes):
-            return False
-    return True
+    return model.excess(instance, exactly(allocation)) == 0
 
 
 def drawn_allocation(instance: Instance, rng: np.random.Generator) -> np.ndarray:

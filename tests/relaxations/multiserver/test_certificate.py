@@ -14,14 +14,13 @@ from schedproof.core.bound import Bound
 from schedproof.instances.multiserver import Instance
 from schedproof.relaxations.multiserver.bounds import multipliers, slot_optimum_bound, stationary_bound
 from schedproof.relaxations.multiserver.certificate import (
-    WHOLE,
+    UNITS,
     Multipliers,
     SlotCertificate,
     StationaryCertificate,
     patterns,
 )
-from schedproof.relaxations.multiserver.earnings import earnings
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 from tests.relaxations.multiserver import literal
 from tests.support import size
@@ -34,8 +33,8 @@ def drawn(instance: Instance, rng: np.random.Generator, gain: str) -> Multiplier
     """Any multipliers, some of them nothing or alike."""
     nodes, (copies, resources) = len(instance.nodes), instance.graph.demand.shape
     prices = rng.choice([0.0, 1.0, rng.random()], size=(nodes, resources)) * rng.random((nodes, resources))
-    weights = (rng.dirichlet(np.ones(resources), copies) * WHOLE).astype(np.int64)
-    weights[:, 0] += WHOLE - weights.sum(axis=1)
+    weights = (rng.dirichlet(np.ones(resources), copies) * UNITS).astype(np.int64)
+    weights[:, 0] += UNITS - weights.sum(axis=1)
     slopes = rng.choice([1e-3, 0.1, 1.0, 5.0], size=(copies if gain == "total" else 0, resources))
     return Multipliers(prices, weights, slopes)
 
@@ -98,8 +97,8 @@ WRONG: dict[str, Callable[[Multipliers], Multipliers]] = {
     "prices of another shape": lambda m: replace(m, prices=m.prices[1:]),
     "prices in single precision": lambda m: replace(m, prices=m.prices.astype(np.float32)),
     "weights below one whole": lambda m: replace(m, weights=_with(m.weights, 0, (0, int(m.weights[0].argmax())))),
-    "weights above one whole": lambda m: replace(m, weights=_with(m.weights, WHOLE + 1)),
-    "weight below 0": lambda m: replace(m, weights=_with(_with(m.weights, -1), WHOLE + 1, (0, 1))),
+    "weights above one whole": lambda m: replace(m, weights=_with(m.weights, UNITS + 1)),
+    "weight below 0": lambda m: replace(m, weights=_with(_with(m.weights, -1), UNITS + 1, (0, 1))),
     "weights that are no whole numbers": lambda m: replace(m, weights=m.weights.astype(float)),
     "weights of fewer copies": lambda m: replace(m, weights=m.weights[1:]),
     "slope of 0": lambda m: replace(m, slopes=_with(m.slopes, 0.0)),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from schedproof.core.balls import enclosed
 from schedproof.instances.multiserver import Utility
-from schedproof.instances.multiserver.utility import BITS, KINDS
-from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates, excess, least_values, slopes
+from schedproof.instances.multiserver.utility import BITS, KINDS, slopes
+from schedproof.relaxations.multiserver.enclosures import LESS, MORE, conjugates, excess, least_values
 from tests.relaxations.multiserver.literal import conjugate
 
 FINE = Fraction(1, 2**44)

@@ -7,8 +7,8 @@ from math import inf, nextafter
 
 import numpy as np
 
+from schedproof.reference.multiserver import network
 from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum, least_sum
-from tests.relaxations.multiserver import literal
 from tests.support import size
 from tests.tiny.multiserver import tiny_ports
 
@@ -22,24 +22,20 @@ def test_above_is_the_next_double() -> None:
 def test_numbers_are_on_their_side() -> None:
     for seed in range(size(5, 20, 200)):
         instance = tiny_ports(seed, copies=1 + seed % 2)
-        names, ports = instance.resources, [instance.ports[p] for p in literal.ports(instance)]
+        net = network(instance)
         for gain in ("node", "total"):
             numbers = Numbers(instance, gain)
-            assert list(zip(numbers.copy.tolist(), numbers.node.tolist(), strict=True)) == literal.edges(instance)
-            for e, (c, node) in enumerate(literal.edges(instance)):
-                for k, name in enumerate(names):
-                    room = instance.nodes[node].capacity.get(name, Fraction(0))
-                    assert Fraction(numbers.most[e, k]) >= min(ports[c].demand.get(name, Fraction(0)), room)
-            rows = literal.edges(instance) if gain == "node" else [(c, 0) for c in range(len(ports))]
-            for i, (_, node) in enumerate(rows):
-                for k, name in enumerate(names):
-                    utility = instance.utility(node, name) if gain == "node" else instance.utilities[name]
+            assert list(zip(numbers.copy.tolist(), numbers.node.tolist(), strict=True)) == list(net.edges)
+            for k in net.resources:
+                for e, (_, node) in enumerate(net.edges):
+                    assert Fraction(numbers.most[e, k]) >= min(net.most(e, k), net.capacity[node][k])
+                per_node = [net.utility(e, k) for e in range(len(net.edges))]
+                for i, utility in enumerate(per_node if gain == "node" else [net.total[k]] * len(net.demand)):
                     ends = Fraction(numbers.curves.low[i, k]), Fraction(numbers.curves.high[i, k])
                     low, high = ends if utility.kind != "reciprocal" else ends[::-1]
                     assert low <= utility.alpha <= high and numbers.curves.kind[i, k] == utility.code
-            for k, name in enumerate(names):
                 below, over = (Fraction(numbers.overheads(up)[k]) for up in (False, True))
-                assert below <= instance.overhead[name] <= over
+                assert below <= net.overhead[k] <= over
 
 
 def test_sums_are_on_their_side() -> None:

@@ -1,0 +1,59 @@
+"""The stationary optimum (10), against which regret is measured, and the optimum of a slot whose arrivals are known.
+
+A solved allocation becomes a Schedule by rounding it inward, so that the exact checker accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.group import Group
+from schedproof.core.program import Program
+from schedproof.formulations.multiserver import reward
+from schedproof.formulations.multiserver.allocation import allocation, capacity, demand
+from schedproof.instances.multiserver import Instance, Schedule
+from schedproof.instances.multiserver.inward import inward
+from schedproof.instances.multiserver.schedule import slots_at_once
+
+GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
+
+
+def stationary(*, gain: str = "node") -> Program:
+    """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
+    return _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
+
+
+def slot_optimum(*, slot: int, gain: str = "node") -> Program:
+    """The slot optimum: the largest reward (8) of a slot whose arrivals are known."""
+    program = _largest_reward("multiserver.slot_optimum", reward.presence_in_a_slot, {"slot": slot, "gain": gain})
+    return replace(program, parameters={"slot": slot})
+
+
+def _largest_reward(id: str, presence: Group, options: dict[str, Any]) -> Program:
+    return Program(
+        id=id,
+        sense="maximize",
+        groups=(GAINS[options["gain"]], reward.overhead, demand, capacity, presence, allocation),
+        backend="cvxpy",
+        integer=False,
+        to_schedule=partial(_schedule, decided_by=id, options=options),
+        default_solver="clarabel",
+    )
+
+
+def _schedule(problem: Any, instance: Instance, *, decided_by: str, options: dict[str, Any]) -> Schedule:
+    """The solved allocation in every slot; where the options name one, in that one, and nothing in the others."""
+    y = inward(instance.graph, problem.var_dict["allocation"].value)
+    only, step = options.get("slot"), slots_at_once(instance)
+
+    def blocks() -> Iterator[np.ndarray]:
+        for start in range(0, instance.horizon, step):
+            slots = np.arange(start, min(start + step, instance.horizon))
+            yield np.where((only is None) | (slots == only)[:, None, None], y, 0.0)
+
+    return Schedule(instance, blocks, decided_by, options)

@@ -1,0 +1,140 @@
+"""Algorithm 1, lines 6-31: the fast projection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import OneRow
+from schedproof.reference import multiserver_projection as rows
+from schedproof.reference.multiserver_projection import ZERO, Numbers
+
+
+def projects(case: OneRow, reading: rows.Interpretation = rows.AS_PRINTED) -> Finding:
+    """The output of lines 6-31 is the projection of z onto the row: their squared distance is 0."""
+    z, a, c = case.z, case.a, case.c
+    answer = rows.algorithm1(z, a, c, reading)
+    if answer is None:
+        return Finding(Fraction(1), ZERO, "at most", "the repeat loop does not end; counted as distance 1")
+    nearest = rows.project_row(z, a, c)
+    place = f"{rows.in_words(answer)} for {rows.in_words(nearest)}, outside Y by {rows.outside(answer, a, c)}"
+    return Finding(rows.distance(answer, nearest), ZERO, "at most", place)
+
+
+def breakpoints(case: OneRow) -> Finding:
+    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection.
+
+    Proof
+    -----
+    sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists; between two
+    neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau exactly. Let p = clip(z - tau). For
+    y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
+    p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
+    (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
+    """
+    return certified(case, rows.project_row)
+
+
+def sets_repaired(case: OneRow) -> Finding:
+    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection.
+
+    Proof
+    -----
+    If sum clip(z) <= c, clip(z) is the projection. Else let tau* > 0 be the root of sum clip(z - tau) = c. In a round
+    let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be at their bounds for tau*. Then
+    sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
+    over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
+    join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
+    that does not end fixes a port; B3 does not run empty, for then the fixed ports would sum up to c with over = under.
+    """
+    return certified(case, rows.three_sets)
+
+
+def simplex(case: OneRow) -> Finding | None:
+    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied.
+
+    Proof
+    -----
+    No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose the
+    ports outside B3 are 0 there. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*, so each port
+    with z < rho/2 is 0 there, too, and as the ports are sorted these are the ones that line 27 cuts off. The first port
+    of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
+    is then at most c <= a_1, and line 18 breaks.
+    """
+    if min(case.a) < case.c or sum(max(u, ZERO) for u in case.z) < case.c:
+        return None
+    return projects(case)
+
+
+def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
+    """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
+    z, a, c = case.z, case.a, case.c
+    answer = route(z, a, c)
+    return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
+
+
+def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
+    """max(z - rho/2, 0) with rho of (38) over all ports."""
+    half = (sum(z, ZERO) - c) / len(z)
+    return tuple(max(u - half, ZERO) for u in z)
+
+
+ALGORITHM1 = Claim(
+    id="multiserver.algorithm1_projection",
+    source=ZHAO24.at("Algorithm 1, lines 6-31, and (32)"),
+    statement="Lines 6-31 of Algorithm 1 compute the projection (32).",
+    readings=(
+        Reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.", projects),
+        Reading(
+            "rho at least 0",
+            "The same, and a negative rho counts as 0.",
+            with_settings(projects, reading=rows.Interpretation(floored=True)),
+        ),
+        Reading(
+            "B2 left as it is",
+            "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.",
+            with_settings(projects, reading=rows.Interpretation(zeroed=False)),
+        ),
+        Reading(
+            "S kept",
+            "Nothing empties S, as no line does.",
+            with_settings(projects, reading=rows.Interpretation(emptied=False)),
+        ),
+    ),
+    domain=regimes.ANY_ROW,
+    false_variants=(
+        FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
+    ),
+    repair=Repair(
+        statement=(
+            "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, "
+            "or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by more."
+        ),
+        readings=(
+            Reading("breakpoints", "tau between two breakpoints.", breakpoints),
+            Reading("three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired),
+        ),
+        false_variants=(
+            FalseVariant(
+                "Algorithm 1 as printed", lambda case: certified(case, lambda z, a, c: rows.algorithm1(z, a, c) or z)
+            ),
+        ),
+        source=ZHAO24.at("Algorithm 1 and (32), repaired"),
+    ),
+)
+SIMPLEX = Claim(
+    id="multiserver.algorithm1_simplex",
+    source=ZHAO24.at("Algorithm 1, lines 6-31: where they compute (32)"),
+    statement="If no demand is below the capacity and the ports ask for it all, lines 6-31 compute (32).",
+    readings=(Reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", simplex),),
+    domain=Domain(
+        OneRow,
+        draw.rows(tight=True),
+        (regimes.ONE_PORT, regimes.BINDING, regimes.BELOW, regimes.EQUAL_POINTS, regimes.EMPTY_ROW),
+    ),
+    false_variants=(FalseVariant("without the inner loop", lambda case: certified(case, _one_shift)),),
+)

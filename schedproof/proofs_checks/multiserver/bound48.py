@@ -1,0 +1,89 @@
+"""The proof of Theorem 1, (43)-(48): the largest norm of a gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import Placed
+from schedproof.reference.multiserver import ZERO, Gain, Gradient, Tie, every, network, smallest, supergradient
+from schedproof.reference.multiserver_constants import norm48, sharp_norm
+
+Bound = Callable[[Instance, Gain], Fraction]
+
+
+def norm(case: Placed, tie: Tie = smallest, gain: Gain = "node", most: Bound = norm48) -> Finding:
+    """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y.
+
+    Proof
+    -----
+    In one channel, with the slopes f_k in [0, varpi_k] and one k*, the sum of squares is (f_k* - beta_k*)^2 + sum_(k /=
+    k*) f_k^2. The first term is convex in f_k*, so at most max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2,
+    varpi*^2), where varpi* is the largest of the channel's varpi_k; the others are at most (K - 1) varpi*^2. Together
+    that is at most beta*^2 + K varpi*^2, also where slopes lie below beta. Channels of absent ports have 0. Slopes are
+    largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
+    place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
+    resource of a port is the same for all of its channels.
+    """
+    there = [1] * len(network(case.instance).demand)
+    measured = square(supergradient(case.instance, there, case.y, tie, gain))
+    return Finding(measured, most(case.instance, gain), "at most", "squared norm when all ports have a job")
+
+
+def square(gradient: Gradient) -> Fraction:
+    """The squared norm of a gradient, rounded down."""
+    return sum((max(low, -high, ZERO) ** 2 for row in gradient for low, high in row), ZERO)
+
+
+def _without_beta(instance: Instance, gain: Gain) -> Fraction:
+    net = network(instance)
+    return norm48(instance, gain) - len(net.edges) * max(net.overhead) ** 2
+
+
+def _readings(most: Bound) -> tuple[Reading[Placed], ...]:
+    by_node, by_total = with_settings(norm, most=most), with_settings(norm, gain="total", most=most)
+    return (
+        Reading("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", by_node),
+        Reading("gain of the total", "varpi_r^k = f_k'(0) for all r.", by_total),
+    )
+
+
+def _false_variants(most: Bound) -> tuple[FalseVariant[Placed], ...]:
+    return (
+        FalseVariant("beta subtracted at every maximiser", with_settings(norm, tie=every, most=most)),
+        FalseVariant("without beta*", with_settings(norm, most=_without_beta)),
+    )
+
+
+STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)
+PLACED = Domain(
+    Placed,
+    st.one_of(draw.placed(), draw.placed(busy=True, full=True), STEEP),
+    (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.FLAT, regimes.TIE),
+)
+BOUND48 = Claim(
+    id="multiserver.bound48",
+    source=ZHAO24.at("proof of Theorem 1, (43)-(48)"),
+    statement="|grad q|^2 <= sum_l sum_(r in R_l) ((beta*)^2 + K (varpi_r*)^2).",
+    readings=_readings(norm48),
+    domain=PLACED,
+    false_variants=_false_variants(norm48),
+)
+BOUND48_SHARP = Claim(
+    id="multiserver.bound48_sharp",
+    source=ZHAO24.at("proof of Theorem 1, (43), sharper"),
+    statement=(
+        "|grad q|^2 <= sum_l max_k sum_(r in R_l) (sum_(k' /= k) (varpi_r^k')^2 + max(beta_k^2, (varpi_r^k - "
+        "beta_k)^2))."
+    ),
+    readings=_readings(sharp_norm),
+    domain=PLACED,
+    false_variants=_false_variants(sharp_norm),
+)

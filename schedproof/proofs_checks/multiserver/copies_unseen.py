@@ -1,0 +1,94 @@
+"""Sections I, II-C and III-D: what the extension to several jobs must know of the arrivals to come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver import demands
+from schedproof.proofs_checks.strategies.multiserver_runs import Seen
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO, Allocation, Matrix, by_copy, nothing, project
+from schedproof.reference.multiserver_constants import diameter51, norm48
+from schedproof.reference.multiserver_projection import distance
+
+
+def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
+    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past.
+
+    Proof
+    -----
+    Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 -
+    tau, 0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies'
+    amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
+    in which the number of copies does not occur.
+    """
+    instance, part = case.instance, prefix(case)
+    step = oga.decayed(case.step, Fraction(1, 2))
+    full, known = (oga.play(i, start(i), step) for i in (instance, part))
+    decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
+    apart = sum((change(instance, y, part, mine) for y, mine in decided), ZERO)
+    return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")
+
+
+def proof_step(case: Seen) -> Finding | None:
+    """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
+    part = prefix(case)
+    if not norm48(part):
+        return None
+    full, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
+    return Finding(full, known, "equal", "step squared: all slots, slots seen")
+
+
+def prefix(case: Seen) -> Instance:
+    """The slots seen so far, and the copies that were there in them."""
+    return replace(case.instance, arrivals=case.instance.arrivals[: case.seen])
+
+
+def change(full: Instance, y: Allocation, part: Instance, mine: Allocation) -> Fraction:
+    """By how much an allocation differs from one of the copies seen so far, the others having 0; summed up."""
+    zero = (ZERO,) * len(part.resources)
+    total = ZERO
+    for rows, own in zip(by_copy(full, y), by_copy(part, mine), strict=True):
+        padded = own + [[zero] * len(row) for row in rows[len(own) :]]
+        pairs = [pair for copies in zip(rows, padded, strict=True) for pair in zip(*copies, strict=True)]
+        total += sum((distance(*pair) for pair in pairs), ZERO)
+    return total
+
+
+def _filled(instance: Instance) -> Matrix:
+    return project(instance, demands(instance))
+
+
+OWN = Reading("steps of the past", "eta0 lambda^t, (53) or the any-time step, and y(1) = 0.", own_steps)
+UNSEEN = Claim(
+    id="multiserver.copies_unseen",
+    source=ZHAO24.at("sections I, II-C and III-D: J_l = max_t x_l(t), and no knowledge of the arrivals"),
+    statement="OGASched on the copies needs no knowledge of the arrivals to come, though J_l is a maximum over slots.",
+    readings=(
+        OWN,
+        Reading("the proof's step", "D/(G sqrt T) with (48) and (51) over the copies; T is known.", proof_step),
+    ),
+    domain=Domain(
+        Seen,
+        draw.seen(),
+        (
+            *regimes.COPIES,
+            Regime[Seen]("a copy not yet seen", lambda case: prefix(case).copies != case.instance.copies),
+            Regime[Seen]("two slots seen", lambda case: case.seen > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("y(1) is the projection of the demands", with_settings(own_steps, start=_filled)),),
+    repair=Repair(
+        statement="With y(1) = 0 and steps that use the past only, copies may join when they are first seen.",
+        readings=(OWN,),
+        small=True,
+        source=ZHAO24.at("section III-D, repaired"),
+    ),
+)

@@ -1,0 +1,51 @@
+"""Section III-A, (30): the derivative of the reward."""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Assumption, Claim, FalseVariant, Finding, Reading, Repair
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.gradient30 import PAIRS
+from schedproof.proofs_checks.strategies.multiserver import Pair
+from schedproof.reference.multiserver import ZERO, maximisers, network, present, totals
+
+
+def derivative(case: Pair) -> Finding:
+    """The one-sided derivative of q at y towards z is g . (z - y), with g of (30).
+
+    The gains are differentiable, and their parts agree. Of the maximum over k of linear functions, the derivative
+    towards z is the maximum over the maximisers k of (27) of beta_k sum_r (z - y)^k; (30) has one k* in its place.
+    """
+    instance, (y, z) = case.instance, case.ys
+    net, true, printed = network(instance), ZERO, ZERO
+    for copy in (copy for copy, n in enumerate(present(instance, 0)) if n):
+        before, after = totals(instance, y, copy), totals(instance, z, copy)
+        tied = maximisers(instance, y, copy)
+        growth = {k: net.overhead[k] * (after[k] - before[k]) for k in tied}
+        true, printed = true + max(growth.values()), printed + growth[tied[0]]
+    return Finding(printed, true, "equal", "growth of the penalty by (30), and in truth")
+
+
+def no_tie(case: Pair) -> bool:
+    """No port with a job has two maximisers in (27).
+
+    Proof
+    -----
+    The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
+    derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
+    """
+    there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
+    return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
+
+
+DERIVATIVE30 = Claim(
+    id="multiserver.derivative30",
+    source=ZHAO24.at("section III-A, (30)"),
+    statement="The derivative of q(x, .) at y is (30).",
+    readings=(Reading("smallest maximiser", "Of several maximisers of (27), k* is the first.", derivative),),
+    domain=PAIRS.but(regimes=PAIRS.regimes[:-2]),
+    false_variants=(
+        FalseVariant("beta is not subtracted", lambda case: Finding(ZERO, derivative(case).claimed, "equal")),
+    ),
+    assumption=Assumption("no tie", "(27) has one maximiser at each port with a job", no_tie, no_tie),
+    repair=Repair(),
+)

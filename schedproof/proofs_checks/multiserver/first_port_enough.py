@@ -1,0 +1,72 @@
+"""Section III-B, on lines 15-18 of Algorithm 1: whether the first port alone need be checked against its demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
+from schedproof.proofs_checks.strategies.multiserver import OneRow
+from schedproof.reference.multiserver_projection import ZERO, Interpretation, Numbers, algorithm1, in_words
+
+ONCE = Interpretation(rounds=1)
+
+
+def at_the_end(case: OneRow) -> Finding | None:
+    """When line 18 breaks because the first port is within its demand, all are."""
+    answer = algorithm1(case.z, case.a, case.c)
+    return None if answer is None else Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
+
+
+def at_the_test(case: OneRow) -> Finding | None:
+    """When line 15 finds the first port within its demand in the first turn, all are."""
+    answer = algorithm1(case.z, case.a, case.c, ONCE)
+    first = case.z.index(max(case.z))
+    if answer is None or answer[first] > case.a[first]:
+        return None
+    return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
+
+
+def by_margin(case: OneRow) -> Finding:
+    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l.
+
+    Proof
+    -----
+    y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
+    have 0 <= a_l, those of B1 have a_l.
+    """
+    return _ordered(case, lambda z, a: z - a)
+
+
+def _beyond(answer: Numbers, demand: Numbers) -> Fraction:
+    return max(y - a for y, a in zip(answer, demand, strict=True))
+
+
+def _ordered(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
+    """The first port's excess over its demand in a given order, and the largest; rho = 0, for it shifts all alike."""
+    z, a = case.z, case.a
+    first = max(range(len(z)), key=lambda port: key(z[port], a[port]))
+    return Finding(_beyond(z, a), z[first] - a[first], "at most", "the largest excess, the first port's")
+
+
+FIRST_PORT = Claim(
+    id="multiserver.first_port_enough",
+    source=ZHAO24.at("section III-B, on lines 15-18 of Algorithm 1"),
+    statement="Only l = 1 needs to be checked against its demand, since the elements of z are sorted.",
+    readings=(
+        Reading("at the end", "When the while loop ends, every port is within its demand.", at_the_end),
+        Reading("at the first test", "If the first port is within its demand in the first turn, all are.", at_the_test),
+    ),
+    domain=ANY_ROW,
+    false_variants=(FalseVariant("by demand", lambda case: _ordered(case, lambda z, a: a)),),
+    repair=Repair(
+        statement=(
+            "With the ports of B3 sorted by z - a, only the first of them needs to be checked against its demand."
+        ),
+        readings=(Reading("any rho", "In each turn, whatever rho and B1 are.", by_margin),),
+        false_variants=(FalseVariant("by z, as printed", lambda case: _ordered(case, lambda z, a: z)),),
+        small=True,
+    ),
+)

@@ -1,0 +1,125 @@
+"""Section III-A, (30): a supergradient of the reward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import Pair
+from schedproof.reference import multiserver as model
+from schedproof.reference.multiserver import ZERO
+
+
+def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
+    """q(z) is at most q(y) + g . (z - y)."""
+    x, (y, z) = model.present(case.instance, 0), case.ys
+    tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
+    return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
+
+
+def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Finding | None:
+    """The worst over rules for ties of what `above` finds at the case's first point."""
+    x, y = model.present(case.instance, 0), case.ys[0]
+    return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
+
+
+def first_maximiser(case: Pair) -> Finding | None:
+    """With the smallest maximiser, (30) is a supergradient of q.
+
+    Proof
+    -----
+    The case of `one_maximiser` in which each port's k* is the first.
+    """
+    return tangent(case, (model.smallest,))
+
+
+def one_maximiser(case: Pair, gain: model.Gain = "node") -> Finding | None:
+    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total.
+
+    Proof
+    -----
+    Node gain: f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave and differentiable, at y = 0 from the
+    right. Total gain: the same for f_k at the port's total, whose slope is shared by the port's channels. Penalty: the
+    maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
+    times x_l >= 0, over the ports.
+    """
+    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
+
+
+def each_maximiser(case: Pair) -> Finding | None:
+    """With 'k = k*' true at every maximiser of (27)."""
+    return tangent(case, (model.every,))
+
+
+def channel_slope(case: Pair) -> Finding | None:
+    """The reward (7) with f_k of the total, and in (30) the slope of f_k at each channel's own amount."""
+    instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
+    net, right = model.network(instance), model.supergradient(instance, x, y, gain="total")
+    rows = []
+    for e, (copy, _) in enumerate(net.edges):
+        amounts = model.totals(instance, y, copy)
+        shift = [
+            (f.slope(y[e][k])[0] - f.slope(amounts[k])[1], f.slope(y[e][k])[1] - f.slope(amounts[k])[0])
+            for k, f in enumerate(net.total)
+        ]
+        shift = shift if x[copy] else [(ZERO, ZERO)] * len(shift)
+        rows.append(tuple(map(model.plus, zip(right[e], shift, strict=True))))
+    return above(case, tuple(rows), "total")
+
+
+def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) -> model.Interval:
+    """g . (z - y)."""
+    return model.plus(
+        (min(low * (b - a), high * (b - a)), max(low * (b - a), high * (b - a)))
+        for row, at_y, at_z in zip(gradient, y, z, strict=True)
+        for (low, high), a, b in zip(row, at_y, at_z, strict=True)
+    )
+
+
+def nth(n: int) -> model.Tie:
+    """The rule that takes the n-th of the maximisers, counted round."""
+    return lambda tied: (tied[n % len(tied)],)
+
+
+PAIRS = Domain(
+    Pair,
+    st.one_of(draw.pairs_of_points(), draw.pairs_of_points(busy=True)),
+    (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE, regimes.NOTHING),
+)
+ONE = Reading("any one maximiser", "k* is one of the maximisers of (27), for each port.", one_maximiser)
+TOTAL = Reading(
+    "gain of the total",
+    "(7) with f_k, whose slope is taken at the port's total.",
+    with_settings(one_maximiser, gain="total"),
+)
+NO_OVERHEAD = FalseVariant[Pair]("beta is not subtracted", lambda case: tangent(case, (lambda tied: (),)))
+
+GRADIENT30 = Claim(
+    id="multiserver.gradient30",
+    source=ZHAO24.at("section III-A, (30), used in (42)"),
+    statement="(30) gives a supergradient of q(x, .) at every feasible y.",
+    readings=(
+        Reading("smallest maximiser", "Of several maximisers of (27), k* is the first.", first_maximiser),
+        ONE,
+        Reading("every maximiser", "On a tie beta_k is subtracted wherever k is a maximiser of (27).", each_maximiser),
+        TOTAL,
+        Reading("gain of the total, slope per channel", "(7) with f_k, (30) with f_k'(y_(l,r)).", channel_slope),
+    ),
+    domain=PAIRS,
+    false_variants=(NO_OVERHEAD,),
+    repair=Repair(
+        statement=(
+            "With one maximiser k* of (27) per port, (30) is a supergradient of q at every feasible y; for the gain of "
+            "the total, with f_k' at the total in place of (f_r^k)'."
+        ),
+        readings=(ONE, TOTAL),
+        false_variants=(NO_OVERHEAD, FalseVariant("every maximiser", each_maximiser)),
+        small=True,
+        source=ZHAO24.at("section III-A, (30), repaired"),
+    ),
+)

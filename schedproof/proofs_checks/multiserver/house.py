@@ -1,5 +1,0 @@
-"""Where the multiserver claims' witnesses lie."""
-
-from pathlib import Path
-
-WITNESSES = Path(__file__).parent / "witnesses"

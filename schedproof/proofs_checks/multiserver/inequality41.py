@@ -1,0 +1,85 @@
+"""Section III-C, (41)(i): the inequality on which Theorem 1 rests."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import Compared, all_utilities
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO, Matrix
+
+
+@of_exact_runs
+def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Finding | None:
+    """sum_t g_t (y* - y(t)) <= (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
+
+    Parameters
+    ----------
+    last
+        0 for y(T), as printed; 1 for y(T + 1).
+    best
+        Whether y* is the optimum (10), for one resource and linear utilities; else any point of Y.
+    norms
+        Whether the first term is there; the false variant is without it.
+    """
+    eta = case.step
+    run = oga.play(case.instance, case.start, oga.constant(eta))
+    point = optimum(run) if best else case.fixed
+    if point is None:
+        return None
+    gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
+    end = run.after if last else run.decided[-1]
+    shrunk = apart(run.decided[0], point) - apart(end, point)
+    most = norms * eta / 2 * sum(run.norms, ZERO) + shrunk / (2 * eta)
+    return Finding(gained, most, "at most", "sum of g_t (y* - y(t)), and the right side")
+
+
+def telescoped(case: Compared) -> Finding | None:
+    """The sum telescopes to y(T + 1).
+
+    Proof
+    -----
+    y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
+    point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
+    - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
+    Nothing but this is used of y* and of g_t.
+    """
+    return telescope(case, last=1)
+
+
+def apart(one: Matrix, other: Matrix) -> Fraction:
+    """The squared distance."""
+    return oga.square(oga.add(one, oga.scaled(Fraction(-1), other)))
+
+
+def optimum(run: oga.OgaRun) -> Matrix | None:
+    """The optimum (10) where there is one resource, and all is linear: no gradient depends on y then."""
+    instance = run.instance
+    if len(instance.resources) > 1 or any(f.kind != "linear" for f in all_utilities(instance)):
+        return None
+    return oga.best_linear(instance, oga.add(*run.gradients))
+
+
+NO_NORMS = FalseVariant("without the first term", with_settings(telescope, last=1, norms=False))
+INEQUALITY41 = Claim(
+    id="multiserver.inequality41",
+    source=ZHAO24.at("section III-C, (41)(i)"),
+    statement="sum_t grad q (y* - y(t)) <= (eta/2) sum |grad q|^2 + (|y(1) - y*|^2 - |y(T) - y*|^2)/(2 eta).",
+    readings=(
+        Reading("optimum", "y* is the optimum (10).", with_settings(telescope, best=True)),
+        Reading("any point", "y* is any point of Y.", telescope),
+    ),
+    domain=Domain(Compared, draw.compared(), (*regimes.RUNS, *regimes.MANY)),
+    false_variants=(NO_NORMS,),
+    repair=Repair(
+        statement="(41)(i) with y(T + 1) in place of y(T), for every y* in Y.",
+        readings=(Reading("any point", "y* is any point of Y, the optimum (10) among them.", telescoped),),
+        false_variants=(FalseVariant("y(T) as printed", telescope), NO_NORMS),
+        small=True,
+    ),
+)

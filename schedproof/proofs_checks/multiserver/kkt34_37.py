@@ -1,0 +1,100 @@
+"""Section III-B, (34)-(37): the optimality conditions of the projection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
+from schedproof.proofs_checks.strategies.multiserver import OneRow
+from schedproof.reference.multiserver_projection import ZERO, Numbers, project_row, shift
+
+
+def all_at_once(case: OneRow) -> Finding:
+    """(36) and (37) for every l, r, k: y = a and y = 0; whatever y is, |y - a| + |y| is at least a."""
+    return Finding(sum(case.a, ZERO), ZERO, "at most", "least sum of |y - a| + |y - 0|")
+
+
+def tight_positive(case: OneRow) -> Finding | None:
+    """Each of (5), (6) that holds with equality has a positive multiplier."""
+    point = solve(case)
+    if not point.unique:
+        return None
+    return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
+
+
+def complementary(case: OneRow, half: bool = False) -> Finding:
+    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality.
+
+    Proof
+    -----
+    (32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
+    are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
+    is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
+    lambda = max(s, 0) and mu = max(-s, 0) will do.
+    """
+    point = solve(case)
+    rho = point.rho / 2 if half else point.rho
+    rest = [s - point.rho + rho for s in point.rest]
+    products = [max(s, ZERO) * y + max(-s, ZERO) * (a - y) for s, y, a in zip(rest, point.y, case.a, strict=True)]
+    return Finding(sum(products, rho * (case.c - sum(point.y))), ZERO, "at most", "sum of multiplier times slack")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The projection of a row with its multipliers, as far as (34) leaves them: lambda for 0 <= y, mu for y <= a.
+
+    Attributes
+    ----------
+    rest
+        2 (y - z) + rho = lambda - mu of each port.
+    """
+
+    row: OneRow
+    y: Numbers
+    rho: Fraction
+    rest: Numbers
+
+    @property
+    def unique(self) -> bool:
+        """Whether no others satisfy (34): no demand is 0, and rho is 0 or some port strictly between bounds."""
+        between = any(0 < y < a for y, a in zip(self.y, self.row.a, strict=True))
+        return min(self.row.a) > 0 and (between or sum(self.y) < self.row.c)
+
+    @property
+    def tight(self) -> list[Fraction]:
+        """The multipliers of the constraints that hold with equality."""
+        ports = list(zip(self.y, self.row.a, self.rest, strict=True))
+        full = [self.rho] if sum(self.y) == self.row.c else []
+        return full + [max(s, ZERO) for y, _, s in ports if y == 0] + [max(-s, ZERO) for y, a, s in ports if y == a]
+
+
+def solve(case: OneRow) -> Point:
+    """The projection of the case's row."""
+    y, rho = project_row(case.z, case.a, case.c), 2 * shift(case.z, case.a, case.c)
+    return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
+
+
+TIGHT_OR_0 = Reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", complementary)
+KKT = Claim(
+    id="multiserver.kkt34_37",
+    source=ZHAO24.at("section III-B, (34)-(37)"),
+    statement="The optimality conditions of (32) are (34) and, for every l, r, k, (35), (36), (37).",
+    readings=(
+        Reading("all at once", "'&' and 'for every' as printed: (36) and (37) hold for the same l, r, k.", all_at_once),
+        Reading("tight and positive", "Where a constraint is tight its multiplier is positive.", tight_positive),
+        TIGHT_OR_0,
+    ),
+    domain=ANY_ROW,
+    false_variants=(FalseVariant("half of rho", with_settings(complementary, half=True)),),
+    repair=Repair(
+        statement=(
+            "The optimality conditions of (32) are (5), (6), (34), rho, mu, lambda >= 0, and: rho = 0 or sum y = c; mu "
+            "= 0 or y = a; lambda = 0 or y = 0."
+        ),
+        readings=(TIGHT_OR_0,),
+        small=True,
+    ),
+)

@@ -1,0 +1,78 @@
+"""Section IV-B, on Fig. 3(b): how the bound and the regret grow with the number of nodes."""
+
+from __future__ import annotations
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import from_json, to_json
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import Compared, Repeated
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver_constants import bound39
+
+
+def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
+    """With each node n times, (39) is n times as large; squares.
+
+    Proof
+    -----
+    (51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
+    their product.
+    """
+    large = repeated(case).instance
+    return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
+
+
+@of_exact_runs
+def regret_of_copies(case: Repeated, power: int = 1) -> Finding | None:
+    """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
+
+    Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
+
+    Proof
+    -----
+    By induction y(t) is the same on all copies of a node: then each port's totals are n times as large, k* is the same,
+    and so are the gradients on the copies and the projections, row by row. The reward of such an allocation is n times
+    as large, the gain per node summed over n times as many, the penalty linear in the totals. An optimum (10) may be
+    taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
+    regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
+    """
+    large, step = repeated(case), oga.constant(case.step)
+    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
+    return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
+
+
+def repeated(case: Repeated) -> Compared:
+    """The instance with each node in so many copies, y(1) and the other allocation repeated on them."""
+    times, value = case.times, to_json(case.instance)
+    names = {node["name"]: [f"{node['name']}_{n}" for n in range(times)] for node in value["nodes"]}
+    value["nodes"] = [node | {"name": name} for node in value["nodes"] for name in names[node["name"]]]
+    for port in value["ports"]:
+        port["nodes"] = [name for node in port["nodes"] for name in names[node]]
+    own = value.get("node_utilities", {})
+    value["node_utilities"] = {name: row for node, row in own.items() for name in names[node]}
+    start, fixed = (tuple(row for row in y for _ in range(times)) for y in (case.start, case.fixed))
+    return Compared(from_json(value), start, fixed, case.step)
+
+
+def _lossy(case: Repeated) -> bool:
+    found = regret_of_copies(case)
+    return found is not None and found.claimed > 0
+
+
+NODES = Claim(
+    id="multiserver.linear_nodes",
+    source=ZHAO24.at("section IV-B, on Fig. 3(b)"),
+    statement="The regret grows linearly with |R|: with each node n times, it is n times as large.",
+    readings=(
+        Reading("the bound", "(39).", bound_of_copies),
+        Reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", regret_of_copies),
+    ),
+    domain=Domain(Repeated, draw.repeated(), (*regimes.RUNS, *regimes.MANY, Regime("a regret above 0", _lossy))),
+    false_variants=(
+        FalseVariant("it does not grow", with_settings(regret_of_copies, power=0)),
+        FalseVariant("the bound grows like a root", with_settings(bound_of_copies, power=1)),
+    ),
+)

@@ -1,0 +1,77 @@
+"""Section III-B: the three sets of ports at the projection, and (38)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import OneRow
+from schedproof.reference.multiserver_projection import ZERO
+
+
+def disjoint(case: OneRow) -> Finding:
+    """No port is in two of B1, B2, B3 as printed, at the projection."""
+    one, two, three = sets(solve(case))
+    return Finding(Fraction(len(one & two | one & three | two & three)), ZERO, "at most", "ports in two sets")
+
+
+def equation38(case: OneRow, demands: bool = True) -> Finding:
+    """rho is (38), with B3 the ports that are in neither B1 nor B2; it is undefined where there are none."""
+    point = solve(case)
+    one, two, three = sets(point)
+    free = three - one - two
+    if not free:
+        return Finding(Fraction(1), ZERO, "equal", "(38) divides by |B3| = 0")
+    held = sum((case.a[m] for m in one), ZERO) if demands else ZERO
+    value = 2 * (sum((case.z[m] for m in free), ZERO) - case.c + held) / len(free)
+    return Finding(value, point.rho, "equal", "(38), rho")
+
+
+def regular(case: OneRow) -> bool:
+    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0.
+
+    Proof
+    -----
+    As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu other than 0, so it
+    is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
+    use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
+    as B3 is not empty.
+    """
+    point = solve(case)
+    bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
+    return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
+
+
+def sets(point: Point) -> tuple[set[int], set[int], set[int]]:
+    """B1, B2, B3 as printed."""
+    ports = range(len(point.y))
+    return (
+        {m for m in ports if point.y[m] == point.row.a[m]},
+        {m for m in ports if point.y[m] == 0},
+        {m for m in ports if point.rest[m] == 0},
+    )
+
+
+REGIMES = (regimes.BELOW, regimes.TWO_ABOVE, regimes.NOT_FIRST, regimes.EQUAL_POINTS)
+SETS38 = Claim(
+    id="multiserver.sets38",
+    source=ZHAO24.at("section III-B, B1, B2, B3 and (38)"),
+    statement="B1, B2 and B3 are disjoint, and rho is (38), for all r, k.",
+    readings=(
+        Reading("disjoint", "The three sets as printed, at the projection.", disjoint),
+        Reading("(38)", "B3 without what is in B1 or B2.", equation38),
+    ),
+    domain=Domain(OneRow, draw.any_rows(), REGIMES),
+    false_variants=(FalseVariant("without the demands of B1", with_settings(equation38, demands=False)),),
+    assumption=Assumption(
+        "regular row",
+        "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
+        regular,
+        regular,
+    ),
+    repair=Repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES)),
+)

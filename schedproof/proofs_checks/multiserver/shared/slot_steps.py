@@ -1,0 +1,106 @@
+"""Counted steps of a slot of OGASched: Algorithm 1, lines 4-31, and the projection by sorted breakpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedproof.reference.multiserver_projection import ZERO, Numbers
+
+EASY: Numbers = (Fraction(1),)  # a row in which no port is cut
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The sizes of a slot: ports, nodes and resources of a complete graph, and z of each row, in descending order.
+
+    Demands are at least the capacity, 1, so that the while loop of Algorithm 1 has one turn.
+    """
+
+    ports: int
+    nodes: int
+    resources: int
+    row: Numbers
+
+    @property
+    def bound(self) -> int:
+        """|L| log2(2 K sum |R_l|); the 2 is there for a sum of 1."""
+        return self.ports * log2(2 * self.resources * self.ports * self.nodes)
+
+
+def log2(number: int) -> int:
+    """The logarithm, rounded up."""
+    return (number - 1).bit_length()
+
+
+def repeats(row: Numbers) -> list[int]:
+    """|B3| in each turn of the repeat loop, lines 19-31, for a row of capacity 1 in descending order."""
+    sizes, left = [], len(row)
+    while True:
+        sizes.append(left)
+        half = (sum(row[:left], ZERO) - 1) / left
+        first = next((n for n in range(left) if row[n] < half), left)
+        if first == left:
+            return sizes
+        left = first
+
+
+def stairs(ports: int) -> Numbers:
+    """A row of which each turn of the repeat loop cuts one port.
+
+    With tau_1 = z_1 - 1, z_m = tau_(m-1) - m d_m makes tau_m = tau_(m-1) - d_m, so that port m is below tau_m; port m
+    - 1 is not, as d_m = (m - 2) d_(m-1). OGASched meets such rows: if only the first port comes, the others have z = y.
+    """
+    row, tau, drop = [Fraction(2)], Fraction(1), Fraction(1, 10**60)
+    for m in range(2, ports + 1):
+        drop *= max(1, m - 2)
+        row.append(tau - m * drop)
+        tau -= drop
+    return tuple(row)
+
+
+FAMILIES: dict[str, Callable[[int], Slot]] = {
+    "nodes": lambda n: Slot(1, n, 1, EASY),
+    "resources": lambda n: Slot(1, 1, n, EASY),
+    "stairs": lambda n: Slot(n, 1, 1, stairs(n)),
+    "even": lambda n: Slot(n, 1, 1, (Fraction(1),) * n),
+}
+
+
+def one_row(slot: Slot) -> int:
+    """Steps of lines 7-31 for one (r, k), one after the other: sorting, and per turn (38) and the look at B3."""
+    return slot.ports * log2(slot.ports) + sum(2 * size for size in repeats(slot.row))
+
+
+def all_rows(slot: Slot) -> int:
+    """Steps of lines 7-31 for all (r, k)."""
+    return slot.nodes * slot.resources * one_row(slot)
+
+
+def depth(slot: Slot) -> int:
+    """Steps of lines 4-31 with a processor per channel and resource; sums, least and largest are taken in a tree.
+
+    A port's totals, the largest of K, then for all (r, k) at once: sorting, counted as log2 of the ports, and per turn
+    of the repeat loop the sum of (38), y, and the first that is below 0.
+    """
+    row = log2(slot.ports) + sum(2 * log2(size) + 2 for size in repeats(slot.row))
+    return log2(slot.nodes) + log2(slot.resources) + 2 + row
+
+
+def breakpoints(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
+    """tau with sum clip(z - tau, 0, a) = c, 0 if the row is slack, and the steps taken: one per breakpoint met.
+
+    The breakpoints z and z - a are sorted once, in 2 m ceil(log2 2 m) steps; going down, the sum is ``level + slope``
+    times how far tau is below the last breakpoint.
+    """
+    ends = sorted([(z, 1) for z in point] + [(z - a, -1) for z, a in zip(point, demand, strict=True)], reverse=True)
+    level, slope, steps = ZERO, 0, len(ends) * log2(len(ends))
+    for (end, change), below in zip(ends, [*(end for end, _ in ends[1:]), min(ZERO, ends[-1][0])], strict=True):
+        slope += change
+        steps += 1
+        reach = level + slope * (end - below)
+        if reach > capacity:
+            return max(ZERO, end - (capacity - level) / slope), steps
+        level = reach
+    return ZERO, steps

@@ -1,0 +1,200 @@
+"""Theorem 1 with the constant step of its proof, with the step (53), and with one that needs no horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO, Gain
+from schedproof.reference.multiserver_constants import (
+    Constants,
+    bound39,
+    bounds,
+    diameter,
+    diameter51,
+    exact,
+    proof_step,
+)
+
+ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
+
+
+@of_exact_runs
+def theorem1(
+    case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE
+) -> Finding | None:
+    """R <= sup over y in Y of sum_t g_t (y - y(t)) <= (39), for the constant step diam(Y)/(max |grad q| sqrt(T)).
+
+    Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
+
+    Proof
+    -----
+    Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
+    max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
+    q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
+    ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y)
+    and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2
+    <= a |y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so
+    that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
+    With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
+    0, no y is better than another, and R = 0 with any step.
+    """
+    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
+    most = share**2 * bound39(case.instance, gain)
+    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
+
+
+@of_exact_runs
+def step53(
+    case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
+) -> Finding | None:
+    """R <= (39) for the step diam(Y)/(|grad q(x(t), y(t))| sqrt(T)); where the gradient is 0 no step matters.
+
+    Parameters
+    ----------
+    wide
+        diam(Y) squared, or its bound (51).
+    zero
+        Only runs from y(1) = 0.
+    """
+    instance = case.instance
+    if zero and any(map(any, case.start)):
+        return None
+    run = oga.play(instance, case.start, oga.step53(wide(instance), instance.horizon))
+    return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
+
+
+@of_exact_runs
+def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
+    """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
+
+    Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
+    than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+
+    Proof
+    -----
+    Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
+    eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
+    first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
+    of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
+    this is D G sqrt(T); and G <= (48).
+    """
+    instance = case.instance
+    run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
+    most = oga.root_above(diameter51(instance) * max(run.norms) * instance.horizon)
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
+
+
+@of_exact_runs
+def any_time_step(case: Started, share: Fraction = ONE) -> Finding | None:
+    """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
+
+    No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
+    down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+
+    Proof
+    -----
+    With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
+    g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
+    (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
+    sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
+    """
+    run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
+    most = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D sqrt(2 S)")
+
+
+CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
+ANY_RUN = Domain(
+    Started,
+    st.one_of(
+        draw.started(),
+        draw.started(full=True, nodes=1),
+        draw.one_at_a_time(),
+        CONTENTION,
+        st.just(draw.one_then_the_other(9, 11)),
+    ),
+    (*regimes.RUNS, *regimes.MANY, regimes.LENGTHS),
+)
+SQUARES = [draw.single_port(2 * m * m) for m in (1, 2, 3)] + [draw.two_port_contention(m * m) for m in (2, 3, 5)]
+THEOREM1_CONSTANT = Claim(
+    id="multiserver.theorem1_constant",
+    source=ZHAO24.at("section III-C, Theorem 1, with the step of its proof"),
+    statement="With eta = diam(Y)/(max |grad q| sqrt(T)) the regret (11) is at most (39), from any y(1) in Y.",
+    readings=(
+        Reading(
+            "the constants",
+            "diam(Y) and max |grad q| themselves; gain per node.",
+            with_settings(theorem1, constants=exact),
+        ),
+        Reading("their bounds", "(51) and (48) in their place; gain per node.", theorem1),
+        Reading(
+            "gain per total",
+            "(51) and (48); f_k of the total, varpi_k = f_k'(0).",
+            with_settings(theorem1, gain="total"),
+        ),
+    ),
+    domain=Domain(
+        Started,
+        st.one_of(
+            draw.started(slots=draw.fitting(exact), kinds=("linear",)),
+            draw.started(slots=draw.fitting(bounds)),
+            draw.started(slots=draw.fitting(bounds), resources=1, full=True),
+            st.sampled_from(SQUARES),
+        ),
+        (
+            *regimes.RUNS,
+            *regimes.MANY,
+            regimes.CURVED,
+            Regime("Y is a point", lambda case: not diameter51(case.instance)),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("half of it", with_settings(theorem1, share=HALF)),
+        FalseVariant("half of it, with the constants", with_settings(theorem1, constants=exact, share=HALF)),
+    ),
+)
+STEP53 = Claim(
+    id="multiserver.theorem1_step53",
+    source=ZHAO24.at("section III-C, (53)"),
+    statement="With eta_t = diam(Y)/(|grad q(x(t), y(t))| sqrt(T)) the regret (11) is at most (39).",
+    readings=(
+        Reading("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", step53),
+        Reading("the diameter", "diam(Y) itself.", with_settings(step53, wide=diameter)),
+        Reading("y(1) = 0", "The run starts with nothing allocated.", with_settings(step53, zero=True)),
+    ),
+    domain=Domain(
+        Started,
+        st.one_of(draw.one_at_a_time(), draw.one_at_a_time(), st.integers(1, 10).map(draw.drift), CONTENTION),
+        (*regimes.RUNS, regimes.LENGTHS, Regime("more than 50 slots", lambda case: case.instance.horizon > 50)),
+    ),
+    false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
+    repair=Repair(
+        statement=(
+            "With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at most D "
+            "max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y."
+        ),
+        readings=(Reading("largest norm so far", "No step before the first gradient other than 0.", largest_so_far),),
+        domain=ANY_RUN,
+        false_variants=(FalseVariant("two fifths of it", with_settings(largest_so_far, share=Fraction(2, 5))),),
+        small=True,
+    ),
+)
+ANY_TIME = Claim(
+    id="multiserver.theorem1_anytime",
+    source=ZHAO24.at("section III-C, (53), for a horizon that is not known"),
+    statement="With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
+    readings=(Reading("from any y(1)", "After each slot T; no step before the first gradient.", any_time_step),),
+    domain=ANY_RUN,
+    false_variants=(FalseVariant("a quarter of it", with_settings(any_time_step, share=Fraction(1, 4))),),
+)

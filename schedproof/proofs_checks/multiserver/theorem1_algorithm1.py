@@ -1,0 +1,108 @@
+"""Theorem 1 with Algorithm 1's own lines 6-31 in the place of the projection (32)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import Allocation, Matrix, network, nothing, pairs
+from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
+from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1, outside
+
+
+@of_exact_runs
+def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Finding | None:
+    """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
+    most = oga.root_above(bound39(case.instance))
+    return Finding(printed_run(case, reading).least_regret, share * most, "at most", "the regret, and (39)")
+
+
+def floored_projection(case: Started) -> Finding | None:
+    """With rho >= 0, a run of Algorithm 1 that stays in Y is one of (32), and R <= (39).
+
+    Proof
+    -----
+    Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop
+    tau does not fall: the ports that are cut have z < tau, and without them the mean that gives tau is larger, if it
+    was positive. So each port that was cut has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and
+    at most a if y is in Y. If B1 = {1}, then y_1 = z_1 - tau' > a_1 in the first turn; there the sum is c (or tau' =
+    0), and in the second the others have c - a_1 > c - y_1 to share, so that tau <= tau' and z_1 - tau > a_1: a_1 is
+    clip there, too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
+    (`algorithm1_projection_repaired`), and theorem1_constant has the rest.
+    """
+    return own_projection(case, reading=Interpretation(floored=True))
+
+
+def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
+    """The policy with lines 6-31, if all that it decides is in Y; otherwise there is no exact run."""
+
+    def onto(instance: Instance, point: Allocation) -> Matrix:
+        net = network(instance)
+        answer = [list(row) for row in nothing(instance)]
+        for edges, k, capacity in pairs(net):
+            row = [point[e][k] for e in edges], [net.most(e, k) for e in edges], capacity
+            found = algorithm1(*row, reading)
+            if found is None or outside(found, *row[1:]):
+                raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
+            for e, amount in zip(edges, found, strict=True):
+                answer[e][k] = amount
+        return tuple(map(tuple, answer))
+
+    return oga.play(case.instance, case.start, oga.constant(proof_step(case.instance)), onto=onto)
+
+
+def _stays(case: Started) -> bool:
+    return own_projection(case) is not None
+
+
+def _all_wanted(instance: Instance) -> bool:
+    """Whether, on each node, the first unit of each resource earns more than its overhead."""
+    net = network(instance)
+    return all(f.steepest > b for row in net.channel for f, b in zip(row, net.overhead, strict=True))
+
+
+ALGORITHM1 = Claim(
+    id="multiserver.theorem1_algorithm1",
+    source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1"),
+    statement="With lines 6-31 of Algorithm 1 and eta = (51)/((48) sqrt(T)), the regret (11) is at most (39).",
+    readings=(
+        Reading("rho as printed", "(38), which may be negative; runs that stay in Y.", own_projection),
+        Reading("rho at least 0", "A negative rho counts as 0; runs that stay in Y.", floored_projection),
+    ),
+    domain=Domain(
+        Started,
+        st.one_of(
+            draw.started(slots=draw.fitting(bounds)),
+            draw.started(slots=draw.fitting(bounds), resources=1, nodes=1, full=True),
+            st.sampled_from([draw.single_port(8, alpha=Decimal("0.28"), beta=Decimal("0.96"))]),
+            st.sampled_from(SQUARES),
+        ),
+        (
+            *regimes.RUNS,
+            Regime("a slope below beta", lambda case: not _all_wanted(case.instance)),
+            Regime("the run stays in Y", _stays),
+            Regime("the run leaves Y", lambda case: not _stays(case) and theorem1(case) is not None),
+        ),
+    ),
+    false_variants=(FalseVariant("a fifth of it", with_settings(own_projection, share=Fraction(1, 5))),),
+    repair=Repair(
+        statement="With a routine that computes (32) in place of lines 6-31, the regret is at most (39).",
+        readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1),),
+        false_variants=(
+            FalseVariant("half of it", with_settings(theorem1, share=HALF)),
+            FalseVariant("lines 6-31", own_projection),
+        ),
+        small=True,
+    ),
+)

@@ -1,0 +1,164 @@
+"""Theorem 1 for the steps eta_0 lambda^(t-1) of Algorithm 1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Decaying, Started
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO, Matrix
+from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
+
+
+@of_exact_runs
+def any_start(case: Decaying, share: Fraction = ONE) -> Finding | None:
+    """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
+    return None if case.step is None else _within39(played(case, case.step), share)
+
+
+@of_exact_runs
+def constant_start(case: Decaying) -> Finding | None:
+    """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
+
+    A case without an instance has the numbers of `one_then_the_other`.
+    """
+    if case.first is not None and case.second is not None:
+        family = _switched(case.first, case.second)
+        case = Decaying(case.decay, family.instance, family.start)
+    if case.instance is None:
+        return None
+    return _within39(played(case, proof_step(case.instance)), ONE)
+
+
+def best_start(case: Decaying) -> Finding | None:
+    """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
+
+    On the node of `two_port_contention`, y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >= 2,
+    any number by the choice of eta_0. (a) In the first min(N + 1, T) slots the port comes that has nothing: a step of 2
+    or more gives the node to the last that came, so that the policy earns nothing, and one of the ports came in half of
+    the slots. (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. Its steps are below
+    2 lambda^m, and sum up to b = 2 lambda^m/(1 - lambda) at most, more than which it never has: the policy earns at
+    most N + m + b (T - N - m). (a) is (N + 1)/2 or more and grows with N, (b) falls; measured is where they cross. b is
+    rounded up to 1/1000.
+    """
+    if case.slots is None or case.wait is None:
+        return None
+    slots, decay, wait = case.slots, case.decay, case.wait
+    part = min(ONE, -_down(-2 * decay**wait / (1 - decay)))
+    most = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
+    least = (max(most, ZERO) + 1) / 2
+    return Finding(least, oga.root_above(Fraction(4 * slots)), "at most", "the least regret for any eta_0, and (39)")
+
+
+@of_exact_runs
+def any_decay(case: Decaying, share: Fraction = ONE) -> Finding | None:
+    """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
+
+    0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
+
+    Proof
+    -----
+    Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
+    |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
+    the others sum up to at most (G^2/2) sum eta_t, a geometric series.
+    """
+    assert case.step is not None
+    run, eta = played(case, case.step), case.step
+    (wide, steep), decay = bounds(run.instance), case.decay
+    last = decay ** (run.instance.horizon - 1)
+    most = wide / (2 * eta * last) + eta * steep * (1 - last * decay) / (2 * (1 - decay))
+    return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
+
+
+@of_exact_runs
+def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
+    """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
+    lambda^(T-1))) times (39).
+
+    A step that is rounded down to not less than b times eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+
+    Proof
+    -----
+    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
+    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
+    """
+    assert case.instance is not None
+    wide, steep = bounds(case.instance)
+    if not (wide and steep):
+        return None
+    decay, slots = case.decay, case.instance.horizon
+    series = (1 - decay**slots) / (1 - decay)
+    run = played(case, oga.root_below(wide / (steep * series * decay ** (slots - 1))))
+    most = oga.root_above(wide * steep * series / decay ** (slots - 1))
+    return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
+
+
+def played(case: Decaying, first: Fraction) -> oga.OgaRun:
+    """The run of the case with eta_1 = first."""
+    assert case.instance is not None and case.start is not None
+    return _played(case.instance, case.start, first, case.decay)
+
+
+@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
+def _played(instance: Instance, start: Matrix, first: Fraction, decay: Fraction) -> oga.OgaRun:
+    return oga.play(instance, start, oga.decayed(first, decay))
+
+
+@lru_cache(maxsize=4)
+def _switched(first: int, second: int) -> Started:
+    return draw.one_then_the_other(first, second)
+
+
+def _within39(run: oga.OgaRun, share: Fraction) -> Finding:
+    most = share * oga.root_above(bound39(run.instance))
+    return Finding(_down(run.least_regret), most, "at most", "the regret, rounded down to 1/1000, and (39)")
+
+
+def _down(value: Fraction) -> Fraction:
+    return Fraction(value * 1000 // 1, 1000)
+
+
+RUNS = (*regimes.RUNS, *regimes.MANY)
+DECAYED = Claim(
+    id="multiserver.theorem1_decayed",
+    source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33; section IV-A for lambda in [0.995, 0.9999]"),
+    statement="With eta_t = eta_0 lambda^(t-1), lambda in [0.995, 0.9999], the regret (11) is at most (39).",
+    readings=(
+        Reading("any eta_0", "Algorithm 1 says no more of it than that it is initialised.", any_start),
+        Reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).", constant_start),
+        Reading("the best eta_0", "Some eta_0, chosen for T and lambda, whatever arrives.", best_start),
+    ),
+    domain=Domain(
+        Decaying,
+        st.one_of(draw.decaying(), draw.decaying(), draw.LONG_DECAYS),
+        (*regimes.if_there(RUNS), Regime("more than 4000 slots", lambda case: (case.slots or 0) > 4000)),
+    ),
+    false_variants=(FalseVariant("a fifth of it", with_settings(any_start, share=Fraction(1, 5))),),
+    repair=Repair(
+        statement=(
+            "With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
+            "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
+            "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0."
+        ),
+        readings=(
+            Reading("any eta_0", "From any y(1) in Y.", any_decay),
+            Reading("the best eta_0", "That which makes the two terms equal.", tuned),
+        ),
+        domain=Domain(Decaying, draw.decaying(), RUNS),
+        false_variants=(
+            FalseVariant("two fifths of it", with_settings(any_decay, share=Fraction(2, 5))),
+            FalseVariant("two fifths of it, best eta_0", with_settings(tuned, share=Fraction(2, 5))),
+        ),
+        source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33, repaired"),
+    ),
+)

@@ -1,0 +1,110 @@
+"""Section III-C, after (51): whether the gap is "of Theta(H_G sqrt(T))"."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Tight
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO
+from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
+
+SMALL = Fraction(1, 100)  # a constant of the Omega
+
+
+@of_exact_runs
+def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
+    """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
+
+    Measured is the largest of sum_t g_t (y - y(t)) over all trajectories of so many slots, which is at least (11).
+    """
+    if case.instance is None or case.start is None:
+        return None
+    width = len(case.instance.ports)
+    if case.instance.horizon * width > 6:
+        return None
+    regrets = []
+    for row in product((0, 1), repeat=case.instance.horizon * width):
+        instance = draw.with_arrivals(case.instance, [row[n : n + width] for n in range(0, len(row), width)])
+        regrets.append(oga.play(instance, case.start, oga.constant(proof_step(instance))).linear_regret)
+    most = max(*regrets, ZERO)
+    return Finding(
+        most**2, share**2 * bound39(case.instance), "at least", "squares of the regret and of its share of (39)"
+    )
+
+
+def some_graph(case: Tight, share: Fraction = HALF) -> Finding | None:
+    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there.
+
+    Proof
+    -----
+    (51) and (48) are sqrt(2) both, so that eta = 1/sqrt(T). In each slot the first port is raised by eta and both are
+    lowered by eta/2 to fit the node: it has min(t eta/2, 1) after t slots. The fixed allocation that gives it all earns
+    1 in each slot. So the regret is the sum over t = 0, ..., T - 1 of max(0, 1 - t eta/2), which is at least the
+    integral from 0 to 2/eta, 1/eta = sqrt(T), as 2/eta = 2 sqrt(T) <= T. And (39) is 2 sqrt(T). (T need not be a
+    square.)
+    """
+    if case.number is None:
+        return None
+    family = draw.two_port_contention(case.number**2)
+    regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
+    most = oga.exact_root(bound39(family.instance))
+    return Finding(regret, share * most, "at least", "the regret and its share of (39)")
+
+
+def _few(instance: Instance, most: int) -> int:
+    return draw.fitting(bounds)(instance, 3)
+
+
+def _nothing_wanted(case: Tight) -> bool:
+    """Whether nothing is worth its overhead."""
+    i = case.instance
+    return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
+
+
+FEW = draw.started(slots=_few, kind=Tight, ports=2, resources=1)
+FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
+NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
+THETA = Claim(
+    id="multiserver.theta_gap",
+    source=ZHAO24.at("section III-C, after (51)"),
+    statement="The suboptimality gap between OGASched and the offline optimum is of Theta(H_G sqrt(T)).",
+    readings=(
+        Reading("each graph", "At least a constant share of it on each instance.", every_graph),
+        Reading("some graph", "At least a constant share of it on some instances, for each T.", some_graph),
+    ),
+    domain=Domain(
+        Tight,
+        st.one_of(FEW, FEW, st.just(Tight(FALLING.instance, FALLING.start)), NUMBERS),
+        (
+            *regimes.if_there((regimes.MANY_PORTS, regimes.STARTED)),
+            Regime("nothing is worth its overhead", _nothing_wanted),
+            Regime("a family in T", lambda case: case.number is not None),
+        ),
+    ),
+    false_variants=(FalseVariant("all of it", with_settings(some_graph, share=Fraction(1))),),
+    repair=Repair(
+        statement=(
+            "The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on some: "
+            "two ports on one node, from a y(1) that gives all to the port that does not come."
+        ),
+        readings=(Reading("some graph", "The node of two ports.", some_graph),),
+        domain=Domain(
+            Tight,
+            NUMBERS,
+            (Regime("many slots", lambda case: case.number > 5), Regime("few slots", lambda case: case.number < 4)),
+        ),
+        false_variants=(FalseVariant("six tenths of it", with_settings(some_graph, share=Fraction(3, 5))),),
+        small=True,
+    ),
+)

@@ -1,0 +1,136 @@
+"""Definition 1, (12)-(13): whether the four utilities (54) make a nice setup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, worst
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Utility
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import OfUtilities
+from schedproof.reference.multiserver import ZERO, Interval, plus
+
+
+def any_parts(case: OfUtilities) -> Finding:
+    """(12) for f_k of (54) and some functions f_1, f_2: f_k(u) + f_k(v) = f_k(u + v) + f_k(0) follows from it.
+
+    (12) at (u, 0), (0, v), (u, v) and (0, 0) reads f_k(u) = f_1(u) + f_2(0), f_k(v) = f_1(0) + f_2(v), f_k(u + v) =
+    f_1(u) + f_2(v), f_k(0) = f_1(0) + f_2(0). So the sides agree whatever f_1 and f_2 are, or (12) fails at one point.
+    """
+    f, (u, v) = Utility(*case.total), case.amounts
+    sides = plus((f.value(u), f.value(v))), plus((f.value(u + v), f.value(ZERO)))
+    return Finding(apart(*sides), ZERO, "at most", f"f_k({u}) + f_k({v}) and f_k({u + v}) + f_k(0)")
+
+
+def any_total(case: OfUtilities) -> Finding | None:
+    """(12) for f_1, f_2 of (54) and some function f_k: f_1(y) + f_2(y') depends on y + y' only."""
+    (f, g), (u, v) = node_utilities(case), case.amounts
+    total = u + v
+    splits = {(u, v), (v, u), (total, ZERO), (ZERO, total)}
+    values = {split: plus((f.value(split[0]), g.value(split[1]))) for split in sorted(splits)}
+    return worst(
+        Finding(apart(one, other), ZERO, "at most", f"f_1 + f_2 at {a} and {b}")
+        for a, one in values.items()
+        for b, other in values.items()
+    )
+
+
+def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Finding | None:
+    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity.
+
+    Proof
+    -----
+    For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
+    sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
+    f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
+    """
+    u, v = sorted(case.amounts)
+    found = []
+    for f in node_utilities(case):
+        low, high = f.slope(u), f.slope(v)
+        found += [
+            Finding(abs(f.value(ZERO)[0]), ZERO, "at most", f"|f(0)|, {f.kind}"),
+            Finding(low[0], steepest(f), "at most", f"f'({u}) and varpi, {f.kind}"),
+            Finding(high[0], low[1], "at most", f"f'({v}) and f'({u}), {f.kind}"),
+            Finding(-high[1], ZERO, "at most", f"-f'({v}), {f.kind}"),
+        ]
+    return worst(found)
+
+
+def same_line(case: OfUtilities) -> Finding | None:
+    """(12) holds for f_k, f_1, f_2 of (54) if all three are linear with one alpha.
+
+    Proof
+    -----
+    alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
+    = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
+    equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
+    one node only needs f_k = f_r^k.
+    """
+    if case.total[0] != "linear" or any(row != case.total for row in case.nodes):
+        return None
+    f, (u, v) = Utility(*case.total), case.amounts
+    parts = plus(g.value(amount) for g, amount in zip(node_utilities(case), (u, v), strict=True))
+    return Finding(apart(f.value(u + v), parts), ZERO, "at most", f"f_k({u + v}) and f_1({u}) + f_2({v})")
+
+
+def node_utilities(case: OfUtilities) -> list[Utility]:
+    """f_r^k of the nodes that the port can use, two of them."""
+    return [Utility(*row) for row in case.nodes]
+
+
+def apart(one: Interval, other: Interval) -> Fraction:
+    """How far two enclosed numbers are apart at least."""
+    return max(ZERO, one[0] - other[1], other[0] - one[1])
+
+
+def _of_kind(kind: str) -> Regime[OfUtilities]:
+    return Regime(f"a {kind} utility", lambda case: kind in {row[0] for row in case.nodes})
+
+
+REGIMES = (
+    *map(_of_kind, ("linear", "log", "reciprocal", "poly")),
+    Regime[OfUtilities]("an amount of 0", lambda case: 0 in case.amounts),
+    Regime[OfUtilities]("the same utility everywhere", lambda case: all(row == case.total for row in case.nodes)),
+    Regime[OfUtilities](
+        "linear, two alphas",
+        lambda case: {row[0] for row in case.nodes} == {"linear"} and case.nodes[0] != case.nodes[1],
+    ),
+    Regime[OfUtilities](
+        "a slope above 1", lambda case: any(kind == "reciprocal" and alpha < 1 for kind, alpha in case.nodes)
+    ),
+)
+DOMAIN = Domain(OfUtilities, draw.utilities(), REGIMES)
+GAIN = Reading("(12) defines the gain", "Its right side is what a port earns; f_k is not used elsewhere.", properties)
+FALSE_SLOPES = (
+    FalseVariant[OfUtilities]("varpi is alpha / 2", lambda case: properties(case, lambda f: f.alpha / 2)),
+    FalseVariant[OfUtilities](
+        "reciprocal slope 1 / alpha", lambda case: properties(case, lambda f: min(f.steepest, 1 / f.alpha))
+    ),
+)
+
+NICE = Claim(
+    id="multiserver.utilities_nice",
+    source=ZHAO24.at("Definition 1, (12)-(13) and section IV, (54); Table II, alpha > 0"),
+    statement="The utilities (54) make a nice setup: zero start-up, concave, with a bounded slope, and (12) holds.",
+    readings=(
+        Reading("(54) is f_k", "(12) is an equation, for some f_r^k; a port with two nodes.", any_parts),
+        Reading("(54) is f_r^k", "(12) is an equation, for some f_k; a port with two nodes.", any_total),
+        GAIN,
+    ),
+    domain=DOMAIN,
+    false_variants=FALSE_SLOPES,
+    repair=Repair(
+        statement=(
+            "The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) holds at a "
+            "port with several nodes exactly if f_k and its f_r^k are linear with one alpha."
+        ),
+        readings=(GAIN, Reading("(12) is an equation", "All three utilities linear, with one alpha.", same_line)),
+        domain=DOMAIN.but(regimes=(*REGIMES[:6], REGIMES[7])),
+        false_variants=(*FALSE_SLOPES, FalseVariant("(12) for each utility", any_parts)),
+        small=True,
+        source=ZHAO24.at("Definition 1 and (54), repaired"),
+    ),
+)

@@ -1,0 +1,74 @@
+"""Tiny gangs: ports whose tasks start together or not at all, on one node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.instances.multiserver import Instance, from_json
+from schedproof.proofs_checks.strategies.multiserver import OfInstance
+from schedproof.proofs_checks.strategies.multiserver_runs import with_arrivals
+
+
+@dataclass(frozen=True)
+class Game(OfInstance):
+    """Gangs and, for the game against all trajectories, its number of slots; without it, the instance's arrivals come.
+
+    Attributes
+    ----------
+    rate
+        Of multiplicative weights.
+    """
+
+    slots: int | None = None
+    rate: Fraction | None = None
+
+
+def gangs(
+    tasks: Sequence[Sequence[int]], least: Sequence[int], capacity: int, arrivals: Sequence[Sequence[int]] = ()
+) -> Instance:
+    """Ports with the given tasks, by their demand, which is their minimum; one node with so many gpus, worth 1 each."""
+    ports = [
+        {
+            "name": f"p{p}",
+            "demand": {"gpu": sum(row)},
+            "nodes": ["n0"],
+            "tasks": [{"demand": {"gpu": a}, "minimum": {"gpu": a}} for a in row],
+            "minimum_tasks": m,
+        }
+        for p, (row, m) in enumerate(zip(tasks, least, strict=True))
+    ]
+    value: dict[str, Any] = {"version": 1, "family": "multiserver", "resources": ["gpu"], "ports": ports}
+    value |= {"nodes": [{"name": "n0", "capacity": {"gpu": capacity}}], "overhead": {"gpu": 0}}
+    value |= {"utilities": {"gpu": {"kind": "linear", "alpha": 1}}}
+    return from_json(value | {"arrivals": [list(row) for row in arrivals] or [[1] * len(tasks)]})
+
+
+@st.composite
+def gang_cases(pick: Any, slots: int = 1) -> OfInstance:
+    """Two ports of one or two tasks each, one or all of which must start, and a node on which some of them fit."""
+    tasks = [[pick(st.integers(1, 2)) for _ in range(pick(st.integers(1, 2)))] for _ in range(2)]
+    least = [pick(st.integers(1, len(row))) for row in tasks]
+    rows = [[pick(st.integers(0, 1)) for _ in tasks] for _ in range(slots)]
+    return OfInstance(gangs(tasks, least, pick(st.integers(1, 4)), rows))
+
+
+@st.composite
+def games(pick: Any) -> Game:
+    """Gangs and one or two slots of the game."""
+    case = pick(gang_cases())
+    return Game(case.instance, slots=pick(st.integers(1, 2)))
+
+
+@st.composite
+def drawn(pick: Any) -> Game:
+    """Trajectories of up to twelve slots, some with one port only, and a rate."""
+    case = pick(gang_cases(slots=pick(st.integers(1, 12))))
+    rows = case.instance.arrivals.tolist()
+    rows = [[1, 0] for _ in rows] if pick(st.booleans()) else rows
+    rate = pick(st.sampled_from((Fraction(1, 4), Fraction(1, 2), Fraction(1))))
+    return Game(with_arrivals(case.instance, rows), rate=rate)

@@ -1,0 +1,309 @@
+"""Cases of the regret claims: families of one or two ports worked by hand, and tiny instances with a start y(1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from hypothesis import strategies as st
+
+from schedproof.instances.multiserver import Instance, Utility, from_json, to_json
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import OfInstance
+from schedproof.reference.multiserver import ZERO, Matrix, network, nothing, project
+from schedproof.reference.multiserver_constants import Constants
+from schedproof.reference.multiserver_oga import NoExactRun
+
+Row = dict[str, Any]
+ONE, HALF = Fraction(1), Fraction(1, 2)
+RATIONAL = ("linear", "linear", "log", "reciprocal")  # whose slopes are rational
+LONG, BENT = 24, 4  # slots at most: of linear utilities, and of others, whose numbers double in length with each slot
+DECAYS = tuple(Fraction(d) for d in ("0.995", "0.999", "0.9999"))  # what section IV-A calls the best range
+ONE_AT_A_TIME = st.sampled_from(((1, 0), (0, 1), (0, 0)))  # a slot's arrivals
+
+
+@dataclass(frozen=True)
+class Started(OfInstance):
+    """A run of OGASched on an instance from y(1) = ``start``."""
+
+    start: Matrix
+
+
+@dataclass(frozen=True)
+class Compared(Started):
+    """A run with a step, and a fixed allocation with which it is compared."""
+
+    fixed: Matrix
+    step: Fraction
+
+
+@dataclass(frozen=True)
+class Repeated(Compared):
+    """A run, and how often each node is repeated."""
+
+    times: int
+
+
+@dataclass(frozen=True)
+class Risen(Started):
+    """Two allocations y, the later one nowhere smaller."""
+
+    later: Matrix
+
+
+@dataclass(frozen=True)
+class Decaying:
+    """A run with steps eta_0 lambda^(t-1), or the numbers of a long one.
+
+    Attributes
+    ----------
+    start, step
+        y(1) and eta_0 of a run on the instance.
+    first, second
+        Without an instance: how often each of the two ports of `one_then_the_other` comes.
+    slots, wait
+        Without an instance: T, and for how many slots more the first port comes once steps are below 2.
+    """
+
+    decay: Fraction
+    instance: Instance | None = None
+    start: Matrix | None = None
+    step: Fraction | None = None
+    first: int | None = None
+    second: int | None = None
+    slots: int | None = None
+    wait: int | None = None
+
+
+@dataclass(frozen=True)
+class Tight:
+    """A run on an instance; or m, for `two_port_contention` with T = m^2; or T, for any policy on its node."""
+
+    instance: Instance | None = None
+    start: Matrix | None = None
+    number: int | None = None
+    slots: int | None = None
+
+
+@dataclass(frozen=True)
+class Growing:
+    """A growing family, ``complete``, ``regular`` or ``own``, a number of its ports, and m for T = m^2."""
+
+    kind: str
+    ports: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Seen(OfInstance):
+    """A trajectory, how many of its slots have been seen, and the first of steps that are halved from slot to slot."""
+
+    seen: int
+    step: Fraction
+
+
+# --- instances --------------------------------------------------------------------------------------------------------
+
+
+def build_instance(
+    capacity: Sequence[int | Decimal],
+    reach: Sequence[Sequence[int]],
+    arrivals: Sequence[Sequence[int]],
+    *,
+    alpha: int | Decimal = 1,
+    beta: int | Decimal = 0,
+    **more: Any,
+) -> Instance:
+    """Ports with a demand of 1 gpu that reach some of the nodes; the gain is alpha times the amount."""
+    nodes = [{"name": f"n{r}", "capacity": {"gpu": c}} for r, c in enumerate(capacity)]
+    ports = [{"name": f"p{p}", "demand": {"gpu": 1}, "nodes": [f"n{r}" for r in row]} for p, row in enumerate(reach)]
+    value: Row = {"version": 1, "family": "multiserver", "resources": ["gpu"], "nodes": nodes, "ports": ports}
+    value |= {"utilities": {"gpu": {"kind": "linear", "alpha": alpha}}, "overhead": {"gpu": beta}}
+    return from_json(value | {"arrivals": [list(row) for row in arrivals]} | more)
+
+
+def with_arrivals(instance: Instance, rows: Sequence[Sequence[int]]) -> Instance:
+    """The instance with other arrivals."""
+    return from_json(to_json(instance) | {"arrivals": [list(row) for row in rows]})
+
+
+def all_utilities(instance: Instance) -> list[Utility]:
+    """Every f_k and f_r^k."""
+    return [*instance.utilities.values(), *instance.node_utilities.values()]
+
+
+def from_nothing(instance: Instance) -> Started:
+    """A run from y(1) = 0."""
+    return Started(instance, nothing(instance))
+
+
+def single_port(slots: int, **settings: Any) -> Started:
+    """One port on one node that has what it asks for; it arrives in each slot. y(1) = 0."""
+    return from_nothing(build_instance([1], [[0]], [[1]] * slots, **settings))
+
+
+def two_port_contention(slots: int) -> Started:
+    """Two ports on one node, which has as much as each asks for; the first arrives always, the second has it all."""
+    return Started(build_instance([1], [[0], [0]], [[1, 0]] * slots), ((ZERO,), (ONE,)))
+
+
+def one_then_the_other(first: int, second: int) -> Started:
+    """The node of `two_port_contention`: the first port comes in so many slots, then the second. y(1) = 0."""
+    return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
+
+
+def drift(number: int) -> Started:
+    """Two ports want one node's gpu; `p0` reaches three more nodes, which have none. T = 2 m^2 and y(1) = 0.
+
+    The second port comes m times, and then after every second job of the first.
+    """
+    late = [[1, 0] if n % 3 < 2 else [0, 1] for n in range(2 * number**2 - number)]
+    return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
+
+
+def overshoot(start: Fraction) -> Started:
+    """One port, gain ln(y + 1), beta = 0.8: best at y = 1/4; a = c = 1, T = 2, steps of length 1."""
+    gain = {"gpu": {"kind": "log", "alpha": 1}}
+    return Started(build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain), ((start,),))
+
+
+def member(kind: str, ports: int, slots: int) -> Started:
+    """The member of a growing family with so many ports, an even number; half of them come in each slot.
+
+    The nodes have one gpu each, which at first belongs to a port that never comes. ``complete``: one node, for all.
+    ``regular``: eight nodes for two ports each. ``own``: a node for every two ports.
+    """
+    if kind == "complete":
+        nodes, reach, comes, owners = 1, [[0]] * ports, range(1), range(ports - 1, ports)
+    else:
+        nodes, comes, owners = {"regular": 8, "own": ports // 2}[kind], range(0, ports, 2), range(1, ports, 2)
+        reach = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]
+    instance = build_instance([1] * nodes, reach, [[int(p in comes) for p in range(ports)]] * slots)
+    return Started(instance, tuple((Fraction(copy in owners),) for copy, _ in network(instance).edges))
+
+
+def fitting(pair: Constants) -> Callable[[Instance, int], int]:
+    """The largest number of slots up to a given one that makes the step rational: D^2/G^2 = p/q, and T p q a square."""
+
+    def slots(instance: Instance, most: int) -> int:
+        try:
+            wide, steep = pair(instance, "node")
+        except NoExactRun:
+            return most
+        ratio = wide / steep if wide and steep else ONE
+        product = ratio.numerator * ratio.denominator
+        least = product // max(d * d for d in range(1, isqrt(product) + 1) if product % (d * d) == 0)
+        return min(most, least * max(1, isqrt(most // least)) ** 2)
+
+    return slots
+
+
+# --- strategies -------------------------------------------------------------------------------------------------------
+
+
+def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row) -> Compared:
+    wanted: Row = {"kinds": RATIONAL, "slots": 1} | settings
+    value = pick(draw.objects(**wanted))
+    instance = from_json(value)
+    utilities = [f for row in network(instance).channel for f in row]
+    linear = all(f.kind == "linear" for f in (*utilities, *instance.utilities.values()))
+    most = LONG if linear else BENT
+    count = slots(instance, most) if slots else pick(st.integers(1, min(most, LONG // 2)))
+    number = st.sampled_from((0, 1, 1))
+    instance = from_json(value | {"arrivals": [[pick(number) for _ in instance.ports] for _ in range(count)]})
+    start, fixed = pick(draw.allocations(instance)), pick(draw.allocations(instance))
+    if pick(st.booleans()):
+        start = nothing(instance)
+    return Compared(instance, start, fixed, pick(st.sampled_from([Fraction(n, 8) for n in (1, 2, 4, 8, 20)])))
+
+
+@st.composite
+def compared(pick: Any, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
+    """A tiny instance, y(1), another point of Y and a step; ``slots`` says how many slots there are, of so many."""
+    return _run(pick, slots, settings)
+
+
+@st.composite
+def started(
+    pick: Any, slots: Callable[[Instance, int], int] | None = None, kind: Callable[..., Any] = Started, **settings: Any
+) -> Any:
+    """The same without the other point and the step, as a case of some kind."""
+    case = _run(pick, slots, settings)
+    return kind(instance=case.instance, start=case.start)
+
+
+@st.composite
+def repeated(pick: Any) -> Repeated:
+    """A run of four slots, and how often each node is repeated."""
+    case = pick(compared(slots=lambda instance, most: 4, kinds=("linear", "linear", "reciprocal")))
+    return Repeated(case.instance, case.start, case.fixed, case.step, pick(st.integers(2, 4)))
+
+
+@st.composite
+def one_at_a_time(pick: Any) -> Started:
+    """Two ports on one node, `p0` on one or three more; a job of one of them, or none, in each of 2 m^2 slots."""
+    nodes, number = pick(st.sampled_from((1, 4))), pick(st.integers(1, 3))
+    rows = pick(st.lists(ONE_AT_A_TIME, min_size=2 * number**2, max_size=2 * number**2))
+    capacity = [1] + [pick(st.sampled_from((0, 0, 1)))] * (nodes - 1)
+    instance = build_instance(capacity, [range(nodes), [0]], rows)
+    part = pick(st.sampled_from((ZERO, HALF, ONE)))
+    start = ((part,), *[(ZERO,)] * (nodes - 1), (1 - part,))
+    return Started(instance, nothing(instance) if pick(st.booleans()) else start)
+
+
+@st.composite
+def driven(pick: Any) -> Started:
+    """The families, with jobs of the ports in turn or at once."""
+    rows = pick(st.lists(ONE_AT_A_TIME, min_size=8, max_size=8))
+    instance = build_instance([1, 0, 0, 0], [range(4), [0]], rows)
+    lone = [overshoot(Fraction(n, 16)) for n in range(1, 9)]
+    families = [from_nothing(instance), two_port_contention(4), single_port(8), *lone]
+    case: Started = pick(st.sampled_from(families))
+    return case
+
+
+@st.composite
+def risen(pick: Any) -> Risen:
+    """A tiny instance and two allocations, the later one nowhere smaller."""
+    case = pick(draw.two_placed(kinds=RATIONAL))
+    later = project(case.instance, _each(max, *case.ys))
+    return Risen(case.instance, _each(min, case.ys[0], later), later)
+
+
+def _each(choose: Callable[..., Fraction], one: Matrix, other: Matrix) -> Matrix:
+    return tuple(tuple(map(choose, p, q)) for p, q in zip(one, other, strict=True))
+
+
+@st.composite
+def decaying(pick: Any) -> Decaying:
+    """A tiny instance or one of the families, a decay and a first step."""
+    families = [two_port_contention(16), single_port(8), single_port(18), one_then_the_other(12, 13), single_port(4)]
+    case = pick(st.one_of(started(), started(), st.sampled_from(families)))
+    step = pick(st.sampled_from([Fraction(1, 100), Fraction(1, 4), ONE, Fraction(25)]))
+    return Decaying(pick(st.sampled_from(DECAYS)), case.instance, case.start, step)
+
+
+LONG_DECAYS = st.sampled_from(
+    [
+        Decaying(decay, slots=slots, wait=wait)
+        for decay, slots, wait in ((DECAYS[0], 400, 100), (DECAYS[0], 5000, 1500), (DECAYS[1], 36000, 9600))
+    ]
+)
+
+
+@st.composite
+def growing(pick: Any) -> Growing:
+    """A growing family of two ports."""
+    return Growing(pick(st.sampled_from(("complete", "regular", "own"))), 2, pick(st.integers(4, 7)))
+
+
+@st.composite
+def seen(pick: Any) -> Seen:
+    """A trajectory, how much of it has been seen, and a decayed step."""
+    instance = pick(draw.instances(kinds=RATIONAL, count=2, ports=2))
+    step = pick(st.sampled_from([HALF, ONE, Fraction(3)]))
+    return Seen(instance, pick(st.integers(1, instance.horizon)), step)

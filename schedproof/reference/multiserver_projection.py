@@ -1,0 +1,174 @@
+"""The projection (32) of one row, a node's resource, in rationals; Algorithm 1, lines 6-31, and what repairs it.
+
+A row is three things: a point (z_l), the demands (a_l) and the capacity c, in the order of the ports of L_r. Its
+feasible set is 0 <= y <= a, sum y <= c.
+
+What the print of Algorithm 1 leaves open is a parameter; in all readings the ports are numbered anew in the order of
+line 7 (ties by their own number), line 20 is (38), for (39) is the regret bound, and (38) is not evaluated where B3 is
+empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+Numbers = Sequence[Fraction]
+ZERO = Fraction(0)
+
+
+def clip(point: Numbers, demand: Numbers, shift: Fraction = ZERO) -> tuple[Fraction, ...]:
+    """max(0, min(z_l - shift, a_l)) for each port."""
+    return tuple(max(ZERO, min(z - shift, a)) for z, a in zip(point, demand, strict=True))
+
+
+def project_row(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
+    """The nearest point of the row, the projection (32).
+
+    It is clip(z - tau) with tau = 0 if that is within c, else the tau with sum clip(z - tau) = c: between two of the
+    breakpoints z_l and z_l - a_l the sum is affine in tau.
+    """
+    return clip(point, demand, shift(point, demand, capacity))
+
+
+def shift(point: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
+    """tau, half of the multiplier rho_r^k of (6)."""
+
+    def given(tau: Fraction) -> Fraction:
+        return sum(clip(point, demand, tau), ZERO)
+
+    if given(ZERO) <= capacity:
+        return ZERO
+    breaks = {end for z, a in zip(point, demand, strict=True) for end in (z, z - a) if end > 0}
+    for low, high in pairwise(sorted({ZERO, *breaks})):
+        if given(high) <= capacity:
+            return low + (given(low) - capacity) / (given(low) - given(high)) * (high - low)
+    raise ValueError(f"expected a capacity >= 0, got {capacity}")
+
+
+def outside(row: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
+    """By how much an allocation misses (5) or (6) of the row, at most; 0 if it meets them."""
+    beyond = (max(-y, y - a) for y, a in zip(row, demand, strict=True))
+    return max(ZERO, sum(row, ZERO) - capacity, *beyond)
+
+
+def distance(one: Numbers, other: Numbers) -> Fraction:
+    """The squared Euclidean distance."""
+    return sum(((a - b) ** 2 for a, b in zip(one, other, strict=True)), ZERO)
+
+
+def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
+    """The largest (z - p)(y - p) over the row's y, for an answer p in the row: 0 exactly when p is the projection.
+
+    The maximum of a linear function over the row fills the ports greedily, by decreasing weight z_l - p_l > 0.
+    """
+    weight = [z - p for z, p in zip(point, answer, strict=True)]
+    most, left = ZERO, capacity
+    for w, a in sorted(zip(weight, demand, strict=True), reverse=True):
+        if w <= 0:
+            break
+        most += w * min(a, left)
+        left -= min(a, left)
+    return most - sum((w * p for w, p in zip(weight, answer, strict=True)), ZERO)
+
+
+def in_words(numbers: Numbers) -> str:
+    """Numbers as a page prints them."""
+    return "(" + ", ".join(map(str, numbers)) + ")"
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """What the print of Algorithm 1 leaves open.
+
+    Attributes
+    ----------
+    emptied
+        S is emptied at the head of each repeat; no line does it.
+    zeroed
+        The y of ports that enter B2 is set to 0, as B2 is defined; no line does it.
+    floored
+        rho is at least 0, as (35) asks of a multiplier; (38) may be negative.
+    rounds
+        Turns of the while loop before the result is taken, all if None.
+    """
+
+    emptied: bool = True
+    zeroed: bool = True
+    floored: bool = False
+    rounds: int | None = None
+
+
+AS_PRINTED = Interpretation()
+
+
+def algorithm1(
+    point: Numbers, demand: Numbers, capacity: Fraction, reading: Interpretation = AS_PRINTED
+) -> tuple[Fraction, ...] | None:
+    """The allocation when line 18 breaks, in the ports' own order; None if the repeat loop does not end."""
+    order = sorted(range(len(point)), key=lambda port: -point[port])  # 7
+    z, a = [point[port] for port in order], [demand[port] for port in order]
+    ports, turn = range(len(z)), 0
+    y = [ZERO for _ in ports]
+    while turn != reading.rounds:  # 9
+        if turn and not (y and y[0] > a[0]):  # 15
+            break
+        at_demand = {0} if turn else set()  # 16, 12: B1
+        free = set(ports) - at_demand  # B3
+        if not _repeat(z, a, capacity, reading, y, at_demand, free):  # 19-31
+            return None
+        turn += 1
+    return tuple(y[order.index(port)] for port in ports)
+
+
+def _repeat(
+    z: Numbers, a: Numbers, c: Fraction, reading: Interpretation, y: list[Fraction], b1: set[int], b3: set[int]
+) -> bool:
+    """Lines 19-31; whether they end."""
+    b2: set[int] = set()  # 10
+    cut: set[int] = set()
+    while True:
+        before = (set(cut), set(b3))
+        if reading.emptied:
+            cut = set()
+        rho = 2 * (sum((z[m] for m in b3), -c) + sum(a[m] for m in b1)) / len(b3) if b3 else ZERO  # 20
+        rho = max(rho, ZERO) if reading.floored else rho
+        for m in range(len(z)):  # 21
+            if m in b1:
+                y[m] = a[m]
+            elif m in b3:
+                y[m] = z[m] - rho / 2  # 25
+                if y[m] < 0:
+                    cut = set(range(m, len(z)))  # 27
+                    break
+        b2 |= cut  # 30
+        b3 -= cut
+        for m in b2 if reading.zeroed else ():
+            y[m] = ZERO
+        if not cut:  # 31
+            return True
+        if before == (cut, b3):
+            return False
+
+
+def three_sets(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
+    """Algorithm 1 repaired, without sorting.
+
+    A row that clip(z) does not overfill is done. Otherwise, with tau = rho/2 of (38) in each round, the free ports
+    above their demand join B1 if together they are above by more than the ports below 0 are below, else those join B2.
+    """
+    if sum(clip(point, demand)) <= capacity:
+        return clip(point, demand)
+    left, free = capacity, set(range(len(point)))
+    while True:
+        tau = (sum(point[m] for m in free) - left) / len(free)
+        above = {m: point[m] - tau - demand[m] for m in free if point[m] - tau > demand[m]}
+        below = {m: tau - point[m] for m in free if point[m] < tau}
+        over, under = sum(above.values()), sum(below.values())
+        if over == under:
+            return clip(point, demand, tau)
+        fixed: Sequence[int] = list(above) if over > under else list(below)
+        left -= sum(demand[m] for m in fixed) if over > under else ZERO
+        free -= set(fixed)

@@ -1,0 +1,27 @@
+"""Counted steps of a slot: tau by sorted breakpoints is the reference's, and the families are what they say."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+from hypothesis import given, settings
+
+from schedproof.proofs_checks.multiserver.shared.slot_steps import FAMILIES, breakpoints, log2, repeats, stairs
+from schedproof.proofs_checks.strategies import multiserver as strategies
+from schedproof.reference.multiserver_projection import shift
+from tests.support import size
+
+
+@given(strategies.rows(most=8))
+@settings(max_examples=size(15, 40, 2000), deadline=None, database=None)
+def test_sorted_breakpoints_find_tau(case):
+    row = case.z, case.a, case.c
+    assert breakpoints(*row)[0] == shift(*row)
+
+
+def test_each_turn_cuts_one_port():
+    for ports in (1, 2, 3, 5, 9):
+        assert repeats(stairs(ports)) == list(range(ports, 0, -1))
+    assert repeats((F(1),) * 4) == [4]
+    assert [log2(n) for n in (1, 2, 3, 4, 5)] == [0, 1, 2, 2, 3]
+    assert FAMILIES["nodes"](4).bound == 3

@@ -1,0 +1,150 @@
+"""Theorem 1 for its steps: families worked by hand, adversaries run, constants against brute force."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import product
+from math import isqrt, log, sqrt
+
+import pytest
+from hypothesis import assume, given, settings
+
+from schedproof.proofs_checks.multiserver.best_regret import any_policy
+from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, repeated
+from schedproof.proofs_checks.multiserver.step53_grows import grows
+from schedproof.proofs_checks.multiserver.theorem1 import step53, theorem1
+from schedproof.proofs_checks.multiserver.theorem1_algorithm1 import printed_run
+from schedproof.proofs_checks.multiserver.theorem1_decayed import best_start, tuned
+from schedproof.proofs_checks.multiserver.theta_gap import every_graph
+from schedproof.proofs_checks.strategies import multiserver_runs as runs
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver_constants import bound39, bounds, exact
+from tests.support import size
+
+FEW = settings(max_examples=size(15, 40, 2000), deadline=None, database=None)
+
+# --- Theorem 1 and its steps -----------------------------------------------------------------------------------------
+
+
+@given(runs.started(slots=runs.fitting(bounds)))
+@FEW
+def test_the_number_of_slots_makes_the_step_rational(case):
+    wide, steep = bounds(case.instance, "node")
+    assume(wide and steep)
+    slots = runs.fitting(bounds)(case.instance, 100)
+
+    def rational(count: int) -> bool:
+        square = wide / (steep * count)
+        return all(isqrt(part) ** 2 == part for part in (square.numerator, square.denominator))
+
+    assert slots == max(filter(rational, range(1, 101)), default=100)
+
+
+def test_theorem1_by_hand():
+    # T = 4, eta = 1/2: the regret is 1 + 3/4 + 1/2 + 1/4, and (39) is 2 sqrt(4)
+    for constants in (bounds, exact):
+        finding = theorem1(runs.two_port_contention(4), constants)
+        assert (finding.measured, finding.claimed) == (F(5, 2) ** 2, 16)
+    assert theorem1(runs.two_port_contention(5)) is None  # eta = 1/sqrt(5)
+
+
+def test_the_drift_by_hand():
+    # m = 2, a step of length 1/2: p1 twice, then p0, p0, p1, ...; p0's jobs move the shared gpu by 1/4, p1's by 1/2
+    case = runs.drift(2)
+    assert case.instance.arrivals.tolist() == [[0, 1]] * 2 + [[1, 0], [1, 0], [0, 1]] * 2
+    # it has nothing, 1/2, then 0, 1/8, 3/4 and again
+    finding = step53(case)
+    assert finding.measured == 4 - (F(1, 2) + 2 * (F(1, 8) + F(3, 4)))
+    assert finding.claimed**2 > bound39(case.instance) == 2 * 8 * 5 > (finding.claimed - F(1, 1000)) ** 2
+
+
+def test_each_round_of_the_drift_loses_more_than_one():
+    for number in (4, 8):
+        rounds = (2 * number**2 - number) // 3
+        finding = step53(runs.drift(number))
+        assert finding.measured >= rounds * (1 + F(1, 4 * number)) - F(number - 1, 2)
+    assert finding.violated
+
+
+def test_the_overshoot_by_hand():
+    finding = grows(runs.overshoot(F(1, 8)), same=True)
+    assert (finding.measured, finding.claimed) == (F(3, 10) ** 2, F(4, 45) ** 2)
+    assert grows(runs.single_port(8)).excess == 0 and grows(runs.single_port(5)) is None  # steps of sqrt(2/5)
+
+
+def test_algorithm1_gives_all_of_the_node_to_one_port():
+    with pytest.raises(oga.NoExactRun):
+        printed_run(runs.single_port(3))  # eta = sqrt(2/3)
+    run = printed_run(runs.single_port(8))
+    assert [y[0][0] for y in run.decided] == [0] + [1] * 7
+
+
+# --- decayed steps ---------------------------------------------------------------------------------------------------
+
+
+def lost(jobs: list[int], first: float, decay: float) -> float:
+    """The regret on the node of `two_port_contention`, in doubles; a job of port 0, 1 or none (2) in each slot."""
+    y, step, earned = [0.0, 0.0], first, 0.0
+    for port in jobs:
+        if port < 2:
+            earned += y[port]
+            z = [y[n] + step * (n == port) for n in (0, 1)]
+            share = min(1.0, max(0.0, (1 + z[0] - z[1]) / 2))
+            y = z if sum(z) <= 1 else [share, 1 - share]
+        step *= decay
+    return max(jobs.count(0), jobs.count(1)) - earned
+
+
+@pytest.mark.parametrize("first", [1e-3, 0.02, 0.5, 5.0, 1e3, 1e6, 1e12])
+def test_some_trajectory_hurts_every_first_step(first):
+    """The two trajectories of `best_start`, run against the policy: one of them has the regret that is shown."""
+    slots, wait, decay = 4200, 1500, 0.995
+    finding = best_start(runs.Decaying(F(199, 200), slots=slots, wait=wait))
+    big = max(0, min(slots, int(log(first / 2) / -log(decay)) + 1)) if first >= 2 else 0
+    swapped = [n % 2 for n in range(big + 1)] + [2] * (slots - big - 1)
+    frozen = [0] * min(slots, big + wait) + [1] * max(0, slots - big - wait)
+    assert max(lost(swapped, first, decay), lost(frozen, first, decay)) >= float(finding.measured)
+    assert finding.violated and 0 <= float(finding.claimed) - 2 * sqrt(slots) <= 1e-3
+
+
+def test_the_factor_of_the_best_first_step():
+    case = runs.single_port(8)
+    finding = tuned(runs.Decaying(F(1, 2), case.instance, case.start))
+    factor = sqrt((1 - 2**-8) / (8 * 0.5 * 2**-7))
+    assert 0 <= float(finding.claimed) - factor * 4 <= 1e-3  # the next thousandth
+
+
+# --- tightness and scale ---------------------------------------------------------------------------------------------
+
+
+def test_the_mean_of_fair_signs():
+    for slots in range(1, 9):
+        mean = F(sum(abs(sum(signs)) for signs in product((-1, 1), repeat=slots)), 2**slots)
+        assert any_policy(runs.Tight(slots=slots)).measured == (mean / 2) ** 2
+
+
+def test_all_trajectories_are_tried():
+    # one port, T = 2: the regret of two jobs is 1 + (1 - 1) with eta = 1, and (39) is 2
+    case = runs.single_port(2)
+    finding = every_graph(runs.Tight(case.instance, case.start))
+    assert (finding.measured, finding.claimed) == (1, F(4, 10**4))
+
+
+def test_the_members_of_the_families():
+    complete, regular, own = (runs.member(kind, 8, 4) for kind in ("complete", "regular", "own"))
+    assert [len(c.instance.nodes) for c in (complete, regular, own)] == [1, 8, 4]
+    assert [sum(len(p.nodes) for p in c.instance.ports) for c in (complete, regular, own)] == [8, 16, 8]
+    assert complete.start == ((0,),) * 7 + ((1,),)
+    for case, nodes in ((complete, 1), (regular, 8), (own, 4)):
+        run = oga.play(case.instance, case.start, oga.constant(F(1, 2)))
+        assert run.least_regret == nodes * F(5, 2)  # as that of one node, by hand
+
+
+def test_repeated_nodes():
+    case = runs.single_port(3)
+    case = runs.Repeated(case.instance, case.start, ((F(1),),), F(1, 2), times=2)
+    large = repeated(case)
+    assert [n.name for n in large.instance.nodes] == ["n0_0", "n0_1"] and large.instance.ports[0].nodes == (0, 1)
+    assert (large.start, large.fixed) == (((0,), (0,)), ((1,), (1,)))
+    finding = regret_of_copies(case)
+    assert finding.measured == finding.claimed == 2 * F(3, 2)
