@@ -79,7 +79,8 @@ def draw(ax: Any = None) -> Any:
     height = {floor: len(FLOORS) - n for n, row in enumerate(FLOORS) for floor in row}
     for row in FLOORS:
         for k, floor in enumerate(row):
-            deep, y = 0.8 / len(row), height[floor] + 0.4 - 0.8 * (k + 1) / len(row)
+            deep = 0.8 / len(row)
+            y = height[floor] + 0.4 - deep * (k + 1)
             ax.text(-GAP, y + deep / 2, floor, ha="right", va="center", fontsize=9)
             for x, family in enumerate(columns):
                 count = lines[floor, family]

@@ -50,7 +50,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
     """
     started = perf_counter()
     target = _made(Path(folder))
-    instance = embedded("day")
+    instance: Any = embedded("day")  # of the family preemptive
     chunks, workers = sum(job.chunks for job in instance.jobs), sum(q.count for q in instance.classes)
     say(
         f"schedproof {version('schedproof')} on the instance 'day': {len(instance.jobs)} jobs of {chunks} chunks, "
@@ -89,7 +89,7 @@ def _solve_exactly(instance: Any) -> Iterator[str]:
     found = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
         solution = program.solve(instance, solver)
-        if solution.status != "optimal":
+        if solution.status != "optimal" or solution.objective is None:
             raise Disagreement(f"{EXACT} by {name}: {solution.status} {solution.message}".strip())
         found.append(round(solution.objective, 6))
         seconds = solution.build_seconds + solution.solve_seconds

@@ -130,7 +130,8 @@ def test_every_registered_program_is_whole(name: str) -> None:
     by_routes = {p for route in program.routes.values() for p in inspect.signature(route).parameters}
     assert by_groups <= program.parameters.keys() <= by_groups | by_routes
     assert all(
-        row.endswith(rf"&& \text{{{g.source}}} \\") for row, g in zip(program.latex().splitlines(), in_order(program))
+        row.endswith(rf"&& \text{{{g.source}}} \\")
+        for row, g in zip(program.latex().splitlines(), in_order(program), strict=True)
     )
 
 
