@@ -93,9 +93,9 @@ def draw(ax: Any = None) -> Any:
         ax.text(x * ROOM + (ROOM - GAP) / 2, len(FLOORS) + 0.6, family, ha="center", fontsize=10, weight="bold")
     right = len(columns) * ROOM
     for (above, below), count in imports().items():
-        x = right + 0.16 * height[above]
+        offset = right + 0.16 * height[above]
         style = {"arrowstyle": "-|>", "color": "#4477aa", "linewidth": 0.3 + count / 60, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", (x, height[below]), (x, height[above]), arrowprops=style)
+        ax.annotate("", (offset, height[below]), (offset, height[above]), arrowprops=style)
     ax.text(right + 0.8, len(FLOORS) + 0.6, "imports", ha="center", fontsize=9)
     ax.set_xlim(-1.8, right + 2)
     ax.set_ylim(0.4, len(FLOORS) + 1)

@@ -23,7 +23,8 @@ LISTED = {  # short ids of the statements that were to be judged; more may have 
         capacitated_theorem3""",
     "dmlrs": """fact1 ratio2 equivalence89 dual_value dp21 external23 price_blocks d0_half_opt dual_feasible
         theorem5_ratio theorem6_ratio theorem7 lemma8 lemma9 lemma10 lemma10_finite lemma1_cost lemma1_packing
-        lemma1_cover_any lemma2_cost lemma2_cover lemma2_packing_any theorem3 theorem4 theorem5_probability theorem6_probability""",
+        lemma1_cover_any lemma2_cost lemma2_cover lemma2_packing_any theorem3
+        theorem4 theorem5_probability theorem6_probability""",
     "multiserver": """proposition1_convex proposition1_concave utilities_nice gradient30 algorithm1_projection
         first_port_enough bound48 diameter51 theorem1_constant theorem1_step53 theorem1_decayed sublinear_ports
         complexity multiple_arrivals gang_sublinear""",
