@@ -1,8 +1,13 @@
-"""The ledger: what `verify` found, kept as JSON beside each family's claims, and printed as ``docs/ledger.md``."""
+"""The ledger: what `verify` found, kept as JSON beside each family's claims, and printed as ``docs/ledger.md``.
+
+``python -m schedproof.experiments.ledger docs`` prints the page anew; with ``--verify`` it judges every claim first,
+at the sizes of SCHEDPROOF_PROFILE, and stores what it finds.
+"""
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,15 +16,17 @@ import schedproof
 from schedproof.core import claims
 from schedproof.core.claims import Filed
 from schedproof.core.files import write_bytes, write_json
-from schedproof.proofs_checks.verify import Result
+from schedproof.experiments.mathematics import documented
+from schedproof.proofs_checks.trials import profile
+from schedproof.proofs_checks.verify import Result, verify
 
 ROOT = Path(schedproof.__file__).parent.parent
 TITLE = """# Ledger of claims
 
-Generated from the files `ledger.json` in `schedproof/proofs_checks` by `schedproof.experiments.ledger.write_page`; do
-not edit. No verdict is written by hand: `schedproof verify` derives each one from stored witnesses, proofs, exhaustive
-checks and trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a printed
-sentence, not a paper's worth.
+Generated from the files `ledger.json` in `schedproof/proofs_checks` by `python -m schedproof.experiments.ledger docs`;
+do not edit. No verdict is written by hand: `schedproof verify` derives each one from stored witnesses, proofs,
+exhaustive checks and trials, and ends with exit code 1 when one differs from this ledger. A refutation concerns a
+printed sentence, not a paper's worth.
 
 | verdict | meaning |
 |---|---|
@@ -94,3 +101,17 @@ def _lines(filed: Filed) -> str:
     name = next((n for n, line in enumerate(text, 1) if line.startswith(f"def {check.__name__}(")), None)
     path = filed.file.relative_to(ROOT)
     return f"[{path.name}](../{path}{'' if name is None else f'#L{name}'})"
+
+
+def main(folder: str, *words: str) -> None:
+    """Print the page of this package's families into a folder; with ``--verify``, judge their claims first."""
+    families = documented()
+    if "--verify" in words:
+        for family in families:
+            folder_of_claims = next(iter(claims.of_family(family).values())).folder
+            store(verify(family=family), profile(), folder_of_claims / "ledger.json")
+    write_page(Path(folder) / "ledger.md", families)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

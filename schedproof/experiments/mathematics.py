@@ -68,6 +68,8 @@ def page(family: str) -> str:
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
         f"Paper: {registry.family(family).paper}.",
         f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in programs)}",
+        f"Schedules are checked by {_link(f'schedproof.instances.{family}.checker')}; every claim about these programs "
+        "is in [the ledger](ledger.md), with a link to its lines.",
         "## Symbols",
         *_symbols(symbols),
         *(part for id, entry in programs.items() for part in _section(id, entry)),
@@ -88,6 +90,8 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
         f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
+    homes = dict.fromkeys(g.build.__module__ for g in _printed(program.groups))
+    yield f"Written in {', '.join(map(_link, homes))}."
     yield _table(("equation", "", "group", "in words"), map(_row, _printed(program.groups)))
     if entry.options:
         yield _table(("option", "", "default", ""), map(_option, entry.options))
@@ -95,6 +99,11 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
         for value in option.kind.choices:
             if value != option.default:
                 yield from _difference(id, f"{option.name}={value}", program, given | {option.name: value})
+
+
+def _link(module: str) -> str:
+    path = f"{module.replace('.', '/')}.py"
+    return f"[`{path.removeprefix('schedproof/')}`](../{path})"
 
 
 def _option(option: Option) -> tuple[str, ...]:

@@ -21,9 +21,14 @@ class OutOfTime(BaseException):
     """Ends a search at once; not an Exception, so that Hypothesis does not take it for a failing test."""
 
 
+def profile() -> str:
+    """What SCHEDPROOF_PROFILE names, dev when it names nothing: how large trials are."""
+    return os.environ.get("SCHEDPROOF_PROFILE", "dev")
+
+
 def profile_size() -> int:
-    """Cases per claim in the profile that SCHEDPROOF_PROFILE names (dev when it names none)."""
-    return SIZES[os.environ.get("SCHEDPROOF_PROFILE", "dev")]
+    """Cases per claim in the profile."""
+    return SIZES[profile()]
 
 
 def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -> None:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from schedproof.core import claims
-from schedproof.experiments.ledger import refuted, store, write_page
+from schedproof.experiments.ledger import main, refuted, store
 from schedproof.proofs_checks.verify import verify
 from tests.support import FAMILIES
 
@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_page_is_up_to_date(tmp_path: Path):
-    write_page(tmp_path / "ledger.md", FAMILIES)
+    main(str(tmp_path))
     assert (DOCS / "ledger.md").read_text() == (tmp_path / "ledger.md").read_text()
 
 
