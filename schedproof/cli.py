@@ -342,9 +342,9 @@ def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as
     from schedproof.core.arrays import write_object
 
     write_object(out, value)
-    key, rows = registry.data(value["family"]).size
-    result = {"file": str(out), "family": value["family"], rows: len(value[key]), "report": report}
-    lines = [f"{out}: {len(value[key])} {rows}, family {value['family']}", *report_lines(report)]
+    rows, unit = registry.data(value["family"]).size
+    result = {"file": str(out), "family": value["family"], f"{unit}s": len(value[rows]), "report": report}
+    lines = [f"{out}: {len(value[rows])} {unit}s, family {value['family']}", *report_lines(report)]
     tell(as_json, result, lines)
 
 
@@ -354,5 +354,7 @@ def schema(family: str) -> None:
     import msgspec
 
     from schedproof.core import registry
+    from schedproof.core.reading import json_schema
 
-    print(msgspec.json.format(msgspec.json.encode(registry.of_family(family, "schema")()), indent=2).decode())
+    rows = registry.load(registry.data(family).rows)
+    print(msgspec.json.format(msgspec.json.encode(json_schema(rows)), indent=2).decode())

@@ -12,13 +12,15 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from schedproof.core import registry
-from schedproof.core.claim import Claim, Witness
 from schedproof.core.errors import SchedproofError
+
+if TYPE_CHECKING:
+    from schedproof.core.claim import Claim, Witness
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ def of_family(family: str) -> Mapping[str, Filed]:
     SchedproofError
         For two claims of one id, or one in a file whose name is not the beginning of its own.
     """
+    from schedproof.core.claim import Claim
+
     found: dict[str, Filed] = {}
     strays: dict[str, str] = {}
     for package in registry.family(family).claims:

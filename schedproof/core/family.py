@@ -53,8 +53,9 @@ class Data:
     ----------
     instance, schedule
         The two classes, on `schedproof.core.instance.Instance` and ``Schedule``.
-    read, write, schema
-        ``read(parsed JSON) -> Instance``, ``write(instance) -> JSON object``, ``schema() -> JSON Schema``.
+    read, write, rows
+        ``read(parsed JSON) -> Instance``, ``write(instance) -> JSON object``, and the `schedproof.core.reading.Row` of
+        the whole file, from which its JSON Schema follows.
     read_schedule, write_schedule
         ``read_schedule(parsed JSON, instance) -> Schedule``, ``write_schedule(schedule, instance) -> JSON object``.
     drive
@@ -66,21 +67,21 @@ class Data:
     notes
         ``notes(instance)``: what to know before anything is solved, one sentence each; empty for a family without any.
     size
-        The list in an instance file that says how large it is, and what its rows are called.
+        The list of an instance, and of its file, that says how large it is, and what one of its rows is called.
     """
 
     instance: str
     schedule: str
     read: str
     write: str
-    schema: str
+    rows: str
     read_schedule: str
     write_schedule: str
     drive: str
     check: str
     picture: str
     notes: str = ""
-    size: tuple[str, str] = ("jobs", "jobs")
+    size: tuple[str, str] = ("jobs", "job")
 
 
 @dataclass(frozen=True)

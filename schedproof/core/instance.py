@@ -27,7 +27,8 @@ class Instance:
     @property
     def extent(self) -> tuple[int, str]:
         """How much there is to do, and of what: ``(300, "job")``."""
-        raise NotImplementedError
+        rows, unit = registry.data(self.family).size
+        return len(getattr(self, rows)), unit
 
     @cached_property
     def sha256(self) -> str:

@@ -60,14 +60,14 @@ FAMILY = Family(
         schedule="schedproof.instances.multiserver.schedule:Schedule",
         read="schedproof.instances.multiserver.file:from_json",
         write="schedproof.instances.multiserver.file:to_json",
-        schema="schedproof.instances.multiserver.file:schema",
+        rows="schedproof.instances.multiserver.file:InstanceRow",
         read_schedule="schedproof.instances.multiserver.schedule_file:from_json",
         write_schedule="schedproof.instances.multiserver.schedule_file:to_json",
         drive="schedproof.instances.multiserver.drive:drive",
         check="schedproof.instances.multiserver.schedule:violations",
         picture="schedproof.instances.multiserver.picture:draw_average",
         notes="schedproof.instances.multiserver.notes:notes",
-        size=("arrivals", "slots"),
+        size=("arrivals", "slot"),
     ),
     programs=(
         Entry(

@@ -115,7 +115,7 @@ def test_what_a_case_leaves_out_is_its_default_and_its_keys_are_the_papers():
 
 
 def test_a_case_with_an_instance_holds_the_instance_file(tmp_path: Path):
-    case = _packed(9, [(2, 1), (9, 9)])
+    case = _packed([(2, 1), (9, 9)])
     back = Witness.load(Witness.of("half", HALF, "", case).store(tmp_path), HALF)
     assert back.case.instance.sha256 == case.instance.sha256
     assert cases.size(case) == len(cases.text(cases.to_json(case)))

@@ -12,6 +12,7 @@ import pytest
 from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses
+from schedproof.instances.multiserver.drive import system as ports
 from schedproof.instances.preemptive.drive import system
 from tests.tiny.multiserver import tiny_ports
 from tests.tiny.preemptive import tiny_instance
@@ -187,7 +188,7 @@ class Peeking:
 def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
     instance = tiny_ports(1)
     policy = Peeking(lambda system: getattr(system, name))
-    policy.start(system(instance))
+    policy.start(ports(instance))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
         list(drive_commits(policy, instance.present(0, instance.horizon)))
 
@@ -196,7 +197,7 @@ def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_co
     """Only how many there are at most: two instances whose arrivals come in another order look the same."""
     one, other = (tiny_ports(3, copies=2) for _ in range(2))
     object.__setattr__(other, "arrivals", one.arrivals[::-1])
-    known, same = vars(one.system()), vars(other.system())
+    known, same = vars(ports(one)), vars(ports(other))
     assert known.keys() == same.keys() == {"family", "horizon", "resources", "nodes", "ports", "graph", "cluster"}
     assert known["cluster"].arrivals.tolist() == same["cluster"].arrivals.tolist() == [list(one.copies)]
     assert all(known[key] == same[key] for key in ("family", "horizon", "resources", "nodes", "ports"))

@@ -152,7 +152,7 @@ def test_what_was_an_option_once_is_moved_with_a_note() -> None:
 
 def test_a_program_without_options_is_the_same_object_every_time() -> None:
     assert sp.program("toy.knapsack") is sp.program("toy.knapsack")
-    assert sp.program("toy.knapsack", bonus=1) is not sp.program("toy.knapsack", bonus=1)
+    assert sp.program("preemptive.minlp2", speed=2) is not sp.program("preemptive.minlp2", speed=2)
 
 
 def test_the_public_names_are_there_and_no_others() -> None:

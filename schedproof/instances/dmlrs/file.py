@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Amount, Name, Row, Version, as_file, convert, json_schema, taken, unique_names
+from schedproof.core.reading import Amount, Name, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.dmlrs.grid import units
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import Job, JobRow, Machine, MachineRow
@@ -29,11 +29,6 @@ class InstanceRow(Row, frozen=True):
     machines: Sequence[MachineRow]
     jobs: Sequence[JobRow]
     reserved: list[list[dict[str, Amount]]] | UnsetType = UNSET
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:

@@ -38,11 +38,6 @@ class Instance(AnyInstance):
     family = "dmlrs"
     sense = "maximize"
 
-    @property
-    def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what."""
-        return len(self.jobs), "job"
-
     def free(self, slot: int, machine: Machine, resource: str) -> Fraction:
         """The capacity that is not reserved: what a schedule may use of a resource of a machine in a slot."""
         return machine.capacity.get(resource, NOTHING) - self.reserved.get((slot, machine.index, resource), NOTHING)

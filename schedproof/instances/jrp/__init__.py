@@ -25,7 +25,7 @@ a_k D_j^k / r_{j,k}^c + b_k D_j^k / r_{j,k}^b <= 1.
 """
 
 from schedproof.instances.jrp.entities import DataNode, Job, Server
-from schedproof.instances.jrp.file import from_json, schema, to_json
+from schedproof.instances.jrp.file import from_json, to_json
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
 
@@ -39,6 +39,5 @@ __all__ = [
     "Schedule",
     "Server",
     "from_json",
-    "schema",
     "to_json",
 ]

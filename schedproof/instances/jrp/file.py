@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import PositiveAmount, Row, Version, as_file, convert, json_schema, taken, unique_names
+from schedproof.core.reading import PositiveAmount, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.jrp.entities import NOTHING, DataNode, DataNodeRow, Job, JobRow, Server, ServerRow
 from schedproof.instances.jrp.instance import Instance
 
@@ -19,11 +19,6 @@ class InstanceRow(Row, frozen=True):
     communication_share: PositiveAmount
     servers: Sequence[ServerRow]
     jobs: Sequence[JobRow]
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:

@@ -34,11 +34,6 @@ class Instance(AnyInstance):
     family = "jrp"
     sense = "maximize"
 
-    @property
-    def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what."""
-        return len(self.jobs), "job"
-
     @cached_property
     def edges(self) -> Edges:
         """Every (data node, server) that may be joined, as arrays."""

@@ -19,7 +19,6 @@ from schedproof.core.reading import (
     Version,
     as_file,
     convert,
-    json_schema,
     taken,
     unique_names,
 )
@@ -52,11 +51,6 @@ class InstanceRow(Row, frozen=True, kw_only=True):
     overhead: dict[str, Amount]
     node_utilities: dict[str, dict[str, Utility]] = msgspec.field(default_factory=dict)
     arrivals: list[list[Count]] | ArrayFile
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:

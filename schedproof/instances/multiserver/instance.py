@@ -105,11 +105,6 @@ class Instance(AnyInstance):
         """T in slots."""
         return len(self.arrivals)
 
-    @property
-    def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what."""
-        return self.horizon, "slot"
-
     def utility(self, node: int, resource: str) -> Utility:
         """f_r^k of a node and a resource."""
         return self.node_utilities.get((node, resource), self.utilities[resource])

@@ -20,7 +20,7 @@ U_s, u_j              ``server.storage``,         server, job    GB             
 ====================  ==========================  =============  ==========================  ==========
 """
 
-from schedproof.instances.preemptive.file import from_json, schema, to_json
+from schedproof.instances.preemptive.file import from_json, to_json
 from schedproof.instances.preemptive.instance import Instance, Job, Server, WorkerClass
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 
@@ -33,6 +33,5 @@ __all__ = [
     "Services",
     "WorkerClass",
     "from_json",
-    "schema",
     "to_json",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import Positive, Row, Version, as_file, convert, json_schema, taken, unique_names
+from schedproof.core.reading import Positive, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.preemptive.instance import ANY, Instance, Job, JobRow, Server, ServerRow
 
 LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
@@ -21,11 +21,6 @@ class InstanceRow(Row, frozen=True):
     horizon: Positive
     servers: Sequence[ServerRow]
     jobs: Sequence[JobRow]
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return json_schema(InstanceRow)
 
 
 def from_json(value: Any) -> Instance:

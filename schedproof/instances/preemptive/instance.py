@@ -153,11 +153,6 @@ class Instance(AnyInstance):
     family = "preemptive"
     sense = "minimize"
 
-    @property
-    def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what."""
-        return len(self.jobs), "job"
-
     @cached_property
     def cloud(self) -> Server | None:
         """The cloud, if there is one."""

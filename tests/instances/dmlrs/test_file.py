@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.core.files import write_json
-from schedproof.core.reading import parse
+from schedproof.core.reading import json_schema, parse
 from schedproof.instances import from_json as any_family
 from schedproof.instances.arriving import arrivals
-from schedproof.instances.dmlrs import from_json, schema, to_json
+from schedproof.instances.dmlrs import from_json, to_json
 from schedproof.instances.dmlrs.extremes import extremes
-from schedproof.instances.dmlrs.file import LONGEST_HORIZON, MOST_PS
+from schedproof.instances.dmlrs.file import LONGEST_HORIZON, MOST_PS, InstanceRow
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
@@ -289,7 +289,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
 
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    validator = jsonschema.Draft202012Validator(schema())
+    validator = jsonschema.Draft202012Validator(json_schema(InstanceRow))
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_dmlrs(seed, exact_utilities=False), default=float)))
     validator.validate(json.loads(VALID))

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.core.arrays import write_object
 from schedproof.core.errors import InputError
-from schedproof.core.reading import parse
+from schedproof.core.reading import json_schema, parse
 from schedproof.instances import from_json as any_family
-from schedproof.instances.multiserver import Task, Utility, from_json, schema, to_json
-from schedproof.instances.multiserver.file import MOST_ENTRIES
+from schedproof.instances.multiserver import Task, Utility, from_json, to_json
+from schedproof.instances.multiserver.file import MOST_ENTRIES, InstanceRow
 from tests.instances.broken import Change, drop, put, refused_by_commands, refused_by_read, text_of
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
 from tests.support import size
@@ -315,7 +315,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
 
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    validator = jsonschema.Draft202012Validator(schema())
+    validator = jsonschema.Draft202012Validator(json_schema(InstanceRow))
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_multiserver(seed, copies=2), default=float)))
     validator.validate(json.loads(VALID))

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_json
-from schedproof.core.reading import parse
+from schedproof.core.reading import json_schema, parse
 from schedproof.instances import from_json as any_family
-from schedproof.instances.preemptive import from_json, schema, to_json
+from schedproof.instances.preemptive import from_json, to_json
+from schedproof.instances.preemptive.file import InstanceRow
 from tests.instances.broken import Change, drop, put, refused_by_commands, text_of, told
 from tests.instances.fuzz import mutated, read_or_told, values
 from tests.support import size
@@ -330,7 +331,7 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling() -> None:
 
 def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    validator = jsonschema.Draft202012Validator(schema())
+    validator = jsonschema.Draft202012Validator(json_schema(InstanceRow))
     for seed in range(size(5, 20, 100)):
         validator.validate(json.loads(json.dumps(tiny_preemptive(seed), default=float)))
     validator.validate(json.loads(VALID))

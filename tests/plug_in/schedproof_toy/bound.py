@@ -24,7 +24,6 @@ class PriceOfWeight:
         return self.price * instance.capacity + sum(gains, Fraction(0))
 
     def to_json(self) -> dict[str, Any]:
-        """The price, for storage."""
         return {"price": as_text(self.price)}
 
 

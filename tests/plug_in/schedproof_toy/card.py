@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import Data, Entry, Family
-from schedproof.core.options import Option, choice, number
+from schedproof.core.options import Option, number
 from schedproof.core.sources import Paper
 
 DANTZIG57 = Paper(
@@ -19,36 +19,25 @@ FAMILY = Family(
         schedule="schedproof_toy.sack:Packing",
         read="schedproof_toy.files:from_json",
         write="schedproof_toy.files:to_json",
-        schema="schedproof_toy.files:schema",
+        rows="schedproof_toy.files:SackRow",
         read_schedule="schedproof_toy.files:packing_from_json",
         write_schedule="schedproof_toy.files:packing_to_json",
         drive="schedproof_toy.policy:drive",
         check="schedproof_toy.checker:violations",
         picture="schedproof_toy.policy:draw",
-        size=("items", "items"),
+        size=("items", "item"),
     ),
-    programs=(
-        Entry(
-            "knapsack",
-            "schedproof_toy.program:knapsack",
-            "The largest value that fits the sack.",
-            (Option("bonus", number(), Fraction(0), "what every item is worth beyond its value"),),
-        ),
-    ),
+    programs=(Entry("knapsack", "schedproof_toy.program:knapsack", "The largest value that fits the sack."),),
     policies=(
         Entry(
             "threshold",
             "schedproof_toy.policy:Threshold",
             "Takes what fits and is worth its weight.",
-            (
-                Option("density", number(), Fraction(1), "the least value for each unit of weight"),
-                Option("order", choice("file", "shuffled"), "file", "of the items that arrive together"),
-            ),
+            (Option("density", number(), Fraction(1), "the least value for each unit of weight"),),
         ),
     ),
     bounds=(Entry("knapsack", "schedproof_toy.bound:fractional", "A certified upper bound from a price of weight."),),
     generators=(Entry("toy", "schedproof_toy.files:generate", "Random items.", presets=("tiny", "heavy")),),
     traces=(Entry("toylog", "schedproof_toy.files:load", "Lines of name, arrival, value and weight."),),
     claims=("schedproof_toy.claims",),
-    regret=Entry("regret", "schedproof_toy.policy:regret", "Against the best item alone."),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from schedproof.core.errors import InputError
 from schedproof.core.options import pick
-from schedproof.core.reading import Amount, Row, Version, as_file, convert, json_schema, taken, unique_names
+from schedproof.core.reading import Amount, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.schedule_file import Header, header
 from schedproof_toy.sack import Item, ItemRow, Packing, Sack
 
@@ -23,11 +23,6 @@ class SackRow(Row):
 
 class PackingFile(Header):
     items: list[str]
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return json_schema(SackRow)
 
 
 def from_json(value: Any) -> Sack:

@@ -19,10 +19,10 @@ def taken(block: Any, instance: Sack) -> None:
 
 
 @group("objective", "(1)", r"\max \textstyle\sum_i v_i x_i", needs=("taken",))
-def value(block: Any, instance: Sack, *, bonus: Fraction) -> None:
+def value(block: Any, instance: Sack) -> None:
     """The value of what is taken."""
     x = block.model().taken.x
-    block.term = sum(float(item.value + bonus) * x[item.index] for item in instance.items)
+    block.term = sum(float(item.value) * x[item.index] for item in instance.items)
 
 
 @group("constraints", "(1a)", r"\textstyle\sum_i w_i x_i \le W", needs=("taken",))
@@ -39,16 +39,14 @@ def packing(model: Any, instance: Sack) -> Packing:
     return Packing(chosen, instance.sha256, "toy.knapsack")
 
 
-def by_hand(instance: Sack, *, bonus: Fraction, context: Context = USUAL) -> Outcome:
+def by_hand(instance: Sack, *, context: Context = USUAL) -> Outcome:
     """Try every set of items."""
     sets = (chosen for n in range(len(instance.items) + 1) for chosen in combinations(instance.items, n))
     fitting = (chosen for chosen in sets if sum(item.weight for item in chosen) <= instance.capacity)
-    best = max(sum((item.value + bonus for item in chosen), Fraction(0)) for chosen in fitting)
+    best = max(sum((item.value for item in chosen), Fraction(0)) for chosen in fitting)
     return Outcome("optimal", float(best), float(best), exact=best)
 
 
-def knapsack(*, bonus: Fraction = Fraction(0)) -> Program:
+def knapsack() -> Program:
     """The largest value that fits the sack."""
-    groups, parameters = (value, fits, taken), {"bonus": bonus}
-    routes = {"by_hand": by_hand}
-    return Program("toy.knapsack", "maximize", groups, parameters=parameters, routes=routes, to_schedule=packing)
+    return Program("toy.knapsack", "maximize", (value, fits, taken), routes={"by_hand": by_hand}, to_schedule=packing)

@@ -34,11 +34,6 @@ class Sack(Instance):
     family = "toy"
     sense = "maximize"
 
-    @property
-    def extent(self) -> tuple[int, str]:
-        """How much there is to do, and of what."""
-        return len(self.items), "item"
-
 
 @dataclass(frozen=True)
 class Packing(Schedule):
@@ -53,11 +48,9 @@ class Packing(Schedule):
     family = "toy"
 
     def objective(self, instance: Sack) -> Fraction:
-        """Their value."""
         return sum((instance.items[i].value for i in self.items), Fraction(0))
 
     def to_frame(self, instance: Sack) -> Any:
-        """One row for each item."""
         import pandas as pd
 
         return pd.DataFrame([{"item": item.name, "taken": item.index in self.items} for item in instance.items])
