@@ -12,6 +12,7 @@ from schedproof.relaxations.multiserver.layout import Layout
 from schedproof.relaxations.multiserver.newton import Exhausted, Newton, Sides
 
 STEP = 0.995  # of the way to the boundary
+SHORT_STEP = 0.9  # where the longer ones lose too many digits
 MOST_STEPS = 100
 PATIENCE = 8  # steps without an improvement, then doubles have no more to give
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
@@ -112,13 +113,15 @@ class Found(NamedTuple):
         return (self.bound - self.value) / max(self.bound, self.least)
 
 
-def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
+def solve(layout: Layout, goal: float, start: Point | None = None, step_length: float = STEP) -> Found:
     """Solve to a relative gap of ``goal``, or as far as doubles carry.
 
     Parameters
     ----------
     start
         A point of a problem with the same variables and other counts.
+    step_length
+        Of the way to the boundary.
     """
     with np.errstate(all="ignore"):  # the end of the doubles shows in the values
         point = _middle(layout) if start is None else start
@@ -132,7 +135,7 @@ def solve(layout: Layout, goal: float, start: Point | None = None) -> Found:
             if found.gap <= goal or (found.gap < CENTRAL and step - improved > PATIENCE):
                 break
             try:
-                point = _stepped(layout, point)
+                point = _stepped(layout, point, step_length)
             except Exhausted:
                 break
             if not isfinite(point.mean):
@@ -172,7 +175,7 @@ def _middle(layout: Layout) -> Point:
     return Point(u, v, s, z, mean / u, mean / v, mean / s, layout.counts / z / (1 / z).sum(axis=0), overhead)
 
 
-def _stepped(layout: Layout, point: Point) -> Point:
+def _stepped(layout: Layout, point: Point, step_length: float) -> Point:
     """Predict, choose the centring by how far that goes, correct, and move."""
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
@@ -195,7 +198,7 @@ def _stepped(layout: Layout, point: Point) -> Point:
     second = [centre - p for p in ahead.products]
     direction = _direction(layout, newton, point, missing, second)
     length = point.reach(direction)
-    return point.moved(direction, 1.0 if length == 1 else STEP * length)
+    return point.moved(direction, 1.0 if length == 1 else step_length * length)
 
 
 def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:

@@ -14,7 +14,7 @@ import numpy as np
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.utility import at_each
-from schedproof.relaxations.multiserver.interior import Found, Point, solve
+from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, Point, solve
 from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
 NEGLIGIBLE = 1e-13  # of the bound: what the stock of a row may be worth and count as free
@@ -72,6 +72,8 @@ class StationarySolver:
         found = solve(layout, gap, start)
         if start is not None and found.gap > gap:  # counts of another kind can make the start a bad one
             found = solve(layout, gap)
+        if found.gap > gap:
+            found = min(found, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)
         self._start = present, found.central
         return self._read(layout, found)
 
