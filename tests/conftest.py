@@ -1,4 +1,4 @@
-"""Hypothesis profiles: ``dev`` (seconds), ``ci`` (the default) and ``deep``, chosen by SCHEDPROOF_PROFILE."""
+"""Hypothesis profiles: ``dev`` (the default, minutes), ``ci`` and ``deep``, chosen by SCHEDPROOF_PROFILE."""
 
 from __future__ import annotations
 

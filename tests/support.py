@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "ci")
+PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "dev")
 
 
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp")  # schedproof's own; the tests' plug-in adds another
