@@ -17,6 +17,7 @@ from schedproof.terminal import (
     draw,
     instance_of,
     list_rows,
+    log_to_stderr,
     note,
     pairs,
     progress,
@@ -58,6 +59,7 @@ def main() -> None:
     from schedproof.core.errors import SchedproofError
 
     warnings.showwarning = note
+    log_to_stderr()
     try:
         app(standalone_mode=True)
     except SchedproofError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,22 @@ if TYPE_CHECKING:
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Tell a renamed word or another warning in one line on stderr."""
     print(f"note: {message}", file=sys.stderr)
+
+
+def log_to_stderr() -> None:
+    """Tell what the package logs, one line each, on stderr."""
+    logger = logging.getLogger("schedproof")
+    if not logger.handlers:
+        logger.addHandler(Notes())
+        logger.setLevel(logging.INFO)
+
+
+class Notes(logging.Handler):
+    """Prints what is logged as a note."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a record's message."""
+        print(f"note: {record.getMessage()}", file=sys.stderr)
 
 
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The figures of Wang et al. 2019: a small sweep, taken up from its file, LP_I by its certified bound, and the picture."""
+"""The figures of Wang et al. 2019: a small sweep taken up from its file, LP_I certified, and the picture."""
 
 from __future__ import annotations
 

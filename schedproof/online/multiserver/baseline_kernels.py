@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from schedproof.core.kernels import kernel
 
 SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
 
@@ -35,7 +36,7 @@ class Channels(NamedTuple):
     scale: Any
 
 
-@njit(cache=True)
+@kernel
 def less(left: Any, taken: Any) -> Any:
     """``left - taken``, rounded down; 0 <= taken <= left.
 
@@ -46,7 +47,7 @@ def less(left: Any, taken: Any) -> Any:
     return np.nextafter(rest, 0.0) if (left - rest) < taken else rest
 
 
-@njit(cache=True)
+@kernel
 def amount(units: Any, scale: Any) -> Any:
     """``units / scale``, rounded down; both are 0 or between 1e-100 and 1e20, so that nothing below underflows.
 
@@ -70,7 +71,7 @@ def amount(units: Any, scale: Any) -> Any:
     return np.nextafter(nearest, 0.0)
 
 
-@njit(cache=True)
+@kernel
 def give(channels: Any, t: Any, e: Any, k: Any, wish: Any, left: Any, out: Any) -> None:
     """Through edge e so much of what is wished as its node has left."""
     r = channels.node[e]
@@ -79,7 +80,7 @@ def give(channels: Any, t: Any, e: Any, k: Any, wish: Any, left: Any, out: Any) 
     out[t, e, k] = amount(taken, channels.scale[k])
 
 
-@njit(cache=True)
+@kernel
 def in_turn(present: Any, order: Any, channels: Any, out: Any) -> None:
     """One copy after the other in the given order takes its demand on each of its nodes, or what is left there."""
     left = np.empty_like(channels.capacity)
@@ -92,7 +93,7 @@ def in_turn(present: Any, order: Any, channels: Any, out: Any) -> None:
                         give(channels, t, e, k, channels.demand[c, k], left, out)
 
 
-@njit(cache=True)
+@kernel
 def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
     """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
     first, node, demand, capacity, scale = channels
@@ -115,7 +116,7 @@ def by_shares(present: Any, counted: Any, channels: Any, out: Any) -> None:
                         give(channels, t, e, k, share, left, out)
 
 
-@njit(cache=True)
+@kernel
 def one_node_each(present: Any, fullest: Any, channels: Any, out: Any) -> None:
     """One copy after the other takes its demand on one node, the fullest or the emptiest where it fits.
 

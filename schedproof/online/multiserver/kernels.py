@@ -43,9 +43,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, prange, types
+from numba import prange, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from schedproof.core.kernels import njit
 
 LANES = 8  # doubles in the widest vector
 NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import njit
+from schedproof.core.kernels import kernel
 
 
 class Lists(NamedTuple):
@@ -49,7 +49,7 @@ class New(NamedTuple):
     delay: Any
 
 
-@njit(cache=True)
+@kernel
 def advance(now: Any, until: Any, residual: Any, lists: Any, chunks: Any, running: Any, out: Any) -> Any:
     """Run every worker from ``now`` to ``until``; starts and stops go to ``out`` as (time, chunk, worker, is start).
 
@@ -115,7 +115,7 @@ def advance(now: Any, until: Any, residual: Any, lists: Any, chunks: Any, runnin
     return filled
 
 
-@njit(cache=True)
+@kernel
 def insert(w: Any, chunk: Any, lists: Any, chunks: Any) -> None:
     """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has space behind it."""
     begin, size, entry, tail_time, tail_weight = lists
@@ -137,7 +137,7 @@ def insert(w: Any, chunk: Any, lists: Any, chunks: Any) -> None:
     size[w] += 1
 
 
-@njit(cache=True)
+@kernel
 def price(
     low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
 ) -> None:
@@ -217,7 +217,7 @@ def price(
         cost[w] = new.multiple * (wait + before + new.slots) + mine * behind
 
 
-@njit(cache=True)
+@kernel
 def growth(
     low: Any, high: Any, new: Any, residual: Any, place: Any, lists: Any, chunks: Any, scratch: Any, cost: Any
 ) -> None:

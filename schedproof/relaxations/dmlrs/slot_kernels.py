@@ -30,7 +30,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from schedproof.core.kernels import kernel
 
 ROUNDING = 2.0**-52  # of the magnitude of a sum, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns
@@ -68,7 +69,7 @@ class Multipliers(NamedTuple):
     bound: float
 
 
-@njit(cache=True)
+@kernel
 def folded(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
     """The frontier of ``count`` equal machines, shape (most + 1,): a (max, +) power by squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
@@ -86,7 +87,7 @@ def folded(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray
     return total
 
 
-@njit(cache=True)
+@kernel
 def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """The frontier of two sets of machines side by side."""
     result = np.full(one.size, -1, dtype=np.int64)
@@ -100,7 +101,7 @@ def beside(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     return result
 
 
-@njit(cache=True)
+@kernel
 def table(
     machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -132,7 +133,7 @@ def table(
     return cost, workers, ps
 
 
-@njit(cache=True)
+@kernel
 def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarray, ps: np.ndarray) -> None:
     """The groups' shares of a cheapest placement, where `greedy` found none."""
     prices, heaviest = prices_of_two(groups, n, target, pool)
@@ -158,7 +159,7 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
         gap = min(8 * gap + scale / 64, best - bound)
 
 
-@njit(cache=True)
+@kernel
 def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
     """What the groups' shares cost."""
     result = 0.0
@@ -167,7 +168,7 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
     return result
 
 
-@njit(cache=True)
+@kernel
 def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
     """Workers and parameter servers each where they are cheapest; whether that fits, and then it is optimal."""
     together = groups.together
@@ -187,7 +188,7 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
     return left == 0 and rest == 0
 
 
-@njit(cache=True)
+@kernel
 def repaired(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
     """Take away what is too much, dearest first, and add what is missing, cheapest first; whether that came out."""
     together = groups.together
@@ -215,7 +216,7 @@ def repaired(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.nd
     return True
 
 
-@njit(cache=True)
+@kernel
 def new_pool(groups: int) -> Pool:
     """A pool without columns."""
     return Pool(
@@ -228,7 +229,7 @@ def new_pool(groups: int) -> Pool:
     )
 
 
-@njit(cache=True)
+@kernel
 def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> float:
     """The groups' patterns of least reduced cost at (lambda, mu), as the pool's next column; its reduced cost."""
     machines, front = groups.machines, groups.front
@@ -255,7 +256,7 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
     return value
 
 
-@njit(cache=True)
+@kernel
 def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
     """The multipliers of the pattern LP for n workers and S parameter servers, and the pool's column of most weight.
 
@@ -322,7 +323,7 @@ def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Mult
     return best, heaviest
 
 
-@njit(cache=True)
+@kernel
 def inverted(m: np.ndarray) -> np.ndarray:
     """The inverse of a 3 x 3 matrix, by cofactors."""
     result = np.empty((3, 3))
@@ -333,7 +334,7 @@ def inverted(m: np.ndarray) -> np.ndarray:
     return result / (m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0])
 
 
-@njit(cache=True)
+@kernel
 def core(
     groups: Groups, n: int, target: int, prices: Multipliers, gap: float, workers: np.ndarray, ps: np.ndarray
 ) -> bool:
@@ -425,7 +426,7 @@ def core(
     return True
 
 
-@njit(cache=True)
+@kernel
 def grown(values: np.ndarray, size: int) -> np.ndarray:
     """The same values in a longer array."""
     result = np.zeros(size, dtype=values.dtype)
@@ -433,7 +434,7 @@ def grown(values: np.ndarray, size: int) -> np.ndarray:
     return result
 
 
-@njit(cache=True)
+@kernel
 def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
     """A group's share on its machines, the first ones as full as they can be; shape (count, 2)."""
     rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of so many machines

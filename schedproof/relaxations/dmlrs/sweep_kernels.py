@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from schedproof.core.kernels import kernel
 
 TILE = 512  # entries of D_t+1 that stay in the fastest cache while all options of the slot pass over them
 
@@ -27,7 +28,7 @@ class Options(NamedTuple):
     cost: np.ndarray
 
 
-@njit(cache=True)
+@kernel
 def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     """The options of each table that no other one beats in gain and cost.
 
@@ -64,7 +65,7 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     return Options(first, gain, cost)
 
 
-@njit(cache=True)
+@kernel
 def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.ndarray) -> np.ndarray:
     """D_t(need) for t = 1, 2, ..., by a sweep over the slots.
 
@@ -127,7 +128,7 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
     return best
 
 
-@njit(cache=True)
+@kernel
 def forward_pairs(costs: np.ndarray, table: np.ndarray, pad: int, rows: np.ndarray) -> None:
     """Sweep over the slots with pairs (a, b) of worker-slots at the internal and at the external rate.
 
