@@ -19,7 +19,7 @@ kernel: Any = njit(cache=True)  # numba has no types
 """Compile a function on its first call, and keep the result beside its file."""
 
 
-class _Announcer(event.Listener):
+class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
     """Hears of every compilation."""
 
     def on_start(self, event: Any) -> None:

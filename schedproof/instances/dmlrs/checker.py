@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from schedproof.core import checking
-from schedproof.core.checking import broken
-from schedproof.core.run import Violation
+from schedproof.core.checking import Violation, broken
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
 

@@ -34,7 +34,8 @@ from schedproof.instances.dmlrs.extremes import Extremes, extremes
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
 from schedproof.online.dmlrs.prices import Prices, charged
-from schedproof.relaxations.dmlrs.best_schedule import Fineness, best_schedule
+from schedproof.relaxations.dmlrs.best_schedule import best_schedule
+from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable, exact_slot_cost
 from schedproof.rounding.dmlrs import given, resources_favoured, rounded_slot_cost, shrunk_slot_cost, workload_favoured
 

@@ -192,14 +192,14 @@ def demands(instance: Instance) -> list[list[Fraction]]:
 
 
 @st.composite
-def placed(draw: Any, **settings: Any) -> Placed:
+def placed(draw: Any, /, **settings: Any) -> Placed:
     """A tiny instance and a point of Y."""
     instance = draw(instances(**settings))
     return Placed(instance, draw(allocations(instance)))
 
 
 @st.composite
-def two_placed(draw: Any, **settings: Any) -> Pair:
+def two_placed(draw: Any, /, **settings: Any) -> Pair:
     """A tiny instance and two points of Y."""
     instance = draw(instances(**settings))
     return Pair(instance, (draw(allocations(instance)), draw(allocations(instance))))
@@ -233,14 +233,14 @@ def idle(**settings: Any) -> st.SearchStrategy[Placed]:
 
 
 @st.composite
-def pairs_of_points(draw: Any, **settings: Any) -> Pair:
+def pairs_of_points(draw: Any, /, **settings: Any) -> Pair:
     """A tiny instance and two points of Y, the first of which is often 0."""
     case = draw(two_placed(**settings))
     return Pair(case.instance, (nothing(case.instance) if draw(st.booleans()) else case.ys[0], case.ys[1]))
 
 
 @st.composite
-def pointed(draw: Any, **settings: Any) -> Pointed:
+def pointed(draw: Any, /, **settings: Any) -> Pointed:
     """A tiny instance and a point to be projected, with many ties."""
     instance = draw(instances(**settings))
     rows = [tuple(draw(st.sampled_from(POINTS)) for _ in row) for row in demands(instance)]

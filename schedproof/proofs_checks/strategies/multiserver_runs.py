@@ -222,14 +222,18 @@ def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row)
 
 
 @st.composite
-def compared(pick: Any, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
+def compared(pick: Any, /, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
     """A tiny instance, y(1), another point of Y and a step; ``slots`` says how many slots there are, of so many."""
     return _run(pick, slots, settings)
 
 
 @st.composite
 def started(
-    pick: Any, slots: Callable[[Instance, int], int] | None = None, kind: Callable[..., Any] = Started, **settings: Any
+    pick: Any,
+    /,
+    slots: Callable[[Instance, int], int] | None = None,
+    kind: Callable[..., Any] = Started,
+    **settings: Any,
 ) -> Any:
     """The same without the other point and the step, as a case of some kind."""
     case = _run(pick, slots, settings)

@@ -88,7 +88,7 @@ class Multipliers:
         shapes = (len(numbers.instance.nodes), resources), numbers.shape, (0 if numbers.by_node else copies, resources)
         if (self.prices.shape, self.weights.shape, self.slopes.shape) != shapes:
             raise ValueError("the certificate belongs to another instance or reading of the gain")
-        if (self.prices.dtype, self.weights.dtype, self.slopes.dtype) != (np.float64, np.int64, np.float64):
+        if not (self.prices.dtype == self.slopes.dtype == np.float64 and self.weights.dtype == np.int64):
             raise ValueError("prices and slopes of a certificate are doubles, its weights whole numbers of units")
         if not ((self.prices == 0) | _in_range(self.prices)).all():
             raise ValueError("a price of the certificate is negative, no number, too large or too small")

@@ -1,0 +1,38 @@
+"""The face has types: a user's script passes mypy under strict, and a mistake in it does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parent / "face" / "script.py"
+
+
+def complaints(script: Path) -> str:
+    """What mypy says of a script, with the settings of somebody who has none but strict."""
+    words = ("--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary")
+    command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={script.parent / '.mypy_cache'}", str(script)]
+    return subprocess.run(command, cwd=SCRIPT.parents[2], capture_output=True, text=True, check=False).stdout
+
+
+def test_a_users_script_passes(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.read_text())
+    assert complaints(script) == ""
+    mistakes = {
+        "objective: float | None = solution.objective": "objective: str = solution.objective",
+        "certified.verify(day)": "certified.verify(day, 3)",
+        "a_online.run(day).objective": "a_online.runs(day).objective",
+        'claim = sp.claim("jrp.split_equivalent")': "claim = sp.claim(7)",
+        "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Policy] = [conic,",
+    }
+    for right, wrong in mistakes.items():
+        assert SCRIPT.read_text().count(right) == 1
+        script.write_text(SCRIPT.read_text().replace(right, wrong))
+        assert "error: " in complaints(script), wrong
+
+
+def test_the_script_runs(tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, str(SCRIPT)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "jrp.split_equivalent" in ran.stdout
