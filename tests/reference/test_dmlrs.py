@@ -7,10 +7,10 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.core.run import Policy
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing
 from schedproof.proofs_checks.strategies import dmlrs as strategies
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference.dmlrs import Outcome, Undecided, below, fastest, fits_beside, lowest, run, tariff
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power, square_root

@@ -10,7 +10,7 @@ from schedproof.core.context import USUAL
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.dmlrs import Instance, Schedule, from_json
 from schedproof.instances.dmlrs.drive import drive
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 
 def tiny_dmlrs(

@@ -14,9 +14,9 @@ from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Findi
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above
-from schedproof.proofs_checks.jrp.shared.load import ONE, ZERO, Load, drawn
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import Tail
+from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
 
 
 def tail(case: Tail, all_of_mean: bool = False) -> Finding:

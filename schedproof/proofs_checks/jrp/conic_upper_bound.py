@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.linear import conic
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.jrp.shared.upper_bounds import SHAPES
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp import Priced
 from schedproof.reference.jrp import ONE
+from schedproof.reference.jrp_linear import conic
+from schedproof.reference.jrp_model import optimum
 
 
 def priced(case: Priced, stretched: Fraction = ONE) -> Finding:

@@ -10,9 +10,9 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above, below, normal_loss, printed_factor, two_pi
-from schedproof.proofs_checks.jrp.shared.load import ETAS, ONE, Load, kept, whichever
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import ETAS, ONE, Load, kept, whichever
 
 HALF = Fraction(1, 2)
 Eta = Callable[[Load], int]

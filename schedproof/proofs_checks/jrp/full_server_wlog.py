@@ -13,9 +13,9 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
-from schedproof.proofs_checks.jrp.shared.load import Load, Node, kept
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import Load, Node, kept
 
 Step = Callable[[Load], "Load | None"]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.load import ETAS, Load, kept, whichever
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import ETAS, Load, kept, whichever
 
 Share = Callable[[Load], Fraction]
 

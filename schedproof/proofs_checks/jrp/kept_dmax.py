@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.load import kept
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import kept
 
 
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Finding | None:

@@ -9,9 +9,9 @@ from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair,
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, passed
-from schedproof.proofs_checks.jrp.shared.model import meets
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, data, needs
+from schedproof.reference.jrp_model import meets
 
 Grants = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (job, server) -> r^c, r^b
 Data = list[dict[int, Fraction]]  # D_j^k, server by server

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.linear import best_share, lp_i
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import ONE, split
+from schedproof.reference.jrp_linear import best_share, lp_i
+from schedproof.reference.jrp_model import optimum
 
 
 def configured(case: OfInstance) -> Finding:

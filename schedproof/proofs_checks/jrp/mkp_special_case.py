@@ -8,9 +8,9 @@ from itertools import combinations, product
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
+from schedproof.reference.jrp_model import optimum
 
 
 def with_profits(case: Items) -> Finding:

@@ -15,9 +15,9 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above, below
-from schedproof.proofs_checks.jrp.shared.load import ONE, ZERO, Load, drawn
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import ONE, ZERO, Load, drawn
 
 CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)
 HALF = Fraction(1, 2)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
-from schedproof.proofs_checks.jrp.shared.load import ONE, ZERO, JobKind, Load, Node, drawn
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Load, Node, drawn
 
 
 def scaled(case: ServerLoad, power: int) -> Finding | None:

@@ -8,10 +8,10 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
 from schedproof.core.radicals import Term, merge, root, root_below
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.model import in_time_with
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import ServerNeeds
 from schedproof.reference.jrp import ONE, ZERO, Need, in_time
+from schedproof.reference.jrp_model import in_time_with
 
 
 def closed_test(case: ServerNeeds) -> Finding:

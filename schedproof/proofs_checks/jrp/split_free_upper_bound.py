@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.linear import linear
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies import jrp as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import ONE
+from schedproof.reference.jrp_linear import linear
+from schedproof.reference.jrp_model import optimum
 
 
 def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:

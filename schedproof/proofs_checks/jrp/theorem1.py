@@ -14,12 +14,12 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor, printed_factor
-from schedproof.proofs_checks.jrp.shared.load import Load, kept, most_here, whichever
-from schedproof.proofs_checks.jrp.shared.model import levels, optimum
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, OptimalPoint, loads
 from schedproof.reference.jrp import ONE, ZERO, Table, accepted, draws, storage_only
 from schedproof.reference.jrp import kept as kept_nodes
+from schedproof.reference.jrp_load import Load, kept, most_here, whichever
+from schedproof.reference.jrp_model import levels, optimum
 
 MOST_DRAWS = 4096
 Eta = Callable[[Sequence[Load]], int]

@@ -9,11 +9,11 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.builders import build_instance, edge, job
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.proofs_checks.strategies.preemptive_builders import build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
 
 

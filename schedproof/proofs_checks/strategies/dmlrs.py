@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeVar
 from hypothesis import strategies as st
 
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance
 from schedproof.proofs_checks.strategies.covering import fractions
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance
 
 Scene = Literal["plain", "swallow", "sliver", "slow"]
 SCENES: tuple[Scene, ...] = ("plain", "plain", "plain", "swallow", "sliver", "slow")

@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, OfInstance, Priced, instances
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 Plan = tuple[tuple[int, ...], ...]  # rows (job, slot, machine, workers, parameter servers)
 DELTAS = st.sampled_from(fractions("1 1/2 1/10"))

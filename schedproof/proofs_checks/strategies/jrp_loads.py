@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.proofs_checks.jrp.shared.load import JobKind, Load, Node, load_of
+from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
 
 GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))
 UNIT = (1, 1, 1, Fraction(1, 2), Fraction(1, 10), 0)

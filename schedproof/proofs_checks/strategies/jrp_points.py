@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.linear import lp_i, split_free
-from schedproof.proofs_checks.jrp.shared.load import JobKind, Load, Node, load_of
-from schedproof.proofs_checks.jrp.shared.model import levels, value
 from schedproof.proofs_checks.strategies import jrp as tiny
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Priced, build
 from schedproof.reference.jrp import ONE, ZERO, Row, Table, storage_only
+from schedproof.reference.jrp_linear import lp_i, split_free
+from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
+from schedproof.reference.jrp_model import levels, value
 
 # --- prices ----------------------------------------------------------------------------------------------------------
 

@@ -16,11 +16,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.linear import lp_i, priced
-from schedproof.proofs_checks.jrp.shared.model import levels, value
-from schedproof.proofs_checks.jrp.shared.vertices import is_vertex
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
 from schedproof.reference.jrp import ZERO, Node, Row, Table, draws, present, prune, split
+from schedproof.reference.jrp_linear import lp_i, priced
+from schedproof.reference.jrp_model import levels, value
+from schedproof.reference.jrp_vertices import is_vertex
 
 SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could ask of a server
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from hypothesis import strategies as st
 
 from schedproof.instances.preemptive import Instance
-from schedproof.proofs_checks.preemptive.shared.builders import CLOUD, Row, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, Row, build_instance, edge, job
 
 Cloud = Literal["none", "any", "unmixed"]
 WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 
 def job_row(name: str, **changes: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 import schedproof as sp
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from tests.support import size
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from schedproof.proofs_checks.jrp.shared.load import JobKind, Node
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad, Tail
+from schedproof.reference.jrp_load import JobKind, Node
 
 
 def job(priority: Any, *nodes: tuple[Any, Any], times: int = 1) -> JobKind:

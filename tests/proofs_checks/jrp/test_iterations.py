@@ -22,11 +22,11 @@ from schedproof.proofs_checks.jrp import (
     trivial_definition,
 )
 from schedproof.proofs_checks.jrp.proposition1 import longest, nobody
-from schedproof.proofs_checks.jrp.shared.vertices import unique
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import OfInstance, build
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
 from schedproof.reference.jrp import accepted, kept, outcomes
+from schedproof.reference.jrp_vertices import unique
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of
 

@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
-from schedproof.proofs_checks.jrp.shared.linear import lp_i
-from schedproof.proofs_checks.jrp.shared.load import kept
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.jrp.theorem1 import (
     at_first,
     at_the_end,
@@ -26,6 +23,9 @@ from schedproof.proofs_checks.jrp.theorem1 import (
 )
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, knapsack, loads, pairs, points, spread, spreads
 from schedproof.reference.jrp import storage_only
+from schedproof.reference.jrp_linear import lp_i
+from schedproof.reference.jrp_load import kept
+from schedproof.reference.jrp_model import optimum
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from schedproof.instances.jrp import from_json, to_json
-from schedproof.proofs_checks.jrp.shared.model import optimum, value
 from schedproof.proofs_checks.strategies import jrp as strategies
 from schedproof.reference.jrp import cone, data, needs, split, storage_only
+from schedproof.reference.jrp_model import optimum, value
 from tests.tiny.jrp import drawn_cases
 
 SIZE = 80

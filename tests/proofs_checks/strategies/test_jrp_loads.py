@@ -6,8 +6,8 @@ import pytest
 
 from schedproof.core.claim import Regime
 from schedproof.proofs_checks.jrp.shared import load_regimes
-from schedproof.proofs_checks.jrp.shared.load import kept, whichever
 from schedproof.proofs_checks.strategies import jrp_loads as strategies
+from schedproof.reference.jrp_load import kept, whichever
 from tests.tiny.jrp import drawn_cases
 
 SIZE = 100

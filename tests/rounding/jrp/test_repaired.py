@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schedproof.instances.jrp import Assignment, Instance
-from schedproof.proofs_checks.jrp.shared.model import optimum
+from schedproof.reference.jrp_model import optimum
 from schedproof.rounding.jrp import printed, repaired
 from tests.support import size
 from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from schedproof.core.claim import Domain, Regime
-from schedproof.proofs_checks.jrp.shared.vertices import unique
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
+from schedproof.reference.jrp_vertices import unique
 
 
 def _tie(case: Iteration) -> bool:

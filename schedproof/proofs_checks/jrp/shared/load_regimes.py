@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schedproof.core.claim import Domain, Regime
-from schedproof.proofs_checks.jrp.shared.load import Load, kept
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference.jrp_load import Load, kept
 
 
 def of_load(name: str, reached: Callable[[Load], bool]) -> Regime[ServerLoad]:

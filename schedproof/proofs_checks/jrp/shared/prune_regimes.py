@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from schedproof.core.claim import Domain, Finding, Regime
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.model import ways
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import ONE, ZERO, Held, Rule, Sets, data, outcomes, split, takes
+from schedproof.reference.jrp_model import ways
 
 
 def servable(instance: Instance, k: int, rule: Rule) -> bool:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Domain, Regime
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.model import optimum
 from schedproof.proofs_checks.strategies import jrp as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import cone, storage_only
+from schedproof.reference.jrp_model import optimum
 
 
 def _of(name: str, reached: Callable[[Instance], bool]) -> Regime[OfInstance]:

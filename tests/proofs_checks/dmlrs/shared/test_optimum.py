@@ -7,11 +7,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from schedproof.proofs_checks.dmlrs.shared.builders import build_instance, job
 from schedproof.proofs_checks.dmlrs.shared.competitive import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, earned, packing
 from schedproof.proofs_checks.strategies.dmlrs import Priced
+from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from schedproof.proofs_checks.strategies.dmlrs_ratio import climb
 from schedproof.reference.dmlrs import run, spots
 from schedproof.reference.dmlrs_given_prices import capacity_value

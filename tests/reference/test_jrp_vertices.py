@@ -12,10 +12,10 @@ from scipy.optimize import linprog
 
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
-from schedproof.proofs_checks.jrp.shared.vertices import is_vertex, unique
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_rounds import solved
+from schedproof.reference.jrp_vertices import is_vertex, unique
 from schedproof.relaxations.jrp.matrix import rows
 from tests.support import size
 from tests.tiny.jrp import drawn_cases

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from schedproof.core.radicals import root_below
 from schedproof.instances.jrp import Instance, Job, Server
-from schedproof.proofs_checks.jrp.shared import simplex
+from schedproof.reference import simplex
 from schedproof.reference.jrp import ONE, ZERO, Row, rates
 
 Prices = tuple[tuple[Fraction, Fraction, Fraction], ...]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.linear import Edge, Prices, amounts, edges_of, used, uses
-from schedproof.proofs_checks.jrp.shared.model import levels
 from schedproof.reference.jrp import ONE, ZERO, Table, present
+from schedproof.reference.jrp_linear import Edge, Prices, amounts, edges_of, used, uses
+from schedproof.reference.jrp_model import levels
 
 Numbers = Sequence[Fraction]
 
