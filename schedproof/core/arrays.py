@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.files import atomic, write_json
+from schedproof.core.untyped import Json
 
 INLINE = 5_000  # entries of an array that stands in the JSON object itself
 
@@ -21,7 +21,7 @@ class Blocks:
     """An array that is made block by block along its first axis, so that it need never be in memory as a whole."""
 
     shape: tuple[int, ...]
-    dtype: Any
+    dtype: type
     blocks: Callable[[], Iterator[np.ndarray]]
 
     def store(self, path: Path) -> None:
@@ -33,12 +33,12 @@ class Blocks:
                 stream.write(np.ascontiguousarray(block, dtype=self.dtype).data)
 
 
-def write_object(path: str | Path, value: dict[str, Any]) -> None:
+def write_object(path: str | Path, value: dict[str, Json]) -> None:
     """Write a JSON object, its large arrays first, each file whole or not at all."""
     write_json(path, beside(path, value))
 
 
-def beside(path: str | Path, value: dict[str, Any]) -> dict[str, Any]:
+def beside(path: str | Path, value: dict[str, Json]) -> dict[str, Json]:
     """Write the large arrays of an object beside the file that will hold it; returns the object with their names."""
     row = {}
     for key, entry in value.items():
@@ -54,7 +54,7 @@ def beside(path: str | Path, value: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def with_arrays(value: Any, folder: Path) -> Any:
+def with_arrays(value: Json, folder: Path) -> Json:
     """A parsed object with every ``{"file": ...}`` at its top level replaced by the array, mapped read-only.
 
     Raises
@@ -67,11 +67,11 @@ def with_arrays(value: Any, folder: Path) -> Any:
     return {key: _loaded(key, entry, folder) if _named(entry) else entry for key, entry in value.items()}
 
 
-def _named(entry: Any) -> bool:
+def _named(entry: Json) -> bool:
     return isinstance(entry, dict) and set(entry) == {"file"}
 
 
-def _loaded(key: str, entry: dict[str, Any], folder: Path) -> np.ndarray:
+def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     name = entry["file"]
     if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
 from schedproof.core.solving import cvx, pyomo_models
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model, OfFamily, Value
 
 BUILD_ORDER = ("variables", "constraints", "objective")
-Values = dict[str, dict[Any, float]]  # variable -> index -> value, nonzero entries only
+Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
 
 class Buildable(Protocol):
@@ -34,7 +35,7 @@ class Buildable(Protocol):
         """In printed order."""
 
     @property
-    def parameters(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Value]:
         """What the builders ask for by keyword."""
 
     @property
@@ -57,19 +58,19 @@ class Backend(NamedTuple):
         Names of the solvers that take such models, the usual one first.
     """
 
-    build: Callable[[Buildable, Any], Any]
-    solve: Callable[[Any, str, float | None], Outcome]
-    point: Callable[[Any], tuple[float, Values]]
+    build: Callable[[Buildable, OfFamily], Model]
+    solve: Callable[[Model, str, float | None], Outcome]
+    point: Callable[[Model], tuple[float, Values]]
     solvers: Sequence[str]
 
 
-def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Any]]]:
+def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Value]]]:
     """The groups, each with the parameters it asks for."""
     ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
     return [(g, {name: program.parameters[name] for name in g.parameters}) for g in ordered]
 
 
-def pyomo_model(program: Buildable, instance: Any) -> Any:
+def pyomo_model(program: Buildable, instance: OfFamily) -> Model:
     """A plain ``ConcreteModel``: one Block for each group, under the group's name."""
     model = pyo.ConcreteModel(name=program.id)
     for g, arguments in _in_build_order(program):
@@ -83,7 +84,7 @@ def pyomo_model(program: Buildable, instance: Any) -> Any:
     return model
 
 
-def pyomo_point(model: Any) -> tuple[float, Values]:
+def pyomo_point(model: Model) -> tuple[float, Values]:
     """A solved Pyomo model's objective and the nonzero entries of its variables."""
     values = {
         f"{variable.name}": {i: v.value for i, v in variable.items() if v.value}
@@ -97,12 +98,12 @@ def pyomo_point(model: Any) -> tuple[float, Values]:
 class Parts:
     """What the groups of a CVXPY program fill in; its parameters, whose values may change later, are variables here."""
 
-    variables: dict[str, Any] = field(default_factory=dict)
-    constraints: dict[str, list[Any]] = field(default_factory=dict)
-    objective: list[Any] = field(default_factory=list)
+    variables: dict[str, Model] = field(default_factory=dict)
+    constraints: dict[str, list[Model]] = field(default_factory=dict)
+    objective: list[Model] = field(default_factory=list)
 
 
-def cvxpy_problem(program: Buildable, instance: Any) -> Any:
+def cvxpy_problem(program: Buildable, instance: OfFamily) -> Model:
     """A plain ``Problem``."""
     parts = Parts()
     for g, arguments in _in_build_order(program):
@@ -115,7 +116,7 @@ def cvxpy_problem(program: Buildable, instance: Any) -> Any:
     return problem
 
 
-def cvxpy_point(problem: Any) -> tuple[float, Values]:
+def cvxpy_point(problem: Model) -> tuple[float, Values]:
     """A solved CVXPY problem's objective and the nonzero entries of its variables."""
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
     return float(problem.objective.value), values

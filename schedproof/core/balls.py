@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-Formula = Callable[[Callable[[Fraction], Any]], Any]  # given a function that makes a ball of a rational
+from schedproof.core.untyped import Ball
+
+Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # given a function that makes a ball of a rational
 MOST_DOUBLINGS = 10  # of the precision
 
 
-def in_balls(formula: Formula, precision: int) -> Any:
+def in_balls(formula: Formula, precision: int) -> Ball:
     """A formula evaluated in balls of so many bits."""
     from flint import arb, ctx, fmpq
 
@@ -30,7 +31,7 @@ def enclosed(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
         For what is no finite number.
     """
 
-    def ends(ball: Callable[[Fraction], Any]) -> tuple[Any, Any]:
+    def ends(ball: Callable[[Fraction], Ball]) -> tuple[Ball, Ball]:
         scaled = formula(ball) * ball(Fraction(1 << bits))
         return scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
 

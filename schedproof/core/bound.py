@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from schedproof.core.numbers import as_text
+from schedproof.core.untyped import Json, OfFamily
 
 Answer = Literal["yes", "no", "cannot tell"]
 
@@ -16,10 +17,10 @@ Answer = Literal["yes", "no", "cannot tell"]
 class Certificate(Protocol):
     """Multipliers that prove a bound."""
 
-    def value(self, instance: Any) -> Fraction:
+    def value(self, instance: OfFamily) -> Fraction:
         """The bound they prove on this instance, exactly; raises ValueError when they prove nothing."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The multipliers, for storage."""
 
 
@@ -46,7 +47,7 @@ class Bound:
     kind: Literal["lower", "upper"]
     exact: Fraction
     witness: Certificate = field(repr=False)
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Json] = field(default_factory=dict)
     among: str = ""
 
     @property
@@ -54,14 +55,14 @@ class Bound:
         """The bound as a double."""
         return float(self.exact)
 
-    def verify(self, instance: Any) -> bool:
+    def verify(self, instance: OfFamily) -> bool:
         """Whether the witness proves this very number on the instance."""
         try:
             return self.witness.value(instance) == self.exact
         except ValueError:
             return False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result object of ``bound --json``."""
         return {
             "kind": self.kind,
@@ -77,8 +78,8 @@ def certified(
     program: str,
     kind: Literal["lower", "upper"],
     certificate: Certificate,
-    instance: Any,
-    details: Mapping[str, Any],
+    instance: OfFamily,
+    details: Mapping[str, Json],
     *,
     started: float,
     among: str = "",

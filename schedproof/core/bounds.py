@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.instance import Instance
+from schedproof.core.untyped import Value
 
 
 def bound(
-    id: str, instance: Instance, *, progress: Progress = silent, time_limit: float | None = None, **options: Any
+    id: str, instance: Instance, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
 ) -> Bound:
     """A certified bound on the optimum, from the program of that id.
 
@@ -27,7 +27,7 @@ def bound(
     return compute(id, instance, options, Context(progress=progress, time_limit=time_limit))
 
 
-def compute(id: str, instance: Instance, given: Mapping[str, Any], context: Context) -> Bound:
+def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
     """The same with options as a user gives them."""
     name, entry = registry.find("bound", id, instance.family)
     options, moved = registry.without_context(name, entry, given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
-from typing import Any, TypeVar, get_type_hints
+from typing import TypeVar, get_type_hints
 
 import msgspec
 
@@ -13,11 +13,12 @@ from schedproof.core import registry
 from schedproof.core.files import encode
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import as_text
+from schedproof.core.untyped import Case, Json
 
 T = TypeVar("T")
 
 
-def to_json(case: Any) -> dict[str, Any]:
+def to_json(case: Case) -> dict[str, Json]:
     """A case as JSON values: fractions as ``num/den``, its ``instance`` as the instance's own JSON object."""
     values = {_key(field.name): getattr(case, field.name) for field in fields(case)}
     instance = values.pop("instance", None)
@@ -25,7 +26,7 @@ def to_json(case: Any) -> dict[str, Any]:
     return row | {"data": {name: _plain(value) for name, value in values.items() if value is not None}}
 
 
-def from_json(row: Mapping[str, Any], kind: type[T]) -> T:
+def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
     """The case of that type from a parsed JSON object.
 
     Raises
@@ -33,7 +34,7 @@ def from_json(row: Mapping[str, Any], kind: type[T]) -> T:
     TypeError, ValueError
         For data that are not such a case.
     """
-    hints, data, values = get_type_hints(kind), row.get("data", {}), dict[str, Any]()
+    hints, data, values = get_type_hints(kind), row.get("data", {}), dict[str, Json]()
     for field in fields(kind):  # type: ignore[arg-type]
         if _key(field.name) in data:
             values[field.name] = msgspec.convert(data[_key(field.name)], hints[field.name], dec_hook=_exact)
@@ -51,17 +52,17 @@ def _key(name: str) -> str:
     return name.removesuffix("_")
 
 
-def text(row: Mapping[str, Any]) -> bytes:
+def text(row: Mapping[str, Json]) -> bytes:
     """The JSON text of a case or a witness, as it stands in a file."""
     return msgspec.json.format(encode(row), indent=1) + b"\n"
 
 
-def size(case: Any) -> int:
+def size(case: Case) -> int:
     """The length of its JSON text: the measure by which witnesses are called smaller."""
     return len(text(to_json(case)))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Json) -> Json:
     if isinstance(value, Fraction):
         return as_text(value)
     if isinstance(value, Instance):
@@ -75,7 +76,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _exact(kind: type, value: Any) -> Any:
+def _exact(kind: type, value: Json) -> Json:
     if kind is Fraction:
         return Fraction(value)
     raise NotImplementedError(kind)

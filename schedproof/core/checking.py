@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+
+from schedproof.core.untyped import Json, OfFamily
 
 LONGEST = 30  # characters of a rational that a sentence bears
 
@@ -33,13 +34,13 @@ class Violation:
         by = str(self.by)
         return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The row that ``check --json`` prints."""
         return {"constraint": self.constraint, "where": self.where, "by": str(self.by)}
 
 
 SHOWN = 100  # violations reported per constraint; more of the same kind add nothing
-Rule = Callable[[Any, Any], Iterator[Violation]]  # of a schedule and its instance
+Rule = Callable[[OfFamily, OfFamily], Iterator[Violation]]  # of a schedule and its instance
 
 
 def broken(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
@@ -47,7 +48,7 @@ def broken(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
     return Violation(constraint, where, Fraction(by))
 
 
-def violations(schedule: Any, instance: Any, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
+def violations(schedule: OfFamily, instance: OfFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
     """Every broken rule, `SHOWN` times at the most; where the rows themselves make no sense, only that."""
     found = list(islice(well_formed(schedule, instance), SHOWN))
     return found or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

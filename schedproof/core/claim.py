@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from schedproof.core import cases
 from schedproof.core.errors import InputError
@@ -22,6 +22,7 @@ from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse, read_text
 from schedproof.core.sources import Source
+from schedproof.core.untyped import Case, Json, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -65,18 +66,18 @@ def worst(findings: Iterable[Finding | None]) -> Finding | None:
     return max((f for f in findings if f is not None), key=lambda f: f.excess, default=None)
 
 
-def has_proof(function: Callable[..., Any] | None) -> bool:
+def has_proof(function: Callable[..., object] | None) -> bool:
     """Whether the docstring of a function has a section 'Proof' with a text in it."""
     text = inspect.getdoc(function) or "" if function else ""
     match = _PROOF.search(text)
     return match is not None and len(text[match.end() :].split()) >= 10
 
 
-def with_settings(check: Callable[..., Finding | None], **settings: Any) -> Check[Any]:
+def with_settings(check: Callable[..., Finding | None], **settings: Value) -> Check[Case]:
     """A check with some of its parameters fixed; it keeps the docstring, and so the proof."""
 
     @wraps(check)
-    def fixed(case: Any) -> Finding | None:
+    def fixed(case: Case) -> Finding | None:
         return check(case, **settings)
 
     return fixed
@@ -99,7 +100,7 @@ class Reading(Generic[C]):
     name: str
     sentence: str
     check: Check[C]
-    exhaustive: Callable[[], Iterable[Any]] | None = None
+    exhaustive: Callable[[], Iterable[Case]] | None = None
     missing: str = ""
 
 
@@ -129,7 +130,7 @@ class Domain(Generic[T]):
     strategy: SearchStrategy[T]
     regimes: tuple[Regime[T], ...]
 
-    def but(self, **changes: Any) -> Domain[T]:
+    def but(self, **changes: Value) -> Domain[T]:
         """The same with another strategy or other regimes."""
         return replace(self, **changes)
 
@@ -141,7 +142,7 @@ class Assumption(Generic[C]):
     name: str
     sentence: str
     met: Callable[[C], bool]
-    proof: Callable[..., Any]
+    proof: Callable[..., object]
 
     def restricted(self, check: Check[C]) -> Check[C]:
         """The check on the cases that meet the assumption only, with its proof."""
@@ -177,9 +178,9 @@ class Repair(Generic[T]):
     """
 
     statement: str = ""
-    readings: Sequence[Reading[Any]] = ()
-    domain: Domain[Any] | None = None
-    false_variants: Sequence[FalseVariant[Any]] = ()
+    readings: Sequence[Reading[Case]] = ()
+    domain: Domain[Case] | None = None
+    false_variants: Sequence[FalseVariant[Case]] = ()
     small: bool = False
     source: Source | None = None
     remark: str = "repaired"
@@ -210,7 +211,7 @@ class Claim(Generic[T]):
     domain: Domain[T]
     false_variants: Sequence[FalseVariant[T]]
     assumption: Assumption[T] | None = None
-    repair: Repair[Any] | None = None
+    repair: Repair[Case] | None = None
     text: str = "ocr"
 
     @property
@@ -228,7 +229,7 @@ class Claim(Generic[T]):
         """The id of its nearest true version; empty for a claim without one."""
         return f"{self.id}_repaired" if self.repair is not None else ""
 
-    def repaired(self) -> Claim[Any] | None:
+    def repaired(self) -> Claim[Case] | None:
         """Its nearest true version as a claim of its own."""
         if self.repair is None:
             return None
@@ -266,10 +267,10 @@ class Witness:
     name: str
     claim: str
     note: str
-    case: Any
+    case: Case
     expected: Mapping[str, tuple[Fraction, Fraction]]
 
-    def replay(self, claim: Claim[Any]) -> dict[str, Finding]:
+    def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
         """Evaluate it anew: reading -> finding.
 
         Raises
@@ -287,7 +288,7 @@ class Witness:
             found[name] = finding
         return found
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The witness file's JSON object."""
         numbers = {n: {"measured": as_text(m), "claimed": as_text(c)} for n, (m, c) in self.expected.items()}
         return {"claim": self.claim, "note": self.note, "violates": numbers} | cases.to_json(self.case)
@@ -306,7 +307,7 @@ class Witness:
         return path
 
     @classmethod
-    def load(cls, path: Path, claim: Claim[Any]) -> Witness:
+    def load(cls, path: Path, claim: Claim[Case]) -> Witness:
         """Read a claim's witness file."""
         row = parse(read_text(path))
         try:

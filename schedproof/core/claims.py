@@ -12,12 +12,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from schedproof.core import registry
 from schedproof.core.errors import SchedproofError
+from schedproof.core.untyped import Case, Json
 
 if TYPE_CHECKING:
     from schedproof.core.claim import Claim, Witness
@@ -35,7 +37,7 @@ class Filed:
         The folder of that module.
     """
 
-    claim: Claim[Any]
+    claim: Claim[Case]
     file: Path
     folder: Path
 
@@ -52,7 +54,7 @@ def find(name: str, family: str | None = None) -> Filed:
     return known[registry.full_name("claim", name, known, family)]
 
 
-def claim(name: str) -> Claim[Any]:
+def claim(name: str) -> Claim[Case]:
     """The claim of that id: its statement, readings, domain and repair."""
     return find(name).claim
 
@@ -83,12 +85,12 @@ def of_family(family: str) -> Mapping[str, Filed]:
     return found
 
 
-def _fits(claim: Claim[Any], file: Path) -> bool:
+def _fits(claim: Claim[Case], file: Path) -> bool:
     short = claim.id.partition(".")[2]
     return short == file.stem or short.startswith(f"{file.stem}_")
 
 
-def _modules(package: str) -> Iterator[tuple[Any, Path]]:
+def _modules(package: str) -> Iterator[tuple[ModuleType, Path]]:
     """The modules directly in a package, or the one module of that name."""
     top = import_module(package)
     names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
@@ -97,9 +99,9 @@ def _modules(package: str) -> Iterator[tuple[Any, Path]]:
 
 
 @cache
-def ledger(family: str) -> Mapping[str, dict[str, Any]]:
+def ledger(family: str) -> Mapping[str, dict[str, Json]]:
     """What `verify` found when the ledger was written: id -> row; nothing of this is imported."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, Json]] = {}
     for package in registry.family(family).claims:
         spec = find_spec(package)
         file = Path(str(spec.origin)).parent / "ledger.json" if spec is not None and spec.origin else Path()

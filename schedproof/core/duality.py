@@ -17,12 +17,11 @@ A ``maximize`` primal is read as the minimization of its negative, and the dual 
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.errors import ProgramError
+from schedproof.core.untyped import Model
 
 
-def dualise(model: Any) -> Any:
+def dualise(model: Model) -> Model:
     """The linear program dual to a Pyomo model.
 
     Parameters
@@ -68,13 +67,13 @@ def dualise(model: Any) -> Any:
                 entries[column].append((direction * value, name))
 
     dual = pyo.ConcreteModel(name=f"{model.name}:dual")
-    nothing: Any = None
+    nothing: Model = None
     if not all(entries.values()):  # a column in no row has a dual row all the same: 0 <= cost, which may be impossible
         nothing = dual.nothing = pyo.Var()
         dual.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
     dual.multiplier = pyo.Var(list(rows), domain=lambda _, r: pyo.Reals if rows[r][2] else pyo.NonNegativeReals)
 
-    def row(_: Any, column: str) -> Any:
+    def row(_: Model, column: str) -> Model:
         body = pyo.quicksum(value * dual.multiplier[r] for value, r in entries[column]) if entries[column] else nothing
         cost = sign * costs.get(column, 0.0)
         return body == cost if free[column] else body <= cost
@@ -87,13 +86,13 @@ def dualise(model: Any) -> Any:
     return dual
 
 
-def _linear(repn: Any, name: str) -> dict[str, float]:
+def _linear(repn: Model, name: str) -> dict[str, float]:
     if not repn.is_linear():
         raise ProgramError(f"{name} is not linear: only linear programs dualise")
     return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 
-def _sides(constraint: Any) -> list[tuple[str, float, float]]:
+def _sides(constraint: Model) -> list[tuple[str, float, float]]:
     """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
     import pyomo.environ as pyo
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from schedproof.core import registry
 from schedproof.core.checking import Violation
 from schedproof.core.files import encode, sha256
+from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
 class Instance:
@@ -39,9 +40,9 @@ class Instance:
         """The bytes that identify it: its JSON without spacing."""
         return encode(self.to_json())
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The instance file's JSON object; numbers are ints or exact Decimals."""
-        row: dict[str, Any] = registry.of_family(self.family, "write")(self)
+        row: dict[str, Json] = registry.of_family(self.family, "write")(self)
         return row
 
     def notes(self) -> tuple[str, ...]:
@@ -64,10 +65,10 @@ class Schedule:
     family: ClassVar[str]
     instance_sha256: str
     policy: str
-    options: Mapping[str, Any]
+    options: Mapping[str, Value]
     seed: int
 
-    def objective(self, instance: Any) -> Fraction:
+    def objective(self, instance: OfFamily) -> Fraction:
         """The paper's objective, exact."""
         raise NotImplementedError
 
@@ -76,20 +77,20 @@ class Schedule:
         """What it tells of how it was made, one sentence each; most have nothing to tell."""
         return ()
 
-    def violations(self, instance: Any) -> list[Violation]:
+    def violations(self, instance: OfFamily) -> list[Violation]:
         """Every broken constraint, in exact arithmetic; empty for a feasible schedule."""
         found: list[Violation] = registry.of_family(self.family, "check")(self, instance)
         return found
 
-    def to_json(self, instance: Any) -> dict[str, Any]:
+    def to_json(self, instance: OfFamily) -> dict[str, Json]:
         """The schedule file's JSON object."""
-        row: dict[str, Any] = registry.of_family(self.family, "write_schedule")(self, instance)
+        row: dict[str, Json] = registry.of_family(self.family, "write_schedule")(self, instance)
         return row
 
-    def to_frame(self, instance: Any) -> Any:
+    def to_frame(self, instance: OfFamily) -> Frame:
         """One row for each job (pandas)."""
         raise NotImplementedError
 
-    def plot(self, instance: Any, ax: Any = None) -> Any:
+    def plot(self, instance: OfFamily, ax: Axes = None) -> Axes:
         """The schedule's picture."""
         return registry.of_family(self.family, "picture")(self, instance, ax)

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import logging
 from functools import cache
-from typing import Any
 
 from numba import njit
 from numba.core import event
 
+from schedproof.core.untyped import Compiled
+
 __all__ = ["kernel", "njit"]
 
-kernel: Any = njit(cache=True)  # numba has no types
+kernel: Compiled = njit(cache=True)
 """Compile a function on its first call, and keep the result beside its file."""
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
     """Hears of every compilation."""
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: Compiled) -> None:
         """Say so, the first time."""
         _announce()
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: Compiled) -> None:
         """Nothing more to say."""
 
 

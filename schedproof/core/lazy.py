@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+
+from schedproof.core.untyped import Loaded
 
 
 class Lazy:
@@ -12,12 +13,12 @@ class Lazy:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getattr__(self, attribute: str) -> Any:
+    def __getattr__(self, attribute: str) -> Loaded:
         value = getattr(import_module(self._name), attribute)
         setattr(self, attribute, value)
         return value
 
 
-pyo: Any = Lazy("pyomo.environ")
-cvxpy: Any = Lazy("cvxpy")
-sparse: Any = Lazy("scipy.sparse")
+pyo: Loaded = Lazy("pyomo.environ")
+cvxpy: Loaded = Lazy("cvxpy")
+sparse: Loaded = Lazy("scipy.sparse")

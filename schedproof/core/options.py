@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.untyped import Value
 
 LIMIT = 10**9  # of any number that is an option
 REQUIRED = object()  # the default of an option that has none
@@ -33,7 +33,7 @@ class Kind:
     """
 
     words: str
-    read: Callable[[Any], Any]
+    read: Callable[[Value], Value]
     choices: tuple[str, ...] = ()
 
 
@@ -43,10 +43,10 @@ class Option:
 
     name: str
     kind: Kind
-    default: Any
+    default: Value
     meaning: str
 
-    def value(self, given: Any) -> Any:
+    def value(self, given: Value) -> Value:
         """The typed value of what was given.
 
         Raises
@@ -57,7 +57,7 @@ class Option:
         return None if given is None and self.default is None else read(self.name, self.kind, given)
 
 
-def read(name: str, kind: Kind, given: Any) -> Any:
+def read(name: str, kind: Kind, given: Value) -> Value:
     """The typed value of what was given under a name; one sentence for anything else."""
     try:
         return kind.read(given)
@@ -65,7 +65,7 @@ def read(name: str, kind: Kind, given: Any) -> Any:
         raise InputError(f"{name}={given}: expected {kind.words}") from None
 
 
-def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> dict[str, Value]:
     """The typed values of the options that were given.
 
     Raises
@@ -88,7 +88,7 @@ def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> dic
 def choice(*values: str) -> Kind:
     """One of some texts."""
 
-    def read(given: Any) -> str:
+    def read(given: Value) -> str:
         if given not in values:
             raise ValueError
         return str(given)
@@ -105,7 +105,7 @@ def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_e
         Whether the upper or the lower bound is allowed too.
     """
 
-    def read(given: Any) -> Fraction:
+    def read(given: Value) -> Fraction:
         try:
             value = Fraction(str(given).strip()) if len(str(given)) <= 60 else Fraction(below + 1)
         except ZeroDivisionError:
@@ -123,7 +123,7 @@ def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_e
 def whole(least: int = 1) -> Kind:
     """A whole number of at least 1, or another least value."""
 
-    def read(given: Any) -> int:
+    def read(given: Value) -> int:
         value = int(str(given)) if len(str(given)) <= 60 else least - 1
         if not least <= value < LIMIT:
             raise ValueError
@@ -135,7 +135,7 @@ def whole(least: int = 1) -> Kind:
 def increasing() -> Kind:
     """Increasing whole numbers from 1 on, as a sequence or as text with commas."""
 
-    def read(given: Any) -> tuple[int, ...]:
+    def read(given: Value) -> tuple[int, ...]:
         parts = given.split(",") if isinstance(given, str) else given
         values = tuple(whole().read(part) for part in parts)
         if any(a >= b for a, b in pairwise(values)):
@@ -145,7 +145,7 @@ def increasing() -> Kind:
     return Kind("increasing whole numbers >= 1, like 500,3000", read)
 
 
-def seconds(given: Any) -> float:
+def seconds(given: Value) -> float:
     """A duration; raises ValueError for anything else."""
     value = float(given)
     if not 0 <= value < LIMIT:
@@ -156,7 +156,7 @@ def seconds(given: Any) -> float:
 def either(first: Kind, second: Kind) -> Kind:
     """A value of one type or the other, whichever reads it first."""
 
-    def read(given: Any) -> Any:
+    def read(given: Value) -> Value:
         try:
             return first.read(given)
         except ValueError:
@@ -170,7 +170,7 @@ def anything(words: str) -> Kind:
     return Kind(words, lambda given: given)
 
 
-def pick(what: str, value: str, choices: Mapping[str, Any]) -> Any:
+def pick(what: str, value: str, choices: Mapping[str, Value]) -> Value:
     """What a value stands for; one sentence for a value that stands for nothing."""
     if value not in choices:
         raise UnknownName(what, value, choices)

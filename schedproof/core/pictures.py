@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from schedproof.core.untyped import Axes, OfFamily
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
 COLOURS = (
@@ -21,7 +21,7 @@ COLOURS = (
 )
 
 
-def axes(ax: Any, size: tuple[float, float]) -> Any:
+def axes(ax: Axes, size: tuple[float, float]) -> Axes:
     """The given axes, or new ones on a figure of their own that needs no display."""
     if ax is not None:
         return ax
@@ -42,7 +42,7 @@ def ink(colour: str) -> str:
 FAR = 10  # times the axis: a promise beyond it is told, not drawn
 
 
-def draw_ratio(ratio: Any, ax: Any = None) -> Any:
+def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     """A measured ratio against the certified bound, and the guarantee where every premise is met."""
     ax = axes(ax, (6.5, 2.4))
     ax.barh([0], [ratio.value], height=0.5, color="#4477aa")

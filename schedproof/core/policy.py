@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import PolicyError
+from schedproof.core.untyped import OfFamily, Value
 
 FOREVER = 2**62
 
@@ -22,7 +23,7 @@ class DecidedBy:
     """Who decided a schedule: the policy's id, the options as they were given, and the seed of its random choices."""
 
     policy: str
-    options: Mapping[str, Any]
+    options: Mapping[str, Value]
     seed: int
 
 
@@ -48,10 +49,10 @@ class Decisions:
 class ArrivalPolicy(Protocol):
     """Jobs become known when they arrive; decisions are starts and stops on the time axis."""
 
-    def start(self, system: Any) -> None:
+    def start(self, system: OfFamily) -> None:
         """Prepare for a system whose jobs are not known yet."""
 
-    def arrive(self, time: int, jobs: Sequence[Any]) -> None:
+    def arrive(self, time: int, jobs: Sequence[OfFamily]) -> None:
         """Learn of the jobs that arrive at the start of slot ``time``."""
 
     def advance(self, until: int) -> Decisions:
@@ -78,24 +79,24 @@ class ResponsePolicy(Protocol):
 class BatchPolicy(Protocol):
     """All jobs are known at once."""
 
-    def assign(self, instance: Any) -> Any:
+    def assign(self, instance: OfFamily) -> OfFamily:
         """Decide the whole schedule."""
 
 
 class Hidden:
     """What a policy may see of an instance before any job arrives; asking for more stops the run."""
 
-    def __init__(self, **visible: Any) -> None:
+    def __init__(self, **visible: OfFamily) -> None:
         self.__dict__.update(visible)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> OfFamily:
         raise PolicyError(f"the policy looked into the future: '{name}' is not known before the jobs arrive")
 
 
 def drive_arrivals(
     policy: ArrivalPolicy,
     system: Hidden,
-    arrivals: Sequence[tuple[int, Sequence[Any]]],
+    arrivals: Sequence[tuple[int, Sequence[OfFamily]]],
     context: Context = USUAL,
 ) -> list[Decisions]:
     """Run an arrival policy over the time axis.

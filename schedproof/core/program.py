@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.context import Context
 from schedproof.core.errors import InexactPoint, InputError, ProgramError, UnknownName
 from schedproof.core.group import Group
 from schedproof.core.solution import Solution
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model, OfFamily, Value
 
 if TYPE_CHECKING:
     from schedproof.core.backends import Backend
@@ -48,10 +49,10 @@ class Program:
     sense: Literal["minimize", "maximize"]
     groups: tuple[Group, ...]
     backend: Literal["pyomo", "cvxpy"] = "pyomo"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Value] = field(default_factory=dict)
     integer: bool = True
     routes: Mapping[str, Callable[..., Outcome]] = field(default_factory=dict)
-    to_schedule: Callable[..., Any] | None = None
+    to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
 
     @property
@@ -77,7 +78,7 @@ class Program:
         """The program with more groups, in printed order after its own."""
         return self._routeless(groups=self.groups + groups)._checked()
 
-    def where(self, **parameters: Any) -> Program:
+    def where(self, **parameters: Value) -> Program:
         """The program with other values for some of its declared parameters."""
         for name in parameters:
             if name not in self.parameters:
@@ -88,7 +89,7 @@ class Program:
         """The program with every integer variable made continuous."""
         return self._routeless(integer=False, to_schedule=None)
 
-    def build(self, instance: Any) -> Any:
+    def build(self, instance: OfFamily) -> Model:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend."""
         if instance.family != self.family:
             raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
@@ -96,7 +97,7 @@ class Program:
             raise ProgramError(f"{self.id} has no objective left; keep one objective group")
         return _backend(self).build(self, instance)
 
-    def solve(self, instance: Any, solver: str | None = None, time_limit: float | None = None) -> Solution:
+    def solve(self, instance: OfFamily, solver: str | None = None, time_limit: float | None = None) -> Solution:
         """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`."""
         return solve(self, instance, solver or self.default_solver, Context(time_limit=time_limit))
 
@@ -106,7 +107,7 @@ class Program:
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
         return "\n".join(rf"& {g.latex} && \text{{{g.source}}} \\" for g in rows)
 
-    def _routeless(self, **changes: Any) -> Program:
+    def _routeless(self, **changes: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
         return replace(self, routes={}, default_solver=default, **changes)
 
@@ -121,7 +122,7 @@ class Program:
         return self
 
 
-def solve(program: Program, instance: Any, solver: str, context: Context) -> Solution:
+def solve(program: Program, instance: OfFamily, solver: str, context: Context) -> Solution:
     """Solve a program on an instance through a solver of its backend or one of the program's own routes.
 
     Raises
@@ -158,7 +159,7 @@ def solve(program: Program, instance: Any, solver: str, context: Context) -> Sol
     )
 
 
-def _solve_model(program: Program, model: Any, instance: Any, solver: str, context: Context) -> Outcome:
+def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
     """Through the program's backend; what the point is worth is computed anew."""
     backend = _backend(program)
     outcome = backend.solve(model, solver, context.time_limit)

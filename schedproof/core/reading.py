@@ -7,12 +7,13 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_decimal, exact, kind_of
+from schedproof.core.untyped import Json, OfFamily, Value
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Row")
@@ -66,7 +67,7 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
 
 
-def parse(content: bytes) -> Any:
+def parse(content: bytes) -> Json:
     """JSON as Python values: decimals stay exact, a repeated key is an error.
 
     Raises
@@ -99,7 +100,7 @@ def parse(content: bytes) -> Any:
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _no_half_characters(value: Any) -> None:
+def _no_half_characters(value: Json) -> None:
     """Refuse an escaped half of a character that stands alone: no file could hold it again."""
     rest = [value]
     while rest:
@@ -112,7 +113,7 @@ def _no_half_characters(value: Any) -> None:
             raise InputError(f"is not JSON: the string {value!r} holds half a character")
 
 
-def convert(value: Any, schema: type[T]) -> T:
+def convert(value: Json, schema: type[T]) -> T:
     """A parsed JSON value as a msgspec struct; the first mismatch is told with its path and value."""
     try:
         return msgspec.convert(value, schema, dec_hook=_decode)
@@ -122,7 +123,7 @@ def convert(value: Any, schema: type[T]) -> T:
         raise InputError("nests deeper than any instance does") from None
 
 
-def _decode(kind: Any, value: Any) -> Any:
+def _decode(kind: type, value: Json) -> Json:
     if kind not in (Fraction, Amount, PositiveAmount):
         raise NotImplementedError(kind)
     number = exact(value)
@@ -131,7 +132,7 @@ def _decode(kind: Any, value: Any) -> Any:
     return number
 
 
-def taken(kind: type[R], source: Any, **given: Any) -> R:
+def taken(kind: type[R], source: OfFamily, **given: Value) -> R:
     """A row or data of a kind: each field as given, or the source's attribute of that name.
 
     With a row and what follows from it this makes the data that are computed with; with those, the row of a file.
@@ -139,18 +140,18 @@ def taken(kind: type[R], source: Any, **given: Any) -> R:
     return kind(**{n: given[n] if n in given else getattr(source, n) for n in kind.__struct_fields__})
 
 
-def as_file(row: Row) -> dict[str, Any]:
+def as_file(row: Row) -> dict[str, Json]:
     """The JSON object of a file's rows; numbers are ints or exact Decimals."""
-    result: dict[str, Any] = msgspec.to_builtins(row, enc_hook=as_decimal, builtin_types=(Decimal,))
+    result: dict[str, Json] = msgspec.to_builtins(row, enc_hook=as_decimal, builtin_types=(Decimal,))
     return result
 
 
-def json_schema(schema: type[Row]) -> dict[str, Any]:
+def json_schema(schema: type[Row]) -> dict[str, Json]:
     """The JSON Schema of a format."""
     return msgspec.json.schema(schema, schema_hook=_number_schema)
 
 
-def _number_schema(kind: Any) -> dict[str, Any]:
+def _number_schema(kind: type) -> dict[str, Json]:
     if kind in (Amount, PositiveAmount):
         return {"type": "number", "minimum" if kind is Amount else "exclusiveMinimum": 0}
     raise NotImplementedError(kind)
@@ -179,7 +180,7 @@ def above_zero(value: Fraction, path: str) -> None:
         raise InputError("expected a number > 0", path=path, value=float(value))
 
 
-def _no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_repeated_key(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
     if len(result) != len(pairs):
         keys = [key for key, _ in pairs]
@@ -201,7 +202,7 @@ _WORDS = {  # msgspec's name of a kind -> JSON's
 }
 
 
-def _located(message: str, root: Any) -> InputError:
+def _located(message: str, root: Json) -> InputError:
     """Turn msgspec's message into one with the exact path (its ``[...]`` does not say which key) and the value."""
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
@@ -213,7 +214,7 @@ def _located(message: str, root: Any) -> InputError:
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)
 
 
-def _walk(value: Any, steps: list[str], expected: str) -> tuple[str, Any] | None:
+def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | None:
     """Follow msgspec's path; where it does not name the key, take the first whose end is what the message is about."""
     if not steps:
         return ("", value) if _mismatch(value, expected) else None
@@ -233,7 +234,7 @@ def _walk(value: Any, steps: list[str], expected: str) -> tuple[str, Any] | None
     return None
 
 
-def _mismatch(value: Any, expected: str) -> bool:
+def _mismatch(value: Json, expected: str) -> bool:
     """Whether this value is the one that msgspec's message is about."""
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", expected, re.DOTALL):
         return isinstance(value, dict) and (field[2] in value) == (field[1] == "contains unknown")

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
 
 from schedproof.core.context import Context
 from schedproof.core.errors import SchedproofError, UnknownName
 from schedproof.core.family import Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
+from schedproof.core.untyped import Json, Loaded, OfFamily, Value
 
 ONCE_OPTIONS = {  # of a policy or a bound; said of any computation now
     "seed": Option("seed", whole(0), 0, "of every random choice"),
@@ -60,7 +60,7 @@ def entries(kind: str) -> Mapping[str, Entry]:
     return rows
 
 
-def full_name(kind: str, name: str, known: Mapping[str, Any], family: str | None = None) -> str:
+def full_name(kind: str, name: str, known: Mapping[str, Value], family: str | None = None) -> str:
     """The id that a name means; a short one is resolved by the family, or where it is the only one of its name."""
     for candidate in (name, f"{family}.{name}"):
         if candidate in known:
@@ -87,7 +87,7 @@ def regret(name: str) -> Entry:
 
 
 @cache
-def load(home: str) -> Any:
+def load(home: str) -> Loaded:
     """The object at ``module:attribute``."""
     module, _, attribute = home.partition(":")
     try:
@@ -104,13 +104,13 @@ def data(name: str) -> Data:
     return found
 
 
-def of_family(name: str, role: str) -> Callable[..., Any]:
+def of_family(name: str, role: str) -> Callable[..., Loaded]:
     """The function that acts on a family's data in a role: a field of `schedproof.core.family.Data`."""
-    function: Callable[..., Any] = load(getattr(data(name), role))
+    function: Callable[..., Loaded] = load(getattr(data(name), role))
     return function
 
 
-def call(what: str, entry: Entry, given: Mapping[str, Any], context: Context, *arguments: Any) -> Any:
+def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
     """Call what a card names with typed options; one that asks for the ``context`` is given it."""
     options = typed(what, entry.options, given)
     function = load(entry.home)
@@ -119,14 +119,14 @@ def call(what: str, entry: Entry, given: Mapping[str, Any], context: Context, *a
     return function(*arguments, **options)
 
 
-def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
+def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
     """A random instance of a family, as the JSON object of its file."""
     _, entry = find("generator", family)
-    value: dict[str, Any] = load(entry.home)(preset, seed, settings)
+    value: dict[str, Json] = load(entry.home)(preset, seed, settings)
     return value
 
 
-def program(id: str, **options: Any) -> Program:
+def program(id: str, **options: Value) -> Program:
     """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
     return _program(id, **options) if options else _usual_program(id)
 
@@ -136,7 +136,7 @@ def _usual_program(id: str) -> Program:
     return _program(id)
 
 
-def _program(id: str, **options: Any) -> Program:
+def _program(id: str, **options: Value) -> Program:
     name, entry = find("program", id)
     result = call(name, entry, options, Context())
     if not isinstance(result, Program):
@@ -144,7 +144,7 @@ def _program(id: str, **options: Any) -> Program:
     return result
 
 
-def without_context(what: str, entry: Entry, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def without_context(what: str, entry: Entry, given: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
     """The options, and apart from them those that were options once and are now said of any computation."""
     gone = ONCE_OPTIONS.keys() - {option.name for option in entry.options}
     moved = {name: ONCE_OPTIONS[name].value(value) for name, value in given.items() if name in gone}

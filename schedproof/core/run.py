@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
-from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
@@ -15,6 +14,7 @@ from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text
 from schedproof.core.policy import DecidedBy
+from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Run:
 
     policy: str
     family: str
-    options: dict[str, Any]
-    instance: Any = field(repr=False)
-    schedule: Any = field(repr=False)
+    options: dict[str, Value]
+    instance: OfFamily = field(repr=False)
+    schedule: OfFamily = field(repr=False)
     violations: tuple[Violation, ...]
     objective: Fraction
     sense: str
@@ -58,22 +58,22 @@ class Run:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
 
-    def regret(self, *, progress: Progress = silent, **options: Any) -> Any:
+    def regret(self, *, progress: Progress = silent, **options: Value) -> OfFamily:
         """The regret over time against the best fixed decision, for a family that has one."""
         entry = registry.regret(self.family)
         return registry.call(f"the regret of {self.family}", entry, options, Context(progress=progress), self)
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> Frame:
         """One row per job (pandas), with the run's configuration in ``frame.attrs``."""
         frame = self.schedule.to_frame(self.instance)
         frame.attrs.update(policy=self.policy, options=self.options, instance_sha256=self.instance.sha256)
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """The schedule's picture."""
         return self.schedule.plot(self.instance, ax)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result object of ``run --json``."""
         return {
             "policy": self.policy,
@@ -127,7 +127,7 @@ class Ratio:
             return f"at most {self.value:.6f} times {optimum} ({objective} / {bound})"
         return f"{optimum} is at most {self.value:.6f} times as much ({bound} / {objective})"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result object of ``ratio --json``."""
         return {
             "value": self.value,
@@ -139,7 +139,7 @@ class Ratio:
             "bound": as_text(self.bound.exact),
         }
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes = None) -> Axes:
         """The measured ratio as a bar, the optimum's 1 and the guaranteed value as lines."""
         from schedproof.core.pictures import draw_ratio
 
@@ -184,9 +184,9 @@ class Policy:
     """A policy by name and options, before it meets an instance; short names are resolved by the instance's family."""
 
     name: str
-    options: dict[str, Any]
+    options: dict[str, Value]
 
-    def build(self, instance: Instance, context: Context = USUAL) -> Any:
+    def build(self, instance: Instance, context: Context = USUAL) -> OfFamily:
         """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
         id, entry = registry.find("policy", self.name, instance.family)
         return registry.call(id, entry, self.options, context)
@@ -227,6 +227,6 @@ class Policy:
         )
 
 
-def policy(name: str, **options: Any) -> Policy:
+def policy(name: str, **options: Value) -> Policy:
     """The policy of that name, with its options; ``policy(...).run(instance)`` runs it."""
     return Policy(name, options)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solving.status import Status
+from schedproof.core.untyped import Json, Model, OfFamily
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Solution:
     solver: str
     build_seconds: float
     solve_seconds: float
-    values: dict[str, dict[Any, float]] = field(repr=False)
+    values: dict[str, dict[Model, float]] = field(repr=False)
     message: str = ""
-    _schedule: Any = field(default=None, repr=False)
+    _schedule: OfFamily = field(default=None, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -45,7 +45,7 @@ class Solution:
             return None
         return abs(self.objective - self.bound) / max(abs(self.objective), 1e-9)
 
-    def schedule(self) -> Any:
+    def schedule(self) -> OfFamily:
         """The family's Schedule that this point describes.
 
         Raises
@@ -59,7 +59,7 @@ class Solution:
             raise ProgramError(f"{self.program} does not decide a schedule")
         return self._schedule
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result object of ``solve --json``."""
         return {
             "program": self.program,
@@ -78,5 +78,5 @@ class Solution:
         }
 
 
-def _index_text(index: Any) -> str:
+def _index_text(index: Model) -> str:
     return ",".join(map(str, index)) if isinstance(index, tuple) else str(index)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from schedproof.core.claim import Assumption, Reading, has_proof
+from schedproof.core.untyped import Case
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
 State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
@@ -30,11 +31,11 @@ class ReadingOutcome:
 
 
 def outcome(
-    reading: Reading[Any],
+    reading: Reading[Case],
     *,
     violated: bool,
     under_assumption: bool,
-    assumption: Assumption[Any] | None,
+    assumption: Assumption[Case] | None,
     exhausted: bool,
 ) -> ReadingOutcome:
     """The state of one reading.

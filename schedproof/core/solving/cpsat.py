@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from schedproof.core.solving.status import Outcome
+from schedproof.core.untyped import Model
 
 
-def solve(model: Any, time_limit: float | None = None, seed: int = 0) -> tuple[Outcome, Any]:
+def solve(model: Model, time_limit: float | None = None, seed: int = 0) -> tuple[Outcome, Model]:
     """Solve a ``CpModel``; returns the outcome (without values) and the solver, to read variables from."""
     from ortools.sat.python import cp_model
 

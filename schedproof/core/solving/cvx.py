@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
+from schedproof.core.untyped import Model, Value
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Solver:
     """
 
     name: str
-    attempts: tuple[Mapping[str, Any], ...]
+    attempts: tuple[Mapping[str, Value], ...]
     time_limit: str
-    values: Callable[[Any], tuple[float, float]]
+    values: Callable[[Model], tuple[float, float]]
     inaccurate: Status = "solver_failed"
 
 
-def _clarabel(step: float) -> Mapping[str, Any]:
+def _clarabel(step: float) -> Mapping[str, Value]:
     """Steps of at most this part of the way to the boundary; what stalls once 1e-8 is reached is as good as solved."""
     gaps = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
     tight, usual = dict.fromkeys(gaps, 1e-12), dict.fromkeys((f"reduced_{gap}" for gap in gaps), 1e-8)
@@ -73,7 +73,7 @@ SOLVERS = {
 }
 
 
-def solve(problem: Any, solver: str = "clarabel", time_limit: float | None = None) -> Outcome:
+def solve(problem: Model, solver: str = "clarabel", time_limit: float | None = None) -> Outcome:
     """Solve a CVXPY problem and leave the point in its variables.
 
     Raises
@@ -96,7 +96,7 @@ def solve(problem: Any, solver: str = "clarabel", time_limit: float | None = Non
     return outcome
 
 
-def _attempt(problem: Any, door: Solver, settings: dict[str, Any]) -> Outcome:
+def _attempt(problem: Model, door: Solver, settings: dict[str, Value]) -> Outcome:
     import cvxpy
 
     try:
@@ -115,7 +115,7 @@ def _attempt(problem: Any, door: Solver, settings: dict[str, Any]) -> Outcome:
     return _outcome(problem, door, result)
 
 
-def _outcome(problem: Any, door: Solver, result: Any) -> Outcome:
+def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
     """The status in our words; the dual value lies as far from the solver's objective as from its own primal value."""
     import cvxpy
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from schedproof.core.solving.status import Outcome, Status
+from schedproof.core.untyped import Matrix, Model
 
 
 class LinearProgram:
@@ -35,7 +34,7 @@ class LinearProgram:
     def __init__(
         self,
         costs: np.ndarray,
-        matrix: Any,
+        matrix: Matrix,
         lower: np.ndarray,
         upper: np.ndarray,
         method: str = "choose",
@@ -60,7 +59,7 @@ class LinearProgram:
         self._highs.setOptionValue("solver", method)
         self._highs.passModel(lp)
 
-    def add_columns(self, costs: np.ndarray, matrix: Any) -> None:
+    def add_columns(self, costs: np.ndarray, matrix: Matrix) -> None:
         """More columns, each x >= 0; ``matrix`` has one column for each, in the rows that exist."""
         import highspy
 
@@ -77,7 +76,7 @@ class LinearProgram:
             by_column.data.astype(float),
         )
 
-    def add_rows(self, matrix: Any, lower: np.ndarray, upper: np.ndarray) -> None:
+    def add_rows(self, matrix: Matrix, lower: np.ndarray, upper: np.ndarray) -> None:
         """More rows, in the columns that exist."""
         by_row = sparse.csr_array(matrix)
         self._highs.addRows(
@@ -114,7 +113,7 @@ class LinearProgram:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + time_limit)
         self._highs.run()
         ended = self._highs.getModelStatus()
-        names: dict[Any, Status] = {
+        names: dict[Model, Status] = {
             highspy.HighsModelStatus.kOptimal: "optimal",
             highspy.HighsModelStatus.kModelEmpty: "optimal",
             highspy.HighsModelStatus.kInfeasible: "infeasible",

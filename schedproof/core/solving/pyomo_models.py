@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
 
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
+from schedproof.core.untyped import Model, Value
 
 SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that brings it
     "highs": ("highs", "highspy", ""),
@@ -15,10 +15,10 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
 }
 # One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal
 # that are not: about 1 in 80 of our tiny ones with storage. Without it none of 1,400 went wrong, at the same speed.
-OPTIONS: dict[str, dict[str, Any]] = {"highs": {"presolve_rule_off": 1 << 12}}
+OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 
-def solve(model: Any, solver: str = "highs", time_limit: float | None = None) -> Outcome:
+def solve(model: Model, solver: str = "highs", time_limit: float | None = None) -> Outcome:
     """Solve a Pyomo model and leave the incumbent in its variables.
 
     Integer variables are rounded in place: the callers check what they then say.
@@ -44,7 +44,7 @@ def solve(model: Any, solver: str = "highs", time_limit: float | None = None) ->
         value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
         return Outcome("optimal", value, value)  # HiGHS has no answer to a model without columns
 
-    def attempt(**options: Any) -> Any:
+    def attempt(**options: Value) -> Model:
         return SolverFactory(theirs).solve(
             model,
             time_limit=time_limit,
@@ -71,7 +71,7 @@ def solve(model: Any, solver: str = "highs", time_limit: float | None = None) ->
     return Outcome(status, _finite(results.incumbent_objective), bound)
 
 
-def _status(condition: Any, incumbent: bool) -> Status:
+def _status(condition: Model, incumbent: bool) -> Status:
     from pyomo.contrib.solver.common.results import TerminationCondition as End
 
     if condition == End.convergenceCriteriaSatisfied:
@@ -83,7 +83,7 @@ def _status(condition: Any, incumbent: bool) -> Status:
     return "unbounded" if condition == End.unbounded else "solver_failed"
 
 
-def _round_integers(model: Any) -> None:
+def _round_integers(model: Model) -> None:
     import pyomo.environ as pyo
 
     for variable in model.component_data_objects(pyo.Var, descend_into=True):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
+
+from schedproof.core.untyped import Model, OfFamily
 
 Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit", "solver_missing", "solver_failed"]
 
@@ -33,9 +35,9 @@ class Outcome:
     status: Status
     objective: float | None = None
     bound: float | None = None
-    values: dict[str, dict[Any, float]] = field(default_factory=dict)
+    values: dict[str, dict[Model, float]] = field(default_factory=dict)
     exact: Fraction | None = None
-    schedule: Any = None
+    schedule: OfFamily = None
     message: str = ""
 
     @property

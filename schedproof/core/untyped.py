@@ -1,0 +1,17 @@
+"""What has no type here, by name and with the reason; `Any` stands nowhere else in `core`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = Any  # a parsed JSON value: anything at all, until a schema has read it
+Value = Any  # of an option or a parameter: its kind on the card says what it is, and reads it
+OfFamily = Any  # an instance, a schedule, a job or a policy of whichever family: its own code knows its class
+Model = Any  # Pyomo's models and CVXPY's problems, their parts and indices: neither library says its types
+Matrix = Any  # scipy's sparse matrices have no types
+Axes = Any  # matplotlib's, imported when something is drawn
+Frame = Any  # pandas', imported when a table is asked for
+Loaded = Any  # what is imported when it is first used: a library, or what a card names
+Compiled = Any  # by numba, which has no types
+Ball = Any  # of python-flint, which has no types
+Case = Any  # of a claim among others: each has a case type of its own
