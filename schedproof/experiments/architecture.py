@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,16 +42,16 @@ def floor_of(module: str) -> str:
 
 
 def family_of(module: str) -> str:
-    """The family whose room a module is in, or `SHARED`."""
-    return next((part for part in module.split(".")[2:3] for family in FAMILIES if part == family), SHARED)
+    """The family whose room a module is in (``jrp``, or a name like ``jrp_rounds``), or `SHARED`."""
+    return next((part for name in module.split(".")[2:] if (part := name.split("_")[0]) in FAMILIES), SHARED)
 
 
-def modules() -> Iterator[tuple[str, ast.Module, int]]:
+@cache
+def modules() -> list[tuple[str, ast.Module, int]]:
     """Every module's name, syntax tree and number of lines."""
-    for path in sorted(ROOT.rglob("*.py")):
-        parts = ("schedproof", *path.relative_to(ROOT).with_suffix("").parts)
-        text = path.read_text()
-        yield ".".join(part for part in parts if part != "__init__"), ast.parse(text), text.count("\n")
+    texts = {path.relative_to(ROOT.parent).with_suffix(""): path.read_text() for path in sorted(ROOT.rglob("*.py"))}
+    names = (".".join(part for part in path.parts if part != "__init__") for path in texts)
+    return [(name, ast.parse(text), text.count("\n")) for name, text in zip(names, texts.values(), strict=True)]
 
 
 def imports() -> Counter[tuple[str, str]]:

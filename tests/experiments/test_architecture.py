@@ -1,0 +1,50 @@
+"""The picture of the house: its floors are those that the lint step holds, and no arrow points up."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from schedproof.experiments.architecture import FLOORS, SHARED, draw, family_of, floor_of, imports, modules, sizes
+from tests.support import FAMILIES
+
+ROOT = Path(__file__).parents[2]
+ABOVE = {floor: n for n, row in enumerate(FLOORS) for floor in row}
+
+
+def test_the_floors_are_those_of_the_lint_step() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    floors = next(contract for contract in contracts if contract["type"] == "layers")["layers"]
+    rows = [tuple(name.strip().removeprefix("schedproof.") for name in row.split("|")) for row in floors]
+    assert [row for row in rows if row != ("terminal",)] == list(FLOORS)
+
+
+def test_no_arrow_points_up() -> None:
+    assert len(imports()) > 20
+    assert all(ABOVE[above] < ABOVE[below] for above, below in imports())
+
+
+@pytest.mark.parametrize(
+    ("module", "floor", "family"),
+    [
+        ("schedproof.online.jrp.loads", "online", "jrp"),
+        ("schedproof.proofs_checks.strategies.jrp_rounds", "proofs_checks", "jrp"),
+        ("schedproof.reference.dmlrs", "reference", "dmlrs"),
+        ("schedproof.core.registry", "core", SHARED),
+        ("schedproof.terminal", "cli", SHARED),
+    ],
+)
+def test_two_words_find_a_module(module: str, floor: str, family: str) -> None:
+    assert (floor_of(module), family_of(module)) == (floor, family)
+
+
+def test_every_line_is_in_one_room() -> None:
+    assert sum(sizes().values()) == sum(lines for _, _, lines in modules())
+    assert all(sizes()[floor, family] for floor in ("instances", "formulations", "online") for family in FAMILIES)
+
+
+def test_it_is_drawn() -> None:
+    texts = {text.get_text() for text in draw().texts}
+    assert {*ABOVE, *FAMILIES, SHARED} <= texts
