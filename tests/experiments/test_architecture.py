@@ -48,3 +48,28 @@ def test_every_line_is_in_one_room() -> None:
 def test_it_is_drawn() -> None:
     texts = {text.get_text() for text in draw().texts}
     assert {*ABOVE, *FAMILIES, SHARED} <= texts
+
+
+@pytest.mark.parametrize(
+    ("family", "number", "group", "program", "claim", "rule"),
+    [
+        ("preemptive", "(4e)", "one_worker_per_chunk", "ilp", "eq4e_redundant", "chunk_on_one_worker_at_a_time"),
+        ("jrp", "(10)", "completion", "groups", "split_equivalent", "completion"),
+        ("multiserver", "(6)", "capacity", "allocation", "algorithm1", "_capacity"),
+    ],
+)
+def test_the_walks_lead_where_the_page_says(
+    family: str, number: str, group: str, program: str, claim: str, rule: str
+) -> None:
+    """From a formula's number to its program group, a claim that speaks of it, and the checker's rule."""
+    docs, code = ROOT / "docs", ROOT / "schedproof"
+    page = (docs / "architecture.md").read_text()
+    walk = next(part for part in page.split("**") if part.startswith(f"\n   [{family}.md]"))
+    home, proofs = f"formulations/{family}/{program}.py", f"proofs_checks/{family}/{claim}.py"
+    assert all(f"`{word}`" in walk for word in (group, rule, home, proofs))
+    mathematics = (docs / f"{family}.md").read_text()
+    assert f"| {number} |" in mathematics and f"| `{group}` |" in mathematics and home in mathematics
+    assert f"def {group}(" in (code / home).read_text()
+    assert f"schedproof/{proofs}#L" in (docs / "ledger.md").read_text()
+    rules = (code / "instances" / family / "checker.py").read_text()
+    assert f"def {rule}(" in rules and f'"""{number} ' in rules.partition(f"def {rule}(")[2][:200]
