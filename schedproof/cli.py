@@ -195,8 +195,8 @@ def run(
 def _run(policy: str, instance: Instance, option: list[str], seed: int, time_limit: float | None) -> Run:
     from schedproof.core.run import policy as choose
 
-    with progress(policy) as told:
-        return choose(policy, **pairs(option)).run(instance, seed, progress=told, time_limit=time_limit)
+    with progress(policy) as report:
+        return choose(policy, **pairs(option)).run(instance, seed, progress=report, time_limit=time_limit)
 
 
 @app.command()
@@ -226,8 +226,8 @@ def _bound(program: str, instance: Instance, option: list[str], time_limit: floa
     from schedproof.core.bounds import compute
     from schedproof.core.context import Context
 
-    with progress(program) as told:
-        return compute(program, instance, pairs(option), Context(progress=told, time_limit=time_limit))
+    with progress(program) as report:
+        return compute(program, instance, pairs(option), Context(progress=report, time_limit=time_limit))
 
 
 @app.command()
@@ -274,9 +274,9 @@ def regret(
     writable(plot)
     instance = instance_of(file)
     registry.regret(instance.family)  # asked before the run
-    with progress("regret") as told:
+    with progress("regret") as report:
         wishes = {} if points is None else {"points": points}
-        result = _run(policy, instance, option, seed, None).regret(progress=told, **wishes)
+        result = _run(policy, instance, option, seed, None).regret(progress=report, **wishes)
     if plot is not None:
         draw(plot, result)
     tell(json, result.to_json(), result.lines())
@@ -294,8 +294,8 @@ def verify(
     """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
-    with progress("verify") as told:
-        results = judge(claim or None, family=family, search=search, budget=budget, seed=seed, progress=told)
+    with progress("verify") as report:
+        results = judge(claim or None, family=family, search=search, budget=budget, seed=seed, progress=report)
     rows = [result.to_json() for result in results]
     lines = [f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}" for r in rows]
     differing = [result.claim.id for result in results if result.differs]

@@ -112,12 +112,12 @@ def ledger(family: str) -> Mapping[str, dict[str, Json]]:
 
 def statements() -> dict[str, str]:
     """Id -> statement, from the ledgers; a family that has none is imported."""
-    told: dict[str, str] = {}
+    found: dict[str, str] = {}
     for family in registry.families():
         rows = ledger(family)
-        told |= (
+        found |= (
             {id: row["statement"] for id, row in rows.items()}
             if rows
             else {id: filed.claim.statement for id, filed in of_family(family).items()}
         )
-    return told
+    return found

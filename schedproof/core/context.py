@@ -1,4 +1,4 @@
-"""What any computation may be told beside its options: a seed, a time limit, threads, and whom to tell of progress."""
+"""What any computation takes beside its options: a seed, a progress callback, a time limit, threads."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class SchedproofError(Exception):
-    """An error that is told to the user in one sentence, without a traceback."""
+    """An error that the user reads as one sentence, without a traceback."""
 
     exit_code = 2
 

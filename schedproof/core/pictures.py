@@ -39,7 +39,7 @@ def ink(colour: str) -> str:
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "white"
 
 
-FAR = 10  # times the axis: a promise beyond it is told, not drawn
+MOST_DRAWN = 10  # guarantees beyond this multiple of the axis are annotated, not drawn
 
 
 def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
@@ -58,7 +58,7 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     if promised is not None:
         met = ratio.guarantee is not None
         label = "guaranteed" if met else "the theorem's value,\na premise fails"
-        if promised <= FAR * right:
+        if promised <= MOST_DRAWN * right:
             right = max(right, float(promised) * 1.08)
             ax.axvline(float(promised), color="#cc3311", linestyle="-" if met else ":")
         else:  # a line so far away would leave nothing of the bar

@@ -114,7 +114,7 @@ def _no_half_characters(value: Json) -> None:
 
 
 def convert(value: Json, schema: type[T]) -> T:
-    """A parsed JSON value as a msgspec struct; the first mismatch is told with its path and value."""
+    """A parsed JSON value as a msgspec struct; the first mismatch is an error with its path and value."""
     try:
         return msgspec.convert(value, schema, dec_hook=_decode)
     except msgspec.ValidationError as error:
@@ -243,7 +243,7 @@ def _mismatch(value: Json, expected: str) -> bool:
     if bound := re.search(r"Expected `int` (>=|<=) (-?\d+)", expected):
         limit = int(bound[2])
         return type(value) is int and (value < limit if bound[1] == ">=" else value > limit)
-    if expected.startswith("expected"):  # told by `_decode`
+    if expected.startswith("expected"):  # an error of `_decode`
         for kind in (Amount, PositiveAmount):
             try:
                 _decode(kind, value)

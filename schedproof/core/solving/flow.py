@@ -6,7 +6,7 @@ import numpy as np
 
 from schedproof.core.solving.status import Outcome
 
-LARGEST = 2**53  # of cost times flow: beyond it OR-tools' own checks may overflow
+LARGEST_TOTAL = 2**53  # of cost times flow: beyond it OR-tools' own checks may overflow
 
 
 def solve(
@@ -36,7 +36,7 @@ def solve(
     from ortools.graph.python import min_cost_flow
 
     total = int(supplies[supplies > 0].sum())
-    if costs.size and int(np.abs(costs).max()) * max(total, 1) * 4 > LARGEST:
+    if costs.size and int(np.abs(costs).max()) * max(total, 1) * 4 > LARGEST_TOTAL:
         raise OverflowError("the costs are too large for an exact min-cost flow")
     network = min_cost_flow.SimpleMinCostFlow()
     network.add_arcs_with_capacity_and_unit_cost(tails, heads, capacities, costs)
