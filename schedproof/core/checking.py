@@ -1,4 +1,4 @@
-"""What the checkers of all families share, none of it a rule: how a broken constraint is reported, how many of a kind."""
+"""What the checkers of all families share, none of it a rule: how a broken constraint is named, how many of a kind."""
 
 from __future__ import annotations
 

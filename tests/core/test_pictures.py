@@ -1,4 +1,4 @@
-"""The picture of a ratio: a near promise is a line, a far one only told."""
+"""The picture of a ratio: a guarantee nearby is a line, one far away an annotation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import schedproof as sp
 from schedproof.core.pictures import draw_ratio
 
 
@@ -24,15 +25,25 @@ def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
 
 
 @pytest.mark.parametrize(("promised", "lines", "words"), [(None, 1, ""), (4, 2, "guaranteed"), (10**40, 1, "1e+40")])
-def test_a_promise_is_drawn_where_it_leaves_room_for_the_bar(promised: int | None, lines: int, words: str) -> None:
+def test_a_guarantee_is_drawn_where_it_leaves_room_for_the_bar(promised: int | None, lines: int, words: str) -> None:
     ax = draw_ratio(ratio(None if promised is None else Fraction(promised), met=True))
     assert len(ax.lines) == lines
     assert any(words in text.get_text() for text in ax.texts)
     assert 1.5 < ax.get_xlim()[1] < 10
 
 
-def test_a_promise_whose_premise_fails_says_so_and_the_axis_names_its_side() -> None:
+def test_a_guarantee_whose_premise_fails_says_so_and_the_axis_names_its_side() -> None:
     upper, lower = (draw_ratio(ratio(Fraction(2), met=False, kind=kind)) for kind in ("upper", "lower"))
     assert any("a premise fails" in text.get_text() for text in upper.texts)
     assert upper.get_xlabel() == "certified upper bound / value"
     assert lower.get_xlabel() == "cost / certified lower bound"
+
+
+def test_a_real_ratio_is_a_bar_of_its_own_length() -> None:
+    day = sp.embedded("day")
+    measured = sp.policy("a_online", speed=2).run(day).ratio(sp.bound("preemptive.lp4", day))
+    ax = measured.plot()
+    assert ax.patches[0].get_width() == measured.value
+    assert measured.promised.value is not None and any(
+        line.get_xdata()[0] == float(measured.promised.value) for line in ax.lines
+    )
