@@ -1,9 +1,10 @@
 """Nothing is lost when the code is rearranged: schedules and bounds are those of an earlier version, recorded.
 
-``tests/recording.json`` has for small instances the schedule of every policy and the value of every bound. Of what is
-decided in integers and rationals it has the SHA-256 of the schedule file; of what goes through doubles the objective to
-six digits, since their last digits are the processor's. Verdicts are recorded in the ledgers. A change that is meant to
-change a schedule records anew, and says why: ``python -m tests.test_recording > tests/recording.json``.
+``recorded/recording.json`` has for small instances the schedule of every policy and the value of every bound. Of what
+is decided in integers and rationals it has the SHA-256 of the schedule file; of what goes through doubles the objective
+to six digits, since their last digits are the processor's. Beside it lie an instance and a schedule of each family, as
+that version wrote them. Verdicts are recorded in the ledgers. A change that is meant to change a schedule records anew,
+and says why: ``python -m tests.test_recording > tests/recorded/recording.json``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import pytest
 import schedproof as sp
 from schedproof.core.files import write_json
 
-FILE = Path(__file__).parent / "recording.json"
+RECORDINGS = Path(__file__).parent / "recorded"
+OBJECTIVES = {"preemptive": 8, "dmlrs": 7.5, "multiserver": -0.06047822423, "jrp": 4}  # of the schedules in files
 INSTANCES = [f"{family} {seed}" for family in ("preemptive", "dmlrs", "multiserver", "jrp") for seed in (1, 2, 3)]
 IN_DOUBLES = ("dmlrs.pd_ors", "dmlrs.oasis", "dmlrs.dorm", "jrp.jrp_rounding", "multiserver.")  # and all bounds
 
@@ -52,7 +54,7 @@ def bounded(bound: str, name: str) -> str:
     return f"{sp.bound(bound, instance(name)).value:.6g}"
 
 
-RECORDED = json.loads(FILE.read_text())
+RECORDED = json.loads((RECORDINGS / "recording.json").read_text())
 
 
 @pytest.mark.parametrize("name", INSTANCES)
@@ -68,6 +70,16 @@ def test_schedules_are_the_same(policy: str) -> None:
 @pytest.mark.parametrize("bound", RECORDED["bounds"])
 def test_bounds_are_the_same(bound: str) -> None:
     assert RECORDED["bounds"][bound] == {name: bounded(bound, name) for name in RECORDED["bounds"][bound]}
+
+
+@pytest.mark.parametrize("family", OBJECTIVES)
+def test_old_files_are_read_as_before(family: str, tmp_path: Path) -> None:
+    read = sp.read(RECORDINGS / f"{family}.json")
+    write_json(tmp_path / "again.json", read.to_json())
+    assert json.loads((tmp_path / "again.json").read_text()) == json.loads((RECORDINGS / f"{family}.json").read_text())
+    schedule = sp.read_schedule(RECORDINGS / f"{family}-schedule.json", read)
+    assert schedule.violations(read) == []
+    assert float(schedule.objective(read)) == pytest.approx(OBJECTIVES[family], rel=1e-9)
 
 
 def listed(kind: str) -> list[str]:
