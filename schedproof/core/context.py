@@ -1,4 +1,4 @@
-"""What any computation takes beside its options: a seed, a progress callback, a time limit, threads."""
+"""What any computation takes beside its options: a seed, a progress callback, a time limit."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told how far a computation has come."""
+    """Hears how far a computation has come."""
 
     def __call__(self, message: str, done: float | None = None) -> None:
         """What has been reached, and which part of the whole that is, from 0 to 1, where it is known."""
 
 
 def silent(message: str, done: float | None = None) -> None:
-    """Tell nobody."""
+    """A progress that nobody hears."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,17 @@ class Context:
     seed
         Of every random choice.
     progress
-        Told how far it has come.
+        Hears how far it has come.
     time_limit
-        Seconds; None for what whoever computes holds usual.
-    threads
-        At most so many; None for as many as are worth it.
+        Seconds; None for what is usual for the computation.
     """
 
     seed: int = 0
     progress: Progress = silent
     time_limit: float | None = None
-    threads: int | None = None
 
     def seconds(self, usual: float | None = None) -> float | None:
-        """The time limit, or the usual one where none was asked for; None for no limit."""
+        """The time limit, or the usual one where none is set; None for no limit."""
         return usual if self.time_limit is None else self.time_limit
 
 

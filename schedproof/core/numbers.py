@@ -87,11 +87,6 @@ def common_denominator(values: object) -> int:
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
 
 
-def common_multiple(values: object) -> int:
-    """The least common multiple of an iterable of positive integers."""
-    return lcm(*set(values), 1)  # type: ignore[call-overload]
-
-
 def below(value: Fraction) -> float:
     """The largest double that is not above a rational."""
     nearest = float(value)

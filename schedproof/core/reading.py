@@ -168,18 +168,6 @@ def unique_names(names: list[str], where: str) -> None:
         seen[name] = i
 
 
-def at_least_zero(value: Fraction, path: str) -> None:
-    """Refuse a negative number."""
-    if value < 0:
-        raise InputError("expected a number >= 0", path=path, value=float(value))
-
-
-def above_zero(value: Fraction, path: str) -> None:
-    """Refuse a number that is not positive."""
-    if value <= 0:
-        raise InputError("expected a number > 0", path=path, value=float(value))
-
-
 def _no_repeated_key(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
     if len(result) != len(pairs):

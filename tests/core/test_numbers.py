@@ -72,10 +72,9 @@ def test_ceil_is_the_least_integer_not_below(value: Fraction) -> None:
     assert isinstance(top, int) and top - 1 < value <= top
 
 
-def test_common_denominators_and_multiples() -> None:
+def test_common_denominators() -> None:
     assert numbers.common_denominator([Fraction(1, 6), Fraction(3, 4), Fraction(2)]) == 12
     assert numbers.common_denominator([]) == 1
-    assert numbers.common_multiple([4, 6, 6]) == 12 and numbers.common_multiple([]) == 1
 
 
 @given(st.lists(st.floats(-1e5, 1e5), max_size=5), st.integers(0, 40))

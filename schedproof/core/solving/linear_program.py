@@ -96,10 +96,6 @@ class LinearProgram:
             n, np.asarray(columns, dtype=np.int32), np.zeros(n), np.asarray(highest, dtype=float)
         )
 
-    def change_costs(self, columns: np.ndarray, costs: np.ndarray) -> None:
-        """Other costs for some columns."""
-        self._highs.changeColsCost(len(columns), np.asarray(columns, dtype=np.int32), np.asarray(costs, dtype=float))
-
     def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
         """Other sides for some rows."""
         for row, low, high in zip(rows, lower, upper, strict=True):
