@@ -20,7 +20,7 @@ from schedproof.instances.dmlrs.utility import Constant
 from schedproof.online.dmlrs.oasis import Oasis
 from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
 from schedproof.online.dmlrs.prices import charged
-from schedproof.proofs_checks.dmlrs.shared import builders
+from schedproof.proofs_checks.strategies import dmlrs_builders as builders
 from schedproof.workloads.dmlrs import generate
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Job
-from schedproof.proofs_checks.dmlrs.shared import builders
+from schedproof.proofs_checks.strategies import dmlrs_builders as builders
 from schedproof.relaxations.dmlrs.slot_kernels import inverted, shared_out
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 from tests.support import size

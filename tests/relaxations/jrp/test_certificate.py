@@ -12,7 +12,7 @@ import pytest
 
 from schedproof.core.registry import program as named
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared import linear
+from schedproof.reference import jrp_linear as linear
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 from tests.relaxations.jrp.odd import ODD, instance_of, job
 from tests.support import size
