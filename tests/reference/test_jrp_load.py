@@ -9,8 +9,8 @@ from math import prod
 
 import pytest
 
-from schedproof.proofs_checks.jrp.shared import load as loads
 from schedproof.proofs_checks.strategies import jrp_loads
+from schedproof.reference import jrp_load as loads
 from schedproof.reference.jrp_load import Load, Node, drawn, kept
 from tests.proofs_checks.jrp.servers import job, server
 from tests.support import size

@@ -8,9 +8,11 @@ from itertools import product
 import pytest
 
 from schedproof.instances.jrp import Assignment, Placement, shares
-from schedproof.proofs_checks.jrp.shared import linear, model, simplex
 from schedproof.proofs_checks.strategies import jrp as strategies
 from schedproof.proofs_checks.strategies.jrp import build
+from schedproof.reference import jrp_linear as linear
+from schedproof.reference import jrp_model as model
+from schedproof.reference import simplex
 from schedproof.reference.jrp import cone, split, split_at, storage_only
 from schedproof.relaxations.jrp.matrix import linear_program
 from tests.support import size

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from schedproof.core import claims
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement
 from schedproof.proofs_checks.jrp import mkp_special_case, server_test, split_equivalent
-from schedproof.proofs_checks.jrp.shared import linear, time_split
+from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_model import ServerNeeds, Sizes
+from schedproof.reference import jrp_linear as linear
 from schedproof.reference.jrp_model import meets, optimum
 from tests.support import size
 from tests.tiny.jrp import drawn_cases, schedule_of

@@ -20,9 +20,9 @@ from schedproof.proofs_checks.jrp import (
 )
 from schedproof.proofs_checks.jrp.kept_dmax import within_heaviest
 from schedproof.proofs_checks.jrp.shared import enclosures
-from schedproof.proofs_checks.jrp.shared import load as loads
 from schedproof.proofs_checks.strategies import jrp_loads
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
+from schedproof.reference import jrp_load as loads
 from tests.proofs_checks.jrp.servers import job, server, tail
 from tests.support import size
 from tests.tiny.jrp import drawn_cases
