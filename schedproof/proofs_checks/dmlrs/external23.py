@@ -9,6 +9,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
@@ -72,13 +73,10 @@ EXTERNAL23 = Claim(
     id="dmlrs.external23",
     source=YU22.at("section 4.3, case 2, (23)-(26)"),
     statement="In the external case (19) can be rewritten as (23): the optima are the same.",
-    readings=(
-        Reading(PER_PS, "(19) with the model's ratio (2).", printed23),
-        Reading(
-            "some parameter server",
-            "(19) without (2); one PS, or no rate is defined.",
-            with_settings(printed23, ps="some"),
-        ),
+    readings=readings(
+        printed23,
+        (PER_PS, "(19) with the model's ratio (2).", {}),
+        ("some parameter server", "(19) without (2); one PS, or no rate is defined.", {"ps": "some"}),
     ),
     domain=Domain(
         SlotPriced,

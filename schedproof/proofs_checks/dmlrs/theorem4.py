@@ -13,6 +13,7 @@ from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
     feasible_found,
     gain4,
 )
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
 
@@ -49,11 +50,10 @@ THEOREM4 = Claim(
     statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
     "Pr{LHS(24) > C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
     readings=(
-        Reading("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", rounded_point),
-        Reading(
-            "a draw, some row",
-            "The same bound for the event that some row of (24) does so.",
-            with_settings(rounded_point, some_row=True),
+        *readings(
+            rounded_point,
+            ("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", {}),
+            ("a draw, some row", "The same bound for the event that some row of (24) does so.", {"some_row": True}),
         ),
         Reading(
             "a schedule",

@@ -9,6 +9,7 @@ from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair,
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
 from schedproof.reference.jrp import (
     ZERO,
@@ -74,13 +75,10 @@ ACCEPTS = Claim(
     id="jrp.proposition1_accepts",
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="At least one job is accepted in each iteration, or the algorithm finishes.",
-    readings=(
-        Reading("equals by the file", "Surely; equal priorities in the order of the jobs.", accepts),
-        Reading(
-            "equals in the best order",
-            "Surely; equal priorities in the order that helps.",
-            with_settings(accepts, best=True),
-        ),
+    readings=readings(
+        accepts,
+        ("equals by the file", "Surely; equal priorities in the order of the jobs.", {}),
+        ("equals in the best order", "Surely; equal priorities in the order that helps.", {"best": True}),
     ),
     domain=ITERATIONS,
     false_variants=(FalseVariant("even the lowest priority", _low_first),),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import (
     AS_WRITTEN,
@@ -62,51 +63,37 @@ SAFE = Claim(
     id="jrp.prune_safe",
     source=WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
     statement="PRUNE removes no job that could be served.",
-    readings=(
-        Reading(
-            "in the order of the file",
-            "Degrees after line 27, equals by position.",
-            with_settings(safe, pruning=AS_WRITTEN),
-        ),
-        Reading(
-            "degrees at the start",
-            "Those after line 27; equals in the best order.",
-            with_settings(safe, pruning=AT_THE_START),
-        ),
-        Reading(
-            "degrees as given",
-            "|A_i| of the instance; equals in the best order.",
-            with_settings(safe, pruning=AS_GIVEN),
-        ),
-        Reading(
-            "degrees as they stand",
-            "Servers and equals in the order of the file.",
-            with_settings(safe, pruning=STANDING),
-        ),
-        Reading(
+    readings=readings(
+        safe,
+        ("in the order of the file", "Degrees after line 27, equals by position.", {"pruning": AS_WRITTEN}),
+        ("degrees at the start", "Those after line 27; equals in the best order.", {"pruning": AT_THE_START}),
+        ("degrees as given", "|A_i| of the instance; equals in the best order.", {"pruning": AS_GIVEN}),
+        ("degrees as they stand", "Servers and equals in the order of the file.", {"pruning": STANDING}),
+        (
             "as they stand, best order",
             "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
-            with_settings(safe, pruning=STANDING_FREE),
+            {"pruning": STANDING_FREE},
         ),
-        Reading(
+        (
             "best order, split time",
             "Some order keeps each job that could be served with (16) and (17) in place of (10).",
-            with_settings(safe, pruning=STANDING_FREE, rule=split),
+            {"pruning": STANDING_FREE, "rule": split},
         ),
-        Reading(
+        (
             "best order, storage alone",
             "With (18) alone, some order keeps each job for which there is storage.",
-            with_settings(safe, pruning=STANDING_FREE, rule=storage_only, x=x_all_zero),
+            {"pruning": STANDING_FREE, "rule": storage_only, "x": x_all_zero},
         ),
     ),
     domain=PRUNED,
     false_variants=(FalseVariant("no job is removed at all", removed),),
     repair=Repair(
         statement="Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
-        readings=(
-            Reading("deadlines", "Taking and serving mean (7)-(10).", with_settings(safe_repaired, rule=cone)),
-            Reading("split time", "They mean (7)-(9), (16), (17).", with_settings(safe_repaired, rule=split)),
-            Reading("storage alone", "They mean (7).", with_settings(safe_repaired, rule=storage_only)),
+        readings=readings(
+            safe_repaired,
+            ("deadlines", "Taking and serving mean (7)-(10).", {"rule": cone}),
+            ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
+            ("storage alone", "They mean (7).", {"rule": storage_only}),
         ),
         false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, pruning=AS_WRITTEN)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),

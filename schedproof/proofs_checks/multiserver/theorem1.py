@@ -12,6 +12,7 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -131,18 +132,11 @@ THEOREM1_CONSTANT = Claim(
     id="multiserver.theorem1_constant",
     source=ZHAO24.at("section III-C, Theorem 1, with the step of its proof"),
     statement="With eta = diam(Y)/(max |grad q| sqrt(T)) the regret (11) is at most (39), from any y(1) in Y.",
-    readings=(
-        Reading(
-            "the constants",
-            "diam(Y) and max |grad q| themselves; gain per node.",
-            with_settings(theorem1, constants=exact),
-        ),
-        Reading("their bounds", "(51) and (48) in their place; gain per node.", theorem1),
-        Reading(
-            "gain per total",
-            "(51) and (48); f_k of the total, varpi_k = f_k'(0).",
-            with_settings(theorem1, gain="total"),
-        ),
+    readings=readings(
+        theorem1,
+        ("the constants", "diam(Y) and max |grad q| themselves; gain per node.", {"constants": exact}),
+        ("their bounds", "(51) and (48) in their place; gain per node.", {}),
+        ("gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", {"gain": "total"}),
     ),
     domain=Domain(
         Started,
@@ -168,10 +162,11 @@ STEP53 = Claim(
     id="multiserver.theorem1_step53",
     source=ZHAO24.at("section III-C, (53)"),
     statement="With eta_t = diam(Y)/(|grad q(x(t), y(t))| sqrt(T)) the regret (11) is at most (39).",
-    readings=(
-        Reading("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", step53),
-        Reading("the diameter", "diam(Y) itself.", with_settings(step53, wide=diameter)),
-        Reading("y(1) = 0", "The run starts with nothing allocated.", with_settings(step53, zero=True)),
+    readings=readings(
+        step53,
+        ("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", {}),
+        ("the diameter", "diam(Y) itself.", {"wide": diameter}),
+        ("y(1) = 0", "The run starts with nothing allocated.", {"zero": True}),
     ),
     domain=Domain(
         Started,

@@ -10,6 +10,7 @@ from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.landing_order import LANDING_ORDER
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
@@ -49,13 +50,10 @@ EQ5_MARGINAL = Claim(
     id="preemptive.eq5_marginal",
     source=WANG22.at("section IV-C, (5)"),
     statement="Q of (5) is the growth of the sum of (C - r)/D on that worker.",
-    readings=(
-        Reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", price_is_growth),
-        Reading(
-            "landed only",
-            "A(t0) holds the chunks that have landed.",
-            with_settings(price_is_growth, price="eq5_landed"),
-        ),
+    readings=readings(
+        price_is_growth,
+        ("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", {}),
+        ("landed only", "A(t0) holds the chunks that have landed.", {"price": "eq5_landed"}),
     ),
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
     false_variants=(FalseVariant("with the residual order's indicator", mismatched),),

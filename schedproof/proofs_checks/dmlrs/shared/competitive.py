@@ -11,6 +11,7 @@ from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped
@@ -141,12 +142,6 @@ def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]
 
 # --- the claims ------------------------------------------------------------------------------------------------------
 
-DEMANDS: tuple[tuple[str, str, Fraction | None, Fraction | None], ...] = (
-    ("any demand", "As the theorem states it.", None, None),
-    ("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", TENTH, None),
-    ("one job small", "And a job takes at most C/10 in a slot, as its proof puts it.", TENTH, TENTH),
-)
-
 
 def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
     """Theorem 5 or 6 with its G, and what is true in its place."""
@@ -180,10 +175,16 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
         id=f"dmlrs.theorem{number}_ratio",
         source=YU22.at(f"section 4.4, Theorem {number} (the ratio), and Appendix C"),
         statement=f"PD-ORS with {which} is (6 G/delta) max_r(1, ln(U^r/L))-competitive.",
-        readings=[
-            Reading(name, sentence, with_settings(ratio, gain=gain, worker=worker, most=most))
-            for name, sentence, worker, most in DEMANDS
-        ],
+        readings=readings(
+            ratio,
+            ("any demand", "As the theorem states it.", {"gain": gain}),
+            ("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", {"gain": gain, "worker": TENTH}),
+            (
+                "one job small",
+                "And a job takes at most C/10 in a slot, as its proof puts it.",
+                {"gain": gain, "worker": TENTH, "most": TENTH},
+            ),
+        ),
         domain=TEMPTED,
         false_variants=(FalseVariant("a hundredth of the ratio", hundredth),),
         repair=repair,
