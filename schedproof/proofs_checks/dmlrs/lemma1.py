@@ -61,11 +61,12 @@ def at_least_half() -> None:
     """
 
 
-def _wide(block: Block) -> bool:
-    return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
-
-
-HALF = Assumption("G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)", _wide, at_least_half)
+HALF: Assumption[Block] = Assumption(
+    "G at least 1/2",
+    "G >= 1/2, that is W_b >= 6 ln(3 r/delta)",
+    lambda block: block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1],
+    at_least_half,
+)
 
 
 def gain_repaired(block: Block) -> Fraction:

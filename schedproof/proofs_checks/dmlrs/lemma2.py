@@ -161,10 +161,6 @@ def three_thirds() -> None:
     """
 
 
-def _near(block: Block) -> bool:
-    return gain2(block)[0] * block.packing_width >= 3 * logarithm(3 * block.rows[1] / block.delta)[1]
-
-
 LEMMA2_JOINT = Claim(
     id="dmlrs.lemma2_joint",
     source=YU22.at("Lemma 2 and Appendix B, the three bad events with the lemma's share of the room"),
@@ -172,7 +168,12 @@ LEMMA2_JOINT = Claim(
     readings=(Reading("at once", "One draw has all three properties.", at_once),),
     domain=PACKED,
     false_variants=(FalseVariant("the whole room", lambda b: all_at_once(b, gain2(b), above(b), below(b))),),
-    assumption=Assumption("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", _near, three_thirds),
+    assumption=Assumption(
+        "eps at most 1",
+        "eps <= 1, that is G W_b >= 3 ln(3 r/delta)",
+        lambda b: gain2(b)[0] * b.packing_width >= 3 * logarithm(3 * b.rows[1] / b.delta)[1],
+        three_thirds,
+    ),
     repair=Repair(
         domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
     ),

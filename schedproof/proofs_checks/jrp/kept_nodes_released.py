@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ONE, ZERO, Node, accepted, after, kept, present, prune

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, passed
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, data, needs

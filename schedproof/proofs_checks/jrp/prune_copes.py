@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
 from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED, gathered
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes

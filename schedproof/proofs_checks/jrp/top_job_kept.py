@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
+from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, accepted, job_by_job, kept, node_by_node
 

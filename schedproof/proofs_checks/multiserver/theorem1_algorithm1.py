@@ -16,9 +16,9 @@ from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import Allocation, Matrix, network, nothing, pairs
+from schedproof.reference.multiserver import network, row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
-from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1, outside
+from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
 
 
 @of_exact_runs
@@ -47,19 +47,14 @@ def floored_projection(case: Started) -> Finding | None:
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
     """The policy with lines 6-31, if all that it decides is in Y; otherwise there is no exact run."""
 
-    def onto(instance: Instance, point: Allocation) -> Matrix:
-        net = network(instance)
-        answer = [list(row) for row in nothing(instance)]
-        for edges, k, capacity in pairs(net):
-            row = [point[e][k] for e in edges], [net.most(e, k) for e in edges], capacity
-            found = algorithm1(*row, reading)
-            if found is None or outside(found, *row[1:]):
-                raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
-            for e, amount in zip(edges, found, strict=True):
-                answer[e][k] = amount
-        return tuple(map(tuple, answer))
+    def lines(point: Numbers, demand: Numbers, capacity: Fraction) -> Numbers:
+        found = algorithm1(point, demand, capacity, reading)
+        if found is None or outside(found, demand, capacity):
+            raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
+        return found
 
-    return oga.play(case.instance, case.start, oga.constant(proof_step(case.instance)), onto=onto)
+    step = oga.constant(proof_step(case.instance))
+    return oga.play(case.instance, case.start, step, onto=lambda instance, y: row_by_row(instance, y, lines))
 
 
 def _stays(case: Started) -> bool:

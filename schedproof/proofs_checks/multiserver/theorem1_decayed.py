@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Decaying, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import ZERO, Matrix
+from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
 
@@ -103,15 +102,11 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
 
 
+@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
 def played(case: Decaying, first: Fraction) -> oga.OgaRun:
     """The run of the case with eta_1 = first."""
     assert case.instance is not None and case.start is not None
-    return _played(case.instance, case.start, first, case.decay)
-
-
-@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
-def _played(instance: Instance, start: Matrix, first: Fraction, decay: Fraction) -> oga.OgaRun:
-    return oga.play(instance, start, oga.decayed(first, decay))
+    return oga.play(case.instance, case.start, oga.decayed(first, case.decay))
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -62,17 +61,13 @@ def some_graph(case: Tight, share: Fraction = HALF) -> Finding | None:
     return Finding(regret, share * most, "at least", "the regret and its share of (39)")
 
 
-def _few(instance: Instance, most: int) -> int:
-    return draw.fitting(bounds)(instance, 3)
-
-
 def _nothing_wanted(case: Tight) -> bool:
     """Whether nothing is worth its overhead."""
     i = case.instance
     return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
 
 
-FEW = draw.started(slots=_few, kind=Tight, ports=2, resources=1)
+FEW = draw.started(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
 FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
 NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
 THETA = Claim(

@@ -1,14 +1,14 @@
-"""What the servers keep of a draw, as an x table, and the iterations in which that is tried."""
+"""The iterations in which the claims about one iteration of Algorithm 1 are tried, and what servers keep of a draw."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from schedproof.core.claim import Domain, Regime
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS, SPREAD
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ONE, ZERO, Fits, Node, Row, accepted, all_three, data, kept, needs, storage
+from schedproof.reference.jrp_vertices import unique
 
 Choice = Callable[[Iteration, dict[Node, int]], list[Row]]
 
@@ -51,14 +51,30 @@ def _two_deadlines(case: Iteration) -> bool:
     return any(len(here) > 1 for here in data(case.pruned, timed))
 
 
-DRAWN = Domain(
-    Iteration,
-    draw.rounds(),
-    (
-        *ROUNDS,
-        SPREAD,
+def _tie(case: Iteration) -> bool:
+    fractions = [y for y in case.y if 0 < y < 1]
+    return len(fractions) > len(set(fractions))
+
+
+ROUNDS: tuple[Regime[Iteration], ...] = (
+    Regime("no job has y = 1", lambda case: case.y[case.top] < 1),
+    Regime("a job has y = 1", lambda case: case.y[case.top] == 1),
+    Regime("a y is a fraction", lambda case: any(y.denominator > 1 for y in case.y)),
+    Regime("two jobs with the same fraction", _tie),
+    Regime("a job with several data nodes", lambda case: any(i for _, i, _, _ in case.x)),
+    Regime("several servers in use", lambda case: len({j for _, _, j, _ in case.x}) > 1),
+    Regime("PRUNE rejects a job", lambda case: len(case.present) < len(case.y)),
+    Regime("the optimum is unique", lambda case: unique(case.pruned, case.prices)),
+)
+SPREAD: Regime[Iteration] = Regime(
+    "a data node drawn between servers", lambda case: len({row[:2] for row in case.x}) < len(case.x)
+)
+ITERATIONS = Domain(Iteration, draw.rounds(), (*ROUNDS, SPREAD))
+DRAWN = ITERATIONS.but(
+    regimes=(
+        *ITERATIONS.regimes,
         Regime("more may be drawn than there is storage for", _overbooked),
         Regime("compute binds in LP_I", _compute_binds),
         Regime("two jobs with deadlines on a server", _two_deadlines),
-    ),
+    )
 )
