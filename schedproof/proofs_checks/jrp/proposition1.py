@@ -83,10 +83,8 @@ ACCEPTS = Claim(
     domain=ITERATIONS,
     false_variants=(FalseVariant("even the lowest priority", _low_first),),
     repair=Repair(
-        statement=(
-            "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each"
-            " server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time."
-        ),
+        statement="If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
+        "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time.",
         readings=(Reading("all three resources", "Servers keep what passes (21), (16) and (17).", accepts_repaired),),
         false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
     ),
@@ -184,10 +182,8 @@ def chance(case: Iteration) -> Finding | None:
 CHANCE = Claim(
     id="jrp.proposition1_chance",
     source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
-    statement=(
-        "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n being "
-        "the number of data nodes of the top job; so the algorithm ends almost surely."
-    ),
+    statement="With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
+    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
     readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance),),
     domain=ITERATIONS,
     false_variants=(

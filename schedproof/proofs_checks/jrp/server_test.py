@@ -96,10 +96,8 @@ def _only_just(case: ServerNeeds) -> bool:
 SERVER_TEST = Claim(
     id="jrp.server_test",
     source=WANG19.at("(8)-(10) and (13), a test of ours"),
-    statement=(
-        "A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; rational "
-        "resources will do."
-    ),
+    statement="A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; rational "
+    "resources will do.",
     readings=(Reading("any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", closed_test),),
     domain=Domain(
         ServerNeeds,

@@ -104,10 +104,9 @@ ALGORITHM1 = Claim(
         FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
     ),
     repair=Repair(
-        statement=(
-            "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, "
-            "or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by more."
-        ),
+        statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - "
+        "a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
+        "more.",
         readings=(
             Reading("breakpoints", "tau between two breakpoints.", breakpoints),
             Reading("three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired),

@@ -96,10 +96,8 @@ BEST = Claim(
     domain=DOMAIN,
     false_variants=(FIFTH,),
     repair=Repair(
-        statement=(
-            "The regret is at most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor; "
-            "no policy has a regret of a smaller order in T."
-        ),
+        statement="The regret is at most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any "
+        "factor; no policy has a regret of a smaller order in T.",
         readings=(IN_T, Reading("the factor", "The constants themselves, in the step as well.", with_constants)),
         domain=DOMAIN.but(strategy=st.one_of(SLOTS, LINEAR, st.integers(2, 5).map(_squared))),
         false_variants=(FIFTH, FalseVariant("half of it", with_settings(with_constants, share=HALF))),

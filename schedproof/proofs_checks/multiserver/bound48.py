@@ -79,10 +79,8 @@ BOUND48 = Claim(
 BOUND48_SHARP = Claim(
     id="multiserver.bound48_sharp",
     source=ZHAO24.at("proof of Theorem 1, (43), sharper"),
-    statement=(
-        "|grad q|^2 <= sum_l max_k sum_(r in R_l) (sum_(k' /= k) (varpi_r^k')^2 + max(beta_k^2, (varpi_r^k - "
-        "beta_k)^2))."
-    ),
+    statement="|grad q|^2 <= sum_l max_k sum_(r in R_l) (sum_(k' /= k) (varpi_r^k')^2 + max(beta_k^2, (varpi_r^k - "
+    "beta_k)^2)).",
     readings=_readings(sharp_norm),
     domain=PLACED,
     false_variants=_false_variants(sharp_norm),

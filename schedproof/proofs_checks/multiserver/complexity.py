@@ -127,10 +127,8 @@ COMPLEXITY = Claim(
     domain=DOMAIN,
     false_variants=(FalseVariant("an eighth of it", with_settings(shallow, share=Fraction(1, 8))),),
     repair=Repair(
-        statement=(
-            "With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, and with "
-            "a processor per channel and resource O(log(K sum |R_l|))."
-        ),
+        statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, "
+        "and with a processor per channel and resource O(log(K sum |R_l|)).",
         readings=(
             Reading("all steps", "One processor.", sorted_work),
             Reading("a processor per channel and resource", "Prefix sums in trees.", sorted_depth),

@@ -294,11 +294,9 @@ SUBLINEAR = Claim(
         FalseVariant("a fifth of it, as printed", with_settings(printed_rule, share=Fraction(1, 5))),
     ),
     repair=Repair(
-        statement=(
-            "With all or nothing a randomised rule, multiplicative weights over the N launches (mirror ascent with the "
-            "entropy) with OGA within each, has an expected regret of at most W sqrt(2 T ln N) + D G sqrt(T), W the "
-            "range of a slot's reward."
-        ),
+        statement="With all or nothing a randomised rule, multiplicative weights over the N launches (mirror ascent "
+        "with the entropy) with OGA within each, has an expected regret of at most W sqrt(2 T ln N) + D G sqrt(T), W "
+        "the range of a slot's reward.",
         readings=(
             Reading("fixed amounts", "Each task gets its demand or nothing, as in the trials; any rate.", weights),
         ),

@@ -80,10 +80,8 @@ GROWS = Claim(
     ),
     false_variants=(FalseVariant("smaller and smaller", with_settings(grows, slower=True)),),
     repair=Repair(
-        statement=(
-            "From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, each "
-            "has the same k*, and no slope is below its overhead."
-        ),
+        statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, "
+        "each has the same k*, and no slope is below its overhead.",
         readings=(Reading("gain per node", "Any two allocations; norms are compared.", where_amounts_grow),),
         domain=Domain(
             Risen,

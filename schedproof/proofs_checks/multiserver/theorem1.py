@@ -175,10 +175,8 @@ STEP53 = Claim(
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
     repair=Repair(
-        statement=(
-            "With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at most D "
-            "max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y."
-        ),
+        statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at "
+        "most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
         readings=(Reading("largest norm so far", "No step before the first gradient other than 0.", largest_so_far),),
         domain=ANY_RUN,
         false_variants=(FalseVariant("two fifths of it", with_settings(largest_so_far, share=Fraction(2, 5))),),

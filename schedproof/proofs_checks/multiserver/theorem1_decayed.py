@@ -140,11 +140,9 @@ DECAYED = Claim(
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(any_start, share=Fraction(1, 5))),),
     repair=Repair(
-        statement=(
-            "With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
-            "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
-            "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0."
-        ),
+        statement="With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
+        "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
+        "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
         readings=(
             Reading("any eta_0", "From any y(1) in Y.", any_decay),
             Reading("the best eta_0", "That which makes the two terms equal.", tuned),

@@ -89,10 +89,8 @@ THETA = Claim(
     ),
     false_variants=(FalseVariant("all of it", with_settings(some_graph, share=Fraction(1))),),
     repair=Repair(
-        statement=(
-            "The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on some: "
-            "two ports on one node, from a y(1) that gives all to the port that does not come."
-        ),
+        statement="The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on "
+        "some: two ports on one node, from a y(1) that gives all to the port that does not come.",
         readings=(Reading("some graph", "The node of two ports.", some_graph),),
         domain=Domain(
             Tight,

@@ -71,9 +71,8 @@ CAPACITATED_THEOREM3 = Claim(
     domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
     false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
     repair=Repair(
-        statement=(
-            "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies."
-        ),
+        statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
+        "applies.",
         readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", storage_for_all),),
         domain=Domain(
             Online,

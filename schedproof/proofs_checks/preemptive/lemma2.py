@@ -121,10 +121,8 @@ LEMMA2 = Claim(
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
     false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
     repair=Repair(
-        statement=(
-            "In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
-            "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js."
-        ),
+        statement="In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
+        "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
         readings=(
             Reading("whole slots", "Chunk times rounded up.", residual_rows),
             Reading("fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True)),

@@ -161,10 +161,8 @@ THEOREM3_LP = Claim(
     domain=CLOUD_FREE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
     repair=Repair(
-        statement=(
-            "In the residual order, with chunks landing in the order of placement, no job paying for a mixed placement "
-            "and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps)."
-        ),
+        statement="In the residual order, with chunks landing in the order of placement, no job paying for a mixed "
+        "placement and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
         domain=IN_ORDER,
         false_variants=(QUARTER,),
@@ -204,10 +202,8 @@ THEOREM3_MINLP = Claim(
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
     repair=Repair(
-        statement=(
-            "In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; "
-            "from eps = 1 on this is the printed ratio."
-        ),
+        statement="In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) "
+        "OPT; from eps = 1 on this is the printed ratio.",
         readings=(
             Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp),
             Reading("whole slots", "Chunk times whole at both speeds.", with_settings(repaired_minlp, whole=True)),
