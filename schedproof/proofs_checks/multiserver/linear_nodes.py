@@ -6,7 +6,6 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Compared, Repeated
 from schedproof.reference import multiserver_oga as oga
@@ -25,7 +24,7 @@ def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Finding | None:
     """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
 

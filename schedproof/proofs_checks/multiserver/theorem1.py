@@ -11,7 +11,6 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
@@ -30,7 +29,7 @@ from schedproof.reference.multiserver_constants import (
 ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def theorem1(
     case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE
 ) -> Finding | None:
@@ -55,7 +54,7 @@ def theorem1(
     return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def step53(
     case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
 ) -> Finding | None:
@@ -75,7 +74,7 @@ def step53(
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
     """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
 
@@ -96,7 +95,7 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def any_time_step(case: Started, share: Fraction = ONE) -> Finding | None:
     """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
 

@@ -11,7 +11,6 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
@@ -21,7 +20,7 @@ from schedproof.reference.multiserver_constants import bound39, bounds, proof_st
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Finding | None:
     """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
     most = oga.root_above(bound39(case.instance))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Tight
 from schedproof.reference import multiserver_oga as oga
@@ -21,7 +20,7 @@ from schedproof.reference.multiserver_constants import bound39, bounds, proof_st
 SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
 

@@ -11,8 +11,7 @@ from schedproof.proofs_checks.preemptive.shared.comparison_schedules import frac
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.preemptive.theorem3 import factor
 from schedproof.proofs_checks.strategies import preemptive as draw
-from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 
 
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:

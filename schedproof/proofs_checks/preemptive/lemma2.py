@@ -13,8 +13,7 @@ from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED,
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
-from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.proofs_checks.strategies.preemptive_builders import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
 
 

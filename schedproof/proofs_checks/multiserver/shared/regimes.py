@@ -1,17 +1,19 @@
-"""The situations that the multiserver claims must be tried in, each a predicate of a case."""
+"""The cases that the multiserver claims speak about, and the situations that they must be tried in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claim import Domain, Finding, Regime
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow
 from schedproof.proofs_checks.strategies.multiserver_runs import Started, all_utilities
 from schedproof.reference.multiserver import Allocation, Network, as_rows, maximisers, network, present
+from schedproof.reference.multiserver_oga import NoExactRun
 from schedproof.reference.multiserver_projection import Numbers, clip, project_row, shift
 
 # --- an instance and points of Y --------------------------------------------------------------------------------------
@@ -91,6 +93,21 @@ ROWS = (ONE_PORT, SLACK, BINDING, BELOW, TWO_ABOVE, NOT_FIRST, EQUAL_POINTS, EMP
 ANY_ROW = Domain(OneRow, draw.any_rows(), ROWS)
 
 # --- a run ------------------------------------------------------------------------------------------------------------
+
+P = ParamSpec("P")
+
+
+def of_exact_runs(check: Callable[P, Finding | None]) -> Callable[P, Finding | None]:
+    """The check, which says nothing where a step or a gradient is irrational: such a run of OGASched is not exact."""
+
+    @wraps(check)
+    def found(*arguments: P.args, **settings: P.kwargs) -> Finding | None:
+        try:
+            return check(*arguments, **settings)
+        except NoExactRun:
+            return None
+
+    return found
 
 
 def _contended(case: OfInstance) -> bool:
