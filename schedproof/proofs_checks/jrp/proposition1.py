@@ -10,20 +10,8 @@ from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.readings import readings
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
-from schedproof.reference.jrp import (
-    ZERO,
-    Node,
-    accepted,
-    after,
-    all_three,
-    draws,
-    first,
-    job_by_job,
-    kept,
-    present,
-    prune,
-)
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, solved
+from schedproof.reference.jrp import ZERO, after, all_three, draws, first, job_by_job, present, prune
 
 # --- each iteration accepts a job ------------------------------------------------------------------------------------
 
@@ -50,17 +38,12 @@ def accepts_repaired(case: Iteration) -> Finding:
 def nobody(case: Iteration, best: bool = False) -> Fraction:
     """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
     orders = [first(k) for k in case.present] if best else [job_by_job]
-    return case.chance(
-        lambda drawn: not any(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties)) for ties in orders)
-    )
+    return case.chance(lambda drawn: not any(case.accepted(drawn, ties) for ties in orders))
 
 
-def _lost(case: Iteration, job: int, ties: Callable[[Node], tuple[int, ...]] = job_by_job) -> Fraction:
+def _lost(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
-    return case.chance(
-        lambda drawn: job not in accepted(case.pruned, kept(case.pruned, drawn, case.y, ties, all_three)),
-        case.drawn_surely([job]),
-    )
+    return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
 def _low_first(case: Iteration) -> Finding | None:
@@ -128,11 +111,10 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     case = solved(instance)
     seen, most = set(), 1
     for _, drawn in draws(case.drawn_surely([case.top])):
-        stay = kept(case.pruned, drawn, case.y, first(case.top), fits)
-        gone = set(accepted(case.pruned, stay)) & set(case.present)
+        gone = case.accepted(drawn, first(case.top), fits) & set(case.present)
         if not gone:
             return len(case.y) + 1
-        stay = {node: j for node, j in stay.items() if node[0] in gone}
+        stay = {node: j for node, j in case.kept(drawn, first(case.top), fits).items() if node[0] in gone}
         key = tuple(sorted(stay.items()))
         if key not in seen:
             seen.add(key)

@@ -12,9 +12,8 @@ from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, rem
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import (
-    AS_WRITTEN,
-    STANDING,
     ZERO,
+    Degrees,
     PruneInterpretation,
     Rule,
     Weight,
@@ -26,13 +25,12 @@ from schedproof.reference.jrp import (
     x_all_zero,
 )
 
-AT_THE_START = PruneInterpretation("left", free=True)
-AS_GIVEN = PruneInterpretation("given", free=True)
-STANDING_FREE = PruneInterpretation("standing", free=True)
 
-
-def safe(case: OfInstance, pruning: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
+def safe(
+    case: OfInstance, degrees: Degrees = "left", free: bool = True, rule: Rule = cone, x: Weight = x_all_one
+) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the pruning."""
+    pruning = PruneInterpretation(degrees, free)
     return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
 
 
@@ -65,24 +63,28 @@ SAFE = Claim(
     statement="PRUNE removes no job that could be served.",
     readings=readings(
         safe,
-        ("in the order of the file", "Degrees after line 27, equals by position.", {"pruning": AS_WRITTEN}),
-        ("degrees at the start", "Those after line 27; equals in the best order.", {"pruning": AT_THE_START}),
-        ("degrees as given", "|A_i| of the instance; equals in the best order.", {"pruning": AS_GIVEN}),
-        ("degrees as they stand", "Servers and equals in the order of the file.", {"pruning": STANDING}),
+        ("in the order of the file", "Degrees after line 27, equals by position.", {"free": False}),
+        ("degrees at the start", "Those after line 27; equals in the best order.", {}),
+        ("degrees as given", "|A_i| of the instance; equals in the best order.", {"degrees": "given"}),
+        (
+            "degrees as they stand",
+            "Servers and equals in the order of the file.",
+            {"degrees": "standing", "free": False},
+        ),
         (
             "as they stand, best order",
             "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
-            {"pruning": STANDING_FREE},
+            {"degrees": "standing"},
         ),
         (
             "best order, split time",
             "Some order keeps each job that could be served with (16) and (17) in place of (10).",
-            {"pruning": STANDING_FREE, "rule": split},
+            {"degrees": "standing", "rule": split},
         ),
         (
             "best order, storage alone",
             "With (18) alone, some order keeps each job for which there is storage.",
-            {"pruning": STANDING_FREE, "rule": storage_only, "x": x_all_zero},
+            {"degrees": "standing", "rule": storage_only, "x": x_all_zero},
         ),
     ),
     domain=PRUNED,
@@ -95,7 +97,7 @@ SAFE = Claim(
             ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
             ("storage alone", "They mean (7).", {"rule": storage_only}),
         ),
-        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, pruning=AS_WRITTEN)),),
+        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, free=False)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
     ),
 )

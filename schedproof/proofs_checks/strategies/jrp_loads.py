@@ -85,8 +85,9 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
     if kind == "filled":
         rows = _filled(jobs, times, storage)
     else:
-        of = {"even": st.just(storage / total), "any": st.sampled_from(SHARES), "none": st.just(0)}[kind]
-        shares = [Fraction(draw(of)) for _ in jobs]
+        shares = [storage / total] * len(jobs)
+        if kind != "even":
+            shares = [Fraction(0 if kind == "none" else draw(st.sampled_from(SHARES))) for _ in jobs]
         mean = sum(y * n * sum(own) for y, own, n in zip(shares, jobs, times, strict=True))
         scale = min(Fraction(1), storage / mean) if mean else Fraction(1)
         rows = [_row(scale * y, own, n) for y, own, n in zip(shares, jobs, times, strict=True)]

@@ -6,31 +6,30 @@ from collections.abc import Callable
 
 from schedproof.core.claim import Domain, Regime
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
-from schedproof.reference.jrp import ONE, ZERO, Fits, Node, Row, accepted, all_three, data, kept, needs, storage
+from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
+from schedproof.reference.jrp import ONE, ZERO, Fits, Row, all_three, data, needs, storage
 from schedproof.reference.jrp_vertices import unique
 
-Choice = Callable[[Iteration, dict[Node, int]], list[Row]]
+Choice = Callable[[Iteration, Drawn], list[Row]]
 
 
-def all_kept(case: Iteration, drawn: dict[Node, int], fits: Fits = storage) -> list[Row]:
+def all_kept(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
     """Lines 9-15: every data node that its server keeps."""
-    return [(k, i, j, ONE) for (k, i), j in kept(case.pruned, drawn, case.y, fits=fits).items()]
+    return [(k, i, j, ONE) for (k, i), j in case.kept(drawn, fits=fits).items()]
 
 
-def all_accepted(case: Iteration, drawn: dict[Node, int], fits: Fits = storage) -> list[Row]:
+def all_accepted(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
     """Line 17: of these, those of the jobs that are accepted."""
-    rows = all_kept(case, drawn, fits)
-    live = set(accepted(case.pruned, {(k, i): j for k, i, j, _ in rows}))
-    return [row for row in rows if row[0] in live]
+    live = case.accepted(drawn, fits=fits)
+    return [row for row in all_kept(case, drawn, fits) if row[0] in live]
 
 
-def passed(case: Iteration, drawn: dict[Node, int]) -> list[Row]:
+def passed(case: Iteration, drawn: Drawn) -> list[Row]:
     """What servers keep that test storage, compute and bandwidth."""
     return all_kept(case, drawn, all_three)
 
 
-def preliminary(case: Iteration, drawn: dict[Node, int]) -> list[Row]:
+def preliminary(case: Iteration, drawn: Drawn) -> list[Row]:
     """Line 8: everything that is drawn, without any test."""
     return [(k, i, j, ONE) for (k, i), j in drawn.items()]
 
