@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import network, row_by_row
+from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
 
@@ -60,12 +59,6 @@ def _stays(case: Started) -> bool:
     return own_projection(case) is not None
 
 
-def _all_wanted(instance: Instance) -> bool:
-    """Whether, on each node, the first unit of each resource earns more than its overhead."""
-    net = network(instance)
-    return all(f.steepest > b for row in net.channel for f, b in zip(row, net.overhead, strict=True))
-
-
 ALGORITHM1 = Claim(
     id="multiserver.theorem1_algorithm1",
     source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1"),
@@ -84,7 +77,10 @@ ALGORITHM1 = Claim(
         ),
         (
             *regimes.RUNS,
-            Regime("a slope below beta", lambda case: not _all_wanted(case.instance)),
+            regimes.of_network(
+                "a slope below beta",
+                lambda net: any(f.steepest <= b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
+            ),
             Regime("the run stays in Y", _stays),
             Regime("the run leaves Y", lambda case: not _stays(case) and theorem1(case) is not None),
         ),
