@@ -6,17 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
@@ -97,7 +87,7 @@ FACT1 = Claim(
             Regime[Links]("nothing to send", lambda c: c.size == 0),
         ),
     ),
-    false_variants=(FalseVariant("P and W meet", with_settings(by_value, alone=False)),),
+    false_variants=(FalseVariant("P and W meet", lambda case: by_value(case, alone=False)),),
     assumption=SLOWER,
     repair=Repair(
         readings=(replace(BY_VALUE, check=SLOWER.restricted(by_value)),),

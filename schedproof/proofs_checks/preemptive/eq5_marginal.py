@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, worst
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -97,7 +87,7 @@ EQ5_MARGINAL = Claim(
             Reading(
                 "residual",
                 "The residual order in both.",
-                LANDING_ORDER.restricted(with_settings(price_is_growth, order="residual")),
+                LANDING_ORDER.restricted(lambda case: price_is_growth(case, order="residual")),
             ),
         ),
         domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
