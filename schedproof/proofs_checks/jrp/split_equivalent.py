@@ -64,6 +64,11 @@ def _like10(case: OnServer, holds: bool, where: str = "(16) and (17) at some sha
     return Finding(Fraction(holds), Fraction(holds10(case)), "equal", where)
 
 
+def _nothing_defined(case: OnServer) -> None:
+    """eta_k is not defined for a job."""
+    return None
+
+
 OWN: Reading[OnServer] = Reading("an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed)
 PAIRS = Domain(
     OnServer,
@@ -83,7 +88,7 @@ SPLIT = Claim(
     source=WANG19.at("section IV-A, (10), (16), (17)"),
     statement="(10) is transformed into (16) and (17): they say the same of a job on a server.",
     readings=(
-        Reading("eta_k as printed", "(16) as it stands.", lambda _: None, missing="eta_k is not defined for a job"),
+        Reading("eta_k as printed", "(16) as it stands.", _nothing_defined, missing="eta_k is not defined for a job"),
         Reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.", fixed),
         Reading(
             "an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.", own_inside
