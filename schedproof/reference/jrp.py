@@ -31,6 +31,7 @@ Row = tuple[int, int, int, Fraction]  # job, node, server, x
 Table = Sequence[Row]
 Sets = tuple[tuple[int, ...], ...]  # A_i of each data node of one job
 Node = tuple[int, int]  # job, position among its data nodes
+Degrees = Literal["given", "left", "standing"]  # those that PRUNE orders by
 Weight = Callable[[int, int, int], Fraction]  # x_i^j of (19) and (20), by job, data node, server
 Fits = Callable[[Instance, int, Sequence[Node]], bool]  # whether a server takes these data nodes
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -126,7 +127,7 @@ class PruneInterpretation:
         position otherwise.
     """
 
-    degrees: Literal["given", "left", "standing"] = "left"
+    degrees: Degrees = "left"
     free: bool = False
 
 

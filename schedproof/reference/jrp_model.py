@@ -1,14 +1,13 @@
-"""The optimum by enumeration, and x tables and schedules checked line by line, in rationals."""
+"""The optimum by enumeration, and x tables checked line by line, in rationals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
-from schedproof.core.policy import DecidedBy
-from schedproof.instances.jrp import Assignment, Grant, Instance, Job, Placement, Schedule
+from schedproof.instances.jrp import Instance, Job
 from schedproof.reference.jrp import ONE, ZERO, Need, Row, Rule, Table, cone, data, rates, takes
 
 
@@ -69,7 +68,7 @@ def optimum(instance: Instance, rule: Rule = cone) -> int:
     return sum(not job.nodes for job in instance.jobs) + len({k for k, *_ in rows})
 
 
-# --- tables and schedules --------------------------------------------------------------------------------------------
+# --- tables ----------------------------------------------------------------------------------------------------------
 
 
 def levels(instance: Instance, rows: Table) -> list[Fraction]:
@@ -105,18 +104,3 @@ def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
         if not takes(instance, j, held, rule):
             raise ValueError(f"{instance.servers[j].name} cannot serve what it holds")
     return throughput
-
-
-def throughput_of(instance: Instance, rows: Table, grants: Iterable[Grant]) -> Fraction:
-    """The throughput of a schedule: rows (job, node, server, 1), and grants.
-
-    Raises
-    ------
-    ValueError
-        When the instance's own checker rejects it.
-    """
-    placements = [Placement(k, i, j) for k, i, j, _ in rows]
-    schedule = Schedule.of(Assignment(placements, list(grants)), instance, DecidedBy("explicit", {}, 0))
-    if wrong := schedule.violations(instance):
-        raise ValueError(f"the schedule is not feasible: {wrong[0]}")
-    return schedule.objective(instance)

@@ -9,15 +9,14 @@ from schedproof.instances.jrp import Instance
 from schedproof.reference.jrp import ONE, ZERO, Table, present
 from schedproof.reference.jrp_linear import Edge, Prices, amounts, edges_of, used, uses
 from schedproof.reference.jrp_model import levels
-
-Numbers = Sequence[Fraction]
+from schedproof.reference.simplex import dot
 
 
 def is_vertex(instance: Instance, rows: Table) -> bool:
     """Whether a solution is a vertex: what holds with equality admits no other values of the x that are not 0."""
     edges = [(k, i, j) for k, i, j, x in rows if x]
     y = levels(instance, rows)
-    tight = [row for row, side in _server_rows(instance, edges) if _dot(row, [x for *_, x in rows if x]) == side]
+    tight = [row for row, side in _server_rows(instance, edges) if dot(row, [x for *_, x in rows if x]) == side]
     return _rank([*tight, *_job_rows(edges, {k for k, level in enumerate(y) if level == 1})]) == len(edges)
 
 
@@ -27,7 +26,7 @@ def unique(instance: Instance, prices: Prices) -> bool:
     By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 where a job
     costs less than 1, and fills what has a price above 0.
     """
-    costs = {edge: _dot(prices[edge[2]], used(instance, edge)) for edge in edges_of(instance)}
+    costs = {edge: dot(prices[edge[2]], used(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
     dear = {k: sum((c for node, c in cheapest.items() if node[0] == k), ZERO) for k in present(instance)}
     edges = [edge for edge, c in costs.items() if c == cheapest[edge[:2]] and dear[edge[0]] <= 1]
@@ -49,10 +48,6 @@ def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:
     lead = {k: next(node for node in nodes if node[0] == k) for k, _ in nodes}
     pairs = [[ONE * (e[:2] == node) - ONE * (e[:2] == lead[node[0]]) for e in edges] for node in nodes]
     return [*pairs, *([ONE * (e[:2] == lead[k]) for e in edges] for k in sorted(whole & set(lead)))]
-
-
-def _dot(one: Numbers, other: Numbers) -> Fraction:
-    return sum((a * b for a, b in zip(one, other, strict=True)), ZERO)
 
 
 def _rank(rows: list[list[Fraction]]) -> int:

@@ -183,12 +183,27 @@ def excess(instance: Instance, allocation: Allocation) -> Fraction:
 
 def project(instance: Instance, point: Allocation) -> Matrix:
     """The projection (32) of a point onto Y, row by row."""
+    return row_by_row(instance, point, project_row)
+
+
+def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Matrix:
+    """The allocation that a rule makes of each (r, k): what the point gives its edges, their demands, the capacity."""
     net = network(instance)
-    answer = [[ZERO] * len(net.overhead) for _ in net.edges]
-    for edges, k, capacity in pairs(net):
-        nearest = project_row([point[e][k] for e in edges], [net.most(e, k) for e in edges], capacity)
-        for e, amount in zip(edges, nearest, strict=True):
+    answer = [list(row) for row in nothing(instance)]
+    for (edges, k, _), row in zip(pairs(net), as_rows(net, point), strict=True):
+        for e, amount in zip(edges, rule(*row), strict=True):
             answer[e][k] = amount
+    return tuple(map(tuple, answer))
+
+
+def filled(instance: Instance, order: Callable[[Sequence[int], int], Iterable[int]]) -> Matrix:
+    """A corner of Y: of each (r, k) the edges of an order take what they can, one after the other."""
+    net = network(instance)
+    answer = [list(row) for row in nothing(instance)]
+    for edges, k, left in pairs(net):
+        for e in order(edges, k):
+            answer[e][k] = min(left, net.most(e, k))
+            left -= answer[e][k]
     return tuple(map(tuple, answer))
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import isqrt
 
+from schedproof.core import radicals
 from schedproof.instances.multiserver import Instance
 from schedproof.reference import multiserver as model
 from schedproof.reference.multiserver import ZERO, Allocation, Matrix
@@ -92,13 +93,11 @@ def play(
 
 def best_linear(instance: Instance, weight: Allocation) -> Matrix:
     """The point of Y with the largest sum of weight times amount: each row is filled by decreasing positive weight."""
-    net = model.network(instance)
-    answer = [list(row) for row in model.nothing(instance)]
-    for edges, k, left in model.pairs(net):
-        for e in sorted((e for e in edges if weight[e][k] > 0), key=lambda e: -weight[e][k]):
-            answer[e][k] = min(left, net.most(e, k))
-            left -= answer[e][k]
-    return tuple(map(tuple, answer))
+
+    def wanted(edges: Sequence[int], k: int) -> list[int]:
+        return sorted((e for e in edges if weight[e][k] > 0), key=lambda e: -weight[e][k])
+
+    return model.filled(instance, wanted)
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -132,28 +131,22 @@ def anytime(diameter: Fraction) -> Step:
 # --- roots -----------------------------------------------------------------------------------------------------------
 
 
+# at least `SHORT` times the root if that is 2^-44 or more; it does not fall where the value grows
+root_below = partial(radicals.root_below, bits=64)
+
+
 def exact_root(value: Fraction) -> Fraction:
     """The square root, where it is rational; elsewhere there is no exact run."""
-    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
-    if root**2 != value:
+    found = radicals.root(value)
+    if found is None:
         raise NoExactRun("a square root that is no rational number")
-    return root
-
-
-def root_below(value: Fraction) -> Fraction:
-    """A multiple of 2^-64 below the square root, at least `SHORT` times it if that is 2^-44 or more.
-
-    It does not fall where the value grows.
-    """
-    return Fraction(isqrt((value.numerator << 128) // value.denominator), 1 << 64)
+    return found
 
 
 def root_above(value: Fraction) -> Fraction:
     """The square root where it is rational, else the next multiple of 1/1000: an upper end that a page can print."""
-    try:
-        return exact_root(value)
-    except NoExactRun:
-        return Fraction(isqrt(value.numerator * 10**6 // value.denominator) + 1, 1000)
+    found = radicals.root(value)
+    return Fraction(isqrt(value.numerator * 10**6 // value.denominator) + 1, 1000) if found is None else found
 
 
 # --- matrices --------------------------------------------------------------------------------------------------------

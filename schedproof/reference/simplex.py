@@ -35,7 +35,7 @@ def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fr
         basis[leaving] = entering
     values = {v: row[-1] for v, row in zip(basis, table, strict=True)}
     point, multipliers = [values.get(v, ZERO) for v in range(width)], top[width:-1]
-    assert _times(gains, point) == _times(sides, multipliers)
+    assert dot(gains, point) == dot(sides, multipliers)
     return point, multipliers
 
 
@@ -54,5 +54,6 @@ def _pivot(table: list[list[Fraction]], top: list[Fraction], leaving: int, enter
     return without(top)
 
 
-def _times(one: Vector, other: Vector) -> Fraction:
+def dot(one: Vector, other: Vector) -> Fraction:
+    """The inner product."""
     return sum((a * b for a, b in zip(one, other, strict=True)), ZERO)

@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_rounds import solved

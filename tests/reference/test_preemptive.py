@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.instances.preemptive.premises import lands_in_order
-from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import CLOUD, build_instance, edge, job
 from schedproof.reference.preemptive import Options, Outcome, a_online
 
 

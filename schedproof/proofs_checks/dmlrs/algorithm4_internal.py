@@ -9,7 +9,7 @@ from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.given_prices import TWO_MACHINES, prices
+from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost
 from schedproof.reference.dmlrs_schedules import spread
@@ -22,7 +22,7 @@ def first_fit(case: SlotPriced, by_cost: bool = False, backwards: bool = False) 
 
     n = ceil(v c_i) workers with ceil(n/gamma) parameter servers (step 3 leaves the rounding open).
     """
-    rows, given = [], prices(case)
+    rows, given = [], case.prices
     for job in case.instance.jobs:
         n = ceil(case.samples * job.internal_time)
         if n > job.batch_size:
@@ -38,7 +38,7 @@ def first_fit(case: SlotPriced, by_cost: bool = False, backwards: bool = False) 
 
 def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
     """The sum of p (alpha gamma + beta) over the resources, on one machine in the job's first slot."""
-    given, names = prices(case), case.instance.resources
+    given, names = case.prices, case.instance.resources
     amounts = ((r, job.worker.get(r, ZERO) * job.workers_per_ps + job.ps.get(r, ZERO)) for r in names)
     return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
 
@@ -63,7 +63,7 @@ ALGORITHM4_INTERNAL = Claim(
     readings=(Reading("whole numbers", WHOLE, first_fit),),
     domain=Domain(
         SlotPriced,
-        TWO_MACHINES,
+        draw.two_machines(),
         (
             regimes.SEVERAL_MACHINES,
             regimes.SEVERAL_RESOURCES,

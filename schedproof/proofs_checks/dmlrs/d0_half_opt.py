@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.dmlrs import YU22
-from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import lasting_utilities
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
@@ -25,21 +24,15 @@ def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2))
     least of u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i) over all i. OPT accepts some job j, which
     completes by T: it earns at least u_j(T - a_j), since u_j does not increase.
     """
-    opt, begin = best_packing(case.instance), start(case.instance, every)
-    if begin is None or not opt or not all(least_use(job) for job in case.instance.jobs):
+    opt, low = best_packing(case.instance), lowest(case.instance, every)
+    if low is None or not opt or not all(least_use(job) for job in case.instance.jobs):
         return None
-    return Finding(begin, share * opt, "at most", "D_0, OPT/2")
+    return Finding(low * capacity(case.instance), share * opt, "at most", "D_0, OPT/2")
 
 
 def half_of_those_that_last(case: OfInstance) -> Finding | None:
     """The same with L over the jobs with u_i(T - a_i) > 0 only."""
     return half(case, every=False)
-
-
-def start(instance: Instance, every: bool = True) -> Fraction | None:
-    """D_0 = L times the sum of C over slots, machines and resources; None where L is not defined."""
-    low = lowest(instance, every)
-    return None if low is None else low * capacity(instance)
 
 
 def some_job_lasts(case: OfInstance) -> bool:

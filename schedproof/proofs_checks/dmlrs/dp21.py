@@ -9,7 +9,6 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
@@ -20,7 +19,7 @@ ZERO = Fraction(0)
 
 def whole_samples(case: Priced) -> Finding | None:
     """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
-    return against_schedules(case, lambda job: algorithm3(case.instance, job, prices(case), whole))
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, whole))
 
 
 def real_samples(case: Priced) -> Finding | None:
@@ -34,7 +33,7 @@ def real_samples(case: Priced) -> Finding | None:
     of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these and V suffice for
     v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not say.
     """
-    return against_schedules(case, lambda job: algorithm3(case.instance, job, prices(case), jumps(job)))
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
 
 
 def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
@@ -47,7 +46,7 @@ def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
     placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the
     least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
     """
-    given = prices(case)
+    given = case.prices
     never = 1 + capacity_value(case.instance, given)
 
     def forward(job: Job) -> list[Fraction]:
@@ -70,7 +69,7 @@ def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
 
 def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Finding | None:
     """What a dynamic program finds beside the least cost of all schedules that complete by each slot."""
-    given = prices(case)
+    given = case.prices
     rows = []
     for job in case.instance.jobs:
         costs = [(plan.time, cost(plan.use, given)) for plan in plans(case.instance, job)]

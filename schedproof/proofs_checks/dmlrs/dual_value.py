@@ -7,7 +7,6 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import Priced
@@ -63,7 +62,7 @@ def fractional(case: Priced) -> Fraction:
 
 def dual_point(case: Priced) -> Fraction:
     """The value of a solution of D-R-DMLRS: the case's prices, and the least lambda that (11) allows."""
-    given = prices(case)
+    given = case.prices
     total = capacity_value(case.instance, given)
     for job in case.instance.jobs:
         margins = [plan.utility - cost(plan.use, given) for plan in plans(case.instance, job)]

@@ -9,7 +9,8 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.given_prices import TWO_MACHINES, prices
+from schedproof.proofs_checks.readings import readings
+from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
 from schedproof.reference.dmlrs_schedules import Placed, spread
@@ -48,7 +49,7 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Finding | None:
     """
     rows = []
     for job in case.instance.jobs:
-        exact = theta(case.instance, job, job.arrival, case.samples, prices(case))
+        exact = theta(case.instance, job, job.arrival, case.samples, case.prices)
         inside, across = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
         menu: list[Placed] = []
         if inside <= job.batch_size:
@@ -63,7 +64,7 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Finding | None:
 
 def least(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
     """The least cost of some placements, None of none."""
-    return min((cost(p.use, prices(case)) for p in parts), default=None)
+    return min((cost(p.use, case.prices) for p in parts), default=None)
 
 
 PER_PS = "at most gamma workers per PS"
@@ -72,17 +73,14 @@ EXTERNAL23 = Claim(
     id="dmlrs.external23",
     source=YU22.at("section 4.3, case 2, (23)-(26)"),
     statement="In the external case (19) can be rewritten as (23): the optima are the same.",
-    readings=(
-        Reading(PER_PS, "(19) with the model's ratio (2).", printed23),
-        Reading(
-            "some parameter server",
-            "(19) without (2); one PS, or no rate is defined.",
-            with_settings(printed23, ps="some"),
-        ),
+    readings=readings(
+        printed23,
+        (PER_PS, "(19) with the model's ratio (2).", {}),
+        ("some parameter server", "(19) without (2); one PS, or no rate is defined.", {"ps": "some"}),
     ),
     domain=Domain(
         SlotPriced,
-        TWO_MACHINES,
+        draw.two_machines(),
         (
             regimes.SEVERAL_MACHINES,
             regimes.SEVERAL_RESOURCES,

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
@@ -60,11 +49,6 @@ def one_machine(case: Links) -> bool:
     return len(w) == len(p) == 1 and w == p
 
 
-def every_slot() -> Iterable[Links]:
-    """All ways in which workers and PSs may be placed on three machines."""
-    return (Links(w, s) for w, s in product(product((0, 1), repeat=3), repeat=2))
-
-
 def slower_links(case: Links) -> bool:
     """A machine is faster than a link, and there is something to send: b^e < b^i, g > 0.
 
@@ -78,6 +62,7 @@ def slower_links(case: Links) -> bool:
 
 SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, slower_links)
 BY_VALUE = Reading("by value", "The numbers are compared; slots with workers and with PSs.", by_value)
+ALL_OF_THREE = [Links(w, s) for w, s in product(product((0, 1), repeat=3), repeat=2)]  # workers and PSs on machines
 SPREADS = (
     Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
     Regime[Links]("workers spread", lambda c: sum(map(bool, c.workers)) > 1),
@@ -91,7 +76,7 @@ FACT1 = Claim(
     statement="2g/min b(h, p) = 2g/b^i if and only if |P_i[t]| = |W_i[t]| = 1 and P_i[t] = W_i[t].",
     readings=(
         BY_VALUE,
-        Reading("by link", "The slowest link is one inside a machine.", by_link, exhaustive=every_slot),
+        Reading("by link", "The slowest link is one inside a machine.", by_link, exhaustive=lambda: ALL_OF_THREE),
     ),
     domain=Domain(
         Links,
@@ -102,7 +87,7 @@ FACT1 = Claim(
             Regime[Links]("nothing to send", lambda c: c.size == 0),
         ),
     ),
-    false_variants=(FalseVariant("P and W meet", with_settings(by_value, alone=False)),),
+    false_variants=(FalseVariant("P and W meet", lambda case: by_value(case, alone=False)),),
     assumption=SLOWER,
     repair=Repair(
         readings=(replace(BY_VALUE, check=SLOWER.restricted(by_value)),),

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable
@@ -62,7 +52,7 @@ LARGEST_UTILITY13 = Claim(
     statement="u_i(ceil(E K c_i/F) - a_i) is the largest utility that job i can achieve.",
     readings=(Reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).", earliest),),
     domain=TABLES,
-    false_variants=(FalseVariant("a slot less", with_settings(earliest, late=1)),),
+    false_variants=(FalseVariant("a slot less", lambda case: earliest(case, late=1)),),
     assumption=Assumption("from the start", "the job arrives in the first slot", from_the_start, from_the_start),
     repair=Repair(domain=TABLES.but(regimes=TABLES.regimes[:1])),
 )

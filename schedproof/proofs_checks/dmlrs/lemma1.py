@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
-from schedproof.proofs_checks.dmlrs.shared.lemmas import COST, all_at_once, cost_kept
+from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
 from schedproof.proofs_checks.dmlrs.shared.rounding import (
     above,
     below,
@@ -33,14 +33,7 @@ def share(block: Block) -> Fraction:
 PACKED = Domain(Block, draw.programs(), (*regimes.ROWS, regimes.UNDER_HALF, regimes.OVER_HALF))
 VIOLATED = "a packing row is violated"
 
-LEMMA1_COST = Claim(
-    id="dmlrs.lemma1_cost",
-    source=YU22.at("Lemma 1, first sentence, and Appendix A, (31)"),
-    statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
-    readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain1)),),
-    domain=COST,
-    false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain1, ratio=1)),),
-)
+LEMMA1_COST = cost_claim(1, gain1)
 
 # --- packing ---------------------------------------------------------------------------------------------------------
 
@@ -68,11 +61,12 @@ def at_least_half() -> None:
     """
 
 
-def _wide(block: Block) -> bool:
-    return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
-
-
-HALF = Assumption("G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)", _wide, at_least_half)
+HALF: Assumption[Block] = Assumption(
+    "G at least 1/2",
+    "G >= 1/2, that is W_b >= 6 ln(3 r/delta)",
+    lambda block: block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1],
+    at_least_half,
+)
 
 
 def gain_repaired(block: Block) -> Fraction:
@@ -103,11 +97,7 @@ def all_rows_repaired(block: Block) -> Finding:
     return some_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
-def _wrong_side(block: Block) -> Finding:
-    return each_row(block, gain2(block)[0], above(block), VIOLATED)
-
-
-WRONG_SIDE = FalseVariant("with G of Lemma 2", _wrong_side)
+WRONG_SIDE = FalseVariant[Block]("with G of Lemma 2", lambda b: each_row(b, gain2(b)[0], above(b), VIOLATED))
 
 LEMMA1_PACKING = Claim(
     id="dmlrs.lemma1_packing",
@@ -162,10 +152,6 @@ def any_cover_row_repaired(block: Block) -> Finding:
     return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
 
-def _all_of_it(block: Block) -> Finding:
-    return some_row(block, gain1(block)[1], below(block, gain1(block)[0]), "a mean is missed")
-
-
 LEMMA1_COVER = Claim(
     id="dmlrs.lemma1_cover_any",
     source=YU22.at("Lemma 1, second sentence"),
@@ -187,7 +173,12 @@ LEMMA1_COVER = Claim(
             regimes.OVER_HALF,
         ),
     ),
-    false_variants=(FalseVariant("without the factor 1 - eps", _all_of_it),),
+    false_variants=(
+        FalseVariant(
+            "without the factor 1 - eps",
+            lambda b: some_row(b, gain1(b)[1], below(b, gain1(b)[0]), "a mean is missed"),
+        ),
+    ),
     repair=Repair(
         statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.",
         readings=(Reading("some row", "The union over all m rows.", any_cover_row_repaired),),
@@ -201,11 +192,6 @@ LEMMA1_COVER = Claim(
 def at_once(block: Block) -> Finding | None:
     """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""
     return all_at_once(block, gain1(block), above(block), below(block, share(block)))
-
-
-def whole_demand(block: Block) -> Finding | None:
-    """A false variant: the whole demand is met."""
-    return all_at_once(block, gain1(block), above(block), below(block))
 
 
 def three_thirds() -> None:
@@ -224,7 +210,7 @@ LEMMA1_JOINT = Claim(
     statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, B x^ <= b, A x^ > (1 - eps) G a.",
     readings=(Reading("at once", "One draw has all three properties.", at_once),),
     domain=PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
-    false_variants=(FalseVariant("the whole demand", whole_demand),),
+    false_variants=(FalseVariant("the whole demand", lambda b: all_at_once(b, gain1(b), above(b), below(b))),),
     assumption=replace(HALF, proof=three_thirds),
     repair=Repair(
         domain=Domain(

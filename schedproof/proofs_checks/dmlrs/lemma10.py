@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
@@ -91,18 +92,11 @@ LEMMA10_FINITE = Claim(
     source=YU22.at("Appendix C, proof of Theorems 5 and 6"),
     statement="Since demands are much smaller than capacities, the differential relationship implies Definition 1 with "
     "eps = max(1, ln(U/L)).",
-    readings=(
-        Reading("one worker small, theta exact", "alpha, beta <= C/10, 3G/delta = 1.", definition1),
-        Reading(
-            "one worker small",
-            "alpha, beta <= C/10, G and delta as in the theorems.",
-            with_settings(definition1, exact=False),
-        ),
-        Reading(
-            "one job small",
-            "What a job takes of a machine is at most C/10, too.",
-            with_settings(definition1, exact=False, most=TENTH),
-        ),
+    readings=readings(
+        definition1,
+        ("one worker small, theta exact", "alpha, beta <= C/10, 3G/delta = 1.", {}),
+        ("one worker small", "alpha, beta <= C/10, G and delta as in the theorems.", {"exact": False}),
+        ("one job small", "What a job takes of a machine is at most C/10, too.", {"exact": False, "most": TENTH}),
     ),
     domain=STEPS,
     false_variants=(FalseVariant("a third of eps", with_settings(finite, repaired_price=False, share=Fraction(1, 3))),),

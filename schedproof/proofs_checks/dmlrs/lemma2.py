@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
-from schedproof.proofs_checks.dmlrs.shared.lemmas import COST, all_at_once, cost_kept
+from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, deviation, each_row, gain2, neat, some_row
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
@@ -19,16 +19,11 @@ def share(block: Block) -> Fraction:
     return gain2(block)[1] + deviation(3, gain2(block), block.packing_width, block.rows[1], block.delta)[1]
 
 
-LEMMA2_COST = Claim(
-    id="dmlrs.lemma2_cost",
-    source=YU22.at("Lemma 2, first sentence, and Appendix A, (31)"),
-    statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
-    readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain2)),),
-    domain=COST,
-    false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain2, ratio=1)),),
-)
+LEMMA2_COST = cost_claim(2, gain2)
 
 # --- the cover rows --------------------------------------------------------------------------------------------------
+
+MISSED = "a demand is not exceeded"
 
 
 def each_cover_row(block: Block) -> Finding:
@@ -41,7 +36,7 @@ def each_cover_row(block: Block) -> Finding:
     <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 = 2 G ln(3
     m/delta)/W_a.
     """
-    return each_row(block, gain2(block)[1], below(block), "a demand is not exceeded")
+    return each_row(block, gain2(block)[1], below(block), MISSED)
 
 
 def all_cover_rows(block: Block) -> Finding:
@@ -52,11 +47,7 @@ def all_cover_rows(block: Block) -> Finding:
     The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in whatever
     way the rows depend on each other.
     """
-    return some_row(block, gain2(block)[1], below(block), "a demand is not exceeded")
-
-
-def _unscaled(block: Block) -> Finding:
-    return each_row(block, Fraction(1), below(block), "a demand is not exceeded")
+    return some_row(block, gain2(block)[1], below(block), MISSED)
 
 
 LEMMA2_COVER = Claim(
@@ -72,7 +63,7 @@ LEMMA2_COVER = Claim(
         draw.programs(),
         (regimes.MANY_ROWS, regimes.WHOLE_PART, regimes.DELTA_ONE, regimes.SMALL_DELTA, regimes.TIGHT_COVER),
     ),
-    false_variants=(FalseVariant("with G = 1", _unscaled),),
+    false_variants=(FalseVariant("with G = 1", lambda b: each_row(b, Fraction(1), below(b), MISSED)),),
 )
 
 # --- packing ---------------------------------------------------------------------------------------------------------
@@ -124,11 +115,9 @@ def any_row_repaired(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
-def _no_spread(block: Block) -> Finding:
-    return each_row(block, gain2(block)[0], above(block, gain2(block)[1]), "a mean is exceeded")
-
-
-NO_SPREAD = FalseVariant("without the factor 1 + eps", _no_spread)
+NO_SPREAD = FalseVariant[Block](
+    "without the factor 1 + eps", lambda b: each_row(b, gain2(b)[0], above(b, gain2(b)[1]), "a mean is exceeded")
+)
 PACKED = Domain(Block, draw.programs(), (regimes.NEAR, regimes.FAR, *regimes.ROWS))
 
 LEMMA2_PACKING = Claim(
@@ -161,11 +150,6 @@ def at_once(block: Block) -> Finding | None:
     return all_at_once(block, gain2(block), above(block, share(block)), below(block))
 
 
-def whole_room(block: Block) -> Finding | None:
-    """A false variant: the room itself is kept."""
-    return all_at_once(block, gain2(block), above(block), below(block))
-
-
 def three_thirds() -> None:
     """Where G W_b >= 3 ln(3 r/delta), the three bad events together have a probability below delta.
 
@@ -177,18 +161,19 @@ def three_thirds() -> None:
     """
 
 
-def _near(block: Block) -> bool:
-    return gain2(block)[0] * block.packing_width >= 3 * logarithm(3 * block.rows[1] / block.delta)[1]
-
-
 LEMMA2_JOINT = Claim(
     id="dmlrs.lemma2_joint",
     source=YU22.at("Lemma 2 and Appendix B, the three bad events with the lemma's share of the room"),
     statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, A x^ >= a, B x^ <= (1 + eps) G b.",
     readings=(Reading("at once", "One draw has all three properties.", at_once),),
     domain=PACKED,
-    false_variants=(FalseVariant("the whole room", whole_room),),
-    assumption=Assumption("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", _near, three_thirds),
+    false_variants=(FalseVariant("the whole room", lambda b: all_at_once(b, gain2(b), above(b), below(b))),),
+    assumption=Assumption(
+        "eps at most 1",
+        "eps <= 1, that is G W_b >= 3 ln(3 r/delta)",
+        lambda b: gain2(b)[0] * b.packing_width >= 3 * logarithm(3 * b.rows[1] / b.delta)[1],
+        three_thirds,
+    ),
     repair=Repair(
         domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
     ),

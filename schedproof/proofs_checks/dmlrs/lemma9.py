@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
@@ -61,7 +51,7 @@ LEMMA9 = Claim(
     ">= (delta/3G)/eps (D_i - D_(i-1)).",
     readings=(Reading("any G > 0", "One accepted job, any rising prices.", one_job),),
     domain=JOBS,
-    false_variants=(FalseVariant("a third of it", with_settings(one_job, share=Fraction(1, 3))),),
+    false_variants=(FalseVariant("a third of it", lambda case: one_job(case, Fraction(1, 3))),),
     assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, factor_at_most_one),
     repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
 )

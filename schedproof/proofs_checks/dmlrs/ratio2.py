@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
@@ -56,7 +46,7 @@ def whole_ps(case: Batch) -> bool:
 
 
 AT_MOST = Reading("at most", "At most gamma workers per PS; the rate keeps gamma.", served)
-ROUNDED_DOWN = FalseVariant("PSs rounded down", with_settings(served, rounded_up=False))
+ROUNDED_DOWN = FalseVariant[Batch]("PSs rounded down", lambda case: served(case, rounded_up=False))
 
 RATIO2 = Claim(
     id="dmlrs.ratio2",
@@ -76,7 +66,7 @@ RATIO2 = Claim(
             Regime("several slots", lambda c: c.slots > 1),
         ),
     ),
-    false_variants=(FalseVariant("with a slot to spare", with_settings(meets, spare=1)), ROUNDED_DOWN),
+    false_variants=(FalseVariant("with a slot to spare", lambda case: meets(case, spare=1)), ROUNDED_DOWN),
     assumption=Assumption("whole PSs", "1/gamma_i is a whole number", whole_ps, whole_ps),
     repair=Repair(
         statement="Some whole number of PSs gives every worker count at most gamma workers per PS: ceil(n/gamma).",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, cost, feasible_found, gain3
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, a_schedule, cost, gain3
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot
 
@@ -57,11 +57,7 @@ THEOREM3 = Claim(
     "Pr{LHS(26) <= W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
     readings=(
         Reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", rounded_point),
-        Reading(
-            "a schedule",
-            "A point that meets (24)-(26), which Algorithm 4 asks of it.",
-            with_settings(feasible_found, gain=gain3),
-        ),
+        a_schedule(gain3),
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),

@@ -5,14 +5,8 @@ from __future__ import annotations
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
-    OUTSIDE,
-    SLOTS,
-    SMALL_MACHINE,
-    cost,
-    feasible_found,
-    gain4,
-)
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, SMALL_MACHINE, a_schedule, cost, gain4
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
 
@@ -49,17 +43,12 @@ THEOREM4 = Claim(
     statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
     "Pr{LHS(24) > C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
     readings=(
-        Reading("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", rounded_point),
-        Reading(
-            "a draw, some row",
-            "The same bound for the event that some row of (24) does so.",
-            with_settings(rounded_point, some_row=True),
+        *readings(
+            rounded_point,
+            ("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", {}),
+            ("a draw, some row", "The same bound for the event that some row of (24) does so.", {"some_row": True}),
         ),
-        Reading(
-            "a schedule",
-            "A point that meets (24)-(26), which Algorithm 4 asks of it.",
-            with_settings(feasible_found, gain=gain4),
-        ),
+        a_schedule(gain4),
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),

@@ -9,13 +9,10 @@ from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
-    TEMPTED,
     largest_share,
     lasting_utilities,
     printed_factor,
-    ratio,
-    ratio_readings,
-    repaired,
+    ratio_claim,
 )
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
 from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
@@ -24,7 +21,6 @@ from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain3
 from schedproof.proofs_checks.dmlrs.shared.states import probability
 from schedproof.proofs_checks.strategies import dmlrs_ratio as draw
 from schedproof.proofs_checks.strategies.dmlrs_ratio import MACHINE_SIZE, Compared
-from schedproof.proofs_checks.strategies.dmlrs_slots import Slot
 from schedproof.reference.dmlrs import demand, spots
 from schedproof.reference.dmlrs_enclosures import power
 
@@ -38,25 +34,8 @@ def gain_29(instance: Instance, delta: Fraction) -> Fraction:
     return max(found)
 
 
-THEOREM5_RATIO = Claim(
-    id="dmlrs.theorem5_ratio",
-    source=YU22.at("section 4.4, Theorem 5 (the ratio), and Appendix C"),
-    statement="PD-ORS with 0 < G <= 1 of (29) is (6 G/delta) max_r(1, ln(U^r/L))-competitive.",
-    readings=ratio_readings(gain_29),
-    domain=TEMPTED,
-    false_variants=(
-        FalseVariant("a hundredth of the ratio", with_settings(ratio, gain=gain_29, share=Fraction(1, 100))),
-    ),
-    repair=repaired(5),
-)
-
-
-def one_cover_row(slot: Slot) -> int:
-    """Theorem 5 counts the single cover row."""
-    return 1
-
-
-THEOREM5_PROBABILITY = probability(5, "delta/3", gain3, one_cover_row, above_one=False)
+THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29)
+THEOREM5_PROBABILITY = probability(5, "delta/3", gain3, lambda slot: 1, above_one=False)  # the single cover row
 
 # --- small shares ----------------------------------------------------------------------------------------------------
 

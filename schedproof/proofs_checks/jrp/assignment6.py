@@ -12,7 +12,7 @@ from schedproof.proofs_checks.strategies.jrp_model import OneDataNode
 
 def workers(case: OneDataNode) -> Finding | None:
     """With (6), (11) and (12), the data node has y_k workers: one if its job is accepted, else none."""
-    return any_sum(case) if satisfies6(case) else None
+    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else None
 
 
 def assignable_workers(case: OneDataNode) -> Finding | None:
@@ -25,11 +25,6 @@ def assignable_workers(case: OneDataNode) -> Finding | None:
     """
     outside = any(x for j, x in enumerate(case.x) if j not in case.assignable)
     return None if outside else workers(case)
-
-
-def satisfies6(case: OneDataNode) -> bool:
-    """(6), the sum over the assignable servers."""
-    return sum(case.x[j] for j in case.assignable) == case.y
 
 
 def any_sum(case: OneDataNode) -> Finding:

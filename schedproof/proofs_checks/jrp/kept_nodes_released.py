@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS, all_accepted
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
-from schedproof.reference.jrp import ONE, ZERO, Node, accepted, after, kept, present, prune
+from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
+from schedproof.reference.jrp import ONE, ZERO, present, prune
 from schedproof.reference.jrp_model import levels
 
 
@@ -19,12 +19,9 @@ def after_iteration(case: Iteration) -> Finding:
 def at_the_end(case: Iteration) -> Finding:
     """The output satisfies (6); it does not where the next PRUNE rejects a job that has an x of 1."""
 
-    def stays(drawn: dict[Node, int]) -> bool:
-        stay = kept(case.pruned, drawn, case.y)
-        gone = set(accepted(case.pruned, stay))
-        rest = [k for k in range(len(case.y)) if k not in gone]
-        live = {rest[k] for k in present(prune(after(case.pruned, stay)))}
-        return bool(left_over(case, drawn) - live)
+    def stays(drawn: Drawn) -> bool:
+        rest, left = case.following(drawn)
+        return bool(left_over(case, drawn) - {rest[k] for k in present(prune(left))})
 
     return Finding(case.chance(stays), ZERO, "at most", "Pr(a rejected job has an x of 1)")
 
@@ -39,25 +36,16 @@ def released(case: Iteration) -> Finding:
     the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
     """
 
-    def breaks(drawn: dict[Node, int]) -> bool:
-        stay = kept(case.pruned, drawn, case.y)
-        live = set(accepted(case.pruned, stay))
-        rows = [(k, i, j, ONE) for (k, i), j in stay.items() if k in live]
-        return levels(case.pruned, rows) != [ONE * (k in live) for k in range(len(case.y))]
+    def breaks(drawn: Drawn) -> bool:
+        live = case.accepted(drawn)
+        return levels(case.pruned, all_accepted(case, drawn)) != [ONE * (k in live) for k in range(len(case.y))]
 
     return Finding(case.chance(breaks), ZERO, "at most", "Pr((6) is violated)")
 
 
-def left_over(case: Iteration, drawn: dict[Node, int]) -> set[int]:
+def left_over(case: Iteration, drawn: Drawn) -> set[int]:
     """The jobs of which line 14 sets an x to 1 and line 17 no y."""
-    stay = kept(case.pruned, drawn, case.y)
-    return {k for k, _ in stay} - set(accepted(case.pruned, stay))
-
-
-def _accepts_all(case: Iteration) -> Finding:
-    """A false variant: jobs that lose a data node on the way are none."""
-    some = case.chance(lambda drawn: len(accepted(case.pruned, kept(case.pruned, drawn, case.y))) < len(case.y))
-    return Finding(some, ZERO, "at most", "Pr(a job is not accepted)")
+    return {k for k, _ in case.kept(drawn)} - case.accepted(drawn)
 
 
 _PARTLY: Regime[Iteration] = Regime(
@@ -73,7 +61,12 @@ KEPT = Claim(
         Reading("released", "The x of jobs that are not accepted are set back before the next iteration.", released),
     ),
     domain=Domain(Iteration, draw.rounds(), (*ROUNDS, _PARTLY)),
-    false_variants=(FalseVariant("every job is accepted", _accepts_all),),
+    false_variants=(
+        FalseVariant(
+            "every job is accepted",
+            lambda case: Finding(case.chance(lambda drawn: len(case.accepted(drawn)) < len(case.y)), ZERO),
+        ),
+    ),
     repair=Repair(
         statement="If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
         readings=(Reading("released", "After each iteration, and so at the end.", released),),

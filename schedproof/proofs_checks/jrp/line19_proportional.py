@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, passed
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, data, needs
 from schedproof.reference.jrp_model import meets
@@ -97,26 +98,24 @@ LINE19 = Claim(
     id="jrp.line19_proportional",
     source=WANG19.at("Algorithm 1, line 19"),
     statement="Updating r^c and r^b of the accepted jobs in proportion to the LP's satisfies (8), (9), (16) and (17).",
-    readings=(
-        Reading("as much for each GB", "r^ times D/D^.", with_settings(line19, update=with_data)),
-        Reading(
-            "all of it shared",
-            "The whole server, in the proportion of r^.",
-            with_settings(line19, update=of_everything),
-        ),
-        Reading(
+    readings=readings(
+        line19,
+        ("as much for each GB", "r^ times D/D^.", {"update": with_data}),
+        ("all of it shared", "The whole server, in the proportion of r^.", {"update": of_everything}),
+        (
             "all of it shared, (10)",
             "The same, and (10) in place of (16), (17).",
-            with_settings(line19, update=of_everything, timely=True),
+            {"update": of_everything, "timely": True},
         ),
     ),
     domain=DRAWN,
     false_variants=(FalseVariant("no update", with_settings(line19, update=unchanged)),),
     repair=Repair(
         statement="For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10).",
-        readings=(
-            Reading("split time", "(8), (9), (16), (17).", with_settings(line19_repaired, timely=False)),
-            Reading("deadlines", "(8)-(10).", with_settings(line19_repaired, timely=True)),
+        readings=readings(
+            line19_repaired,
+            ("split time", "(8), (9), (16), (17).", {"timely": False}),
+            ("deadlines", "(8)-(10).", {"timely": True}),
         ),
         false_variants=(FalseVariant("with (21) alone", with_settings(line19, update=with_data)),),
     ),

@@ -49,15 +49,14 @@ def divided(case: OfInstance) -> Finding:
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")
 
 
-def _turned_away(case: OfInstance) -> bool:
-    return optimum(case.instance, split) < optimum(case.instance)
-
-
 REFORMULATED: Reading[OfInstance] = Reading(
     "JRP as reformulated", "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).", reformulated
 )
 NINE_TENTHS: FalseVariant[OfInstance] = FalseVariant(
     "nine tenths of it", with_settings(reformulated, kept=Fraction(9, 10))
+)
+TURNED_AWAY: Regime[OfInstance] = Regime(
+    "the split turns jobs away", lambda case: optimum(case.instance, split) < optimum(case.instance)
 )
 
 LP_I = Claim(
@@ -69,13 +68,11 @@ LP_I = Claim(
         Reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.", best_epsilon),
         REFORMULATED,
     ),
-    domain=INSTANCES.but(regimes=(*INSTANCES.regimes, Regime("the split turns jobs away", _turned_away))),
+    domain=INSTANCES.but(regimes=(*INSTANCES.regimes, TURNED_AWAY)),
     false_variants=(NINE_TENTHS,),
     repair=Repair(
-        statement=(
-            "The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); divided"
-            " by min(epsilon, 1 - epsilon), it is at least that of JRP."
-        ),
+        statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
+        "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
         readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided)),
         false_variants=(NINE_TENTHS, FalseVariant("of JRP with (10)", configured)),
         source=WANG19.at("section IV-A, repaired"),

@@ -107,10 +107,8 @@ MKP = Claim(
     ),
     false_variants=(FalseVariant("one knapsack of all the capacity", one_knapsack),),
     repair=Repair(
-        statement=(
-            "3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the strong"
-            " sense."
-        ),
+        statement="3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the "
+        "strong sense.",
         readings=(Reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", three_partition),),
         domain=Domain(
             Sizes,

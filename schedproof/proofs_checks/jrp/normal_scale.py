@@ -11,7 +11,7 @@ from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Load, Node, drawn
+from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, drawn
 
 
 def scaled(case: ServerLoad, power: int) -> Finding | None:
@@ -19,7 +19,8 @@ def scaled(case: ServerLoad, power: int) -> Finding | None:
     load = case.load
     if not load.enumerable or not load.variance:
         return None
-    return Finding(second_moment(load) / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
+    second_moment = sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
+    return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
 
 def scaled_repaired(case: ServerLoad) -> Finding | None:
@@ -32,11 +33,6 @@ def scaled_repaired(case: ServerLoad) -> Finding | None:
     1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
     """
     return scaled(case, power=1)
-
-
-def second_moment(load: Load) -> Fraction:
-    """E (D_j - mu_j)^2 of the distribution."""
-    return sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
 
 
 HALF = Fraction(1, 2)

@@ -8,21 +8,10 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings, worst
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, solved
-from schedproof.reference.jrp import (
-    ZERO,
-    Node,
-    accepted,
-    after,
-    all_three,
-    draws,
-    first,
-    job_by_job,
-    kept,
-    present,
-    prune,
-)
+from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
+from schedproof.proofs_checks.readings import readings
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties, solved
+from schedproof.reference.jrp import ZERO, after, all_three, draws, first, job_by_job, present, prune
 
 # --- each iteration accepts a job ------------------------------------------------------------------------------------
 
@@ -49,17 +38,12 @@ def accepts_repaired(case: Iteration) -> Finding:
 def nobody(case: Iteration, best: bool = False) -> Fraction:
     """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
     orders = [first(k) for k in case.present] if best else [job_by_job]
-    return case.chance(
-        lambda drawn: not any(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties)) for ties in orders)
-    )
+    return case.chance(lambda drawn: not any(case.accepted(drawn, ties) for ties in orders))
 
 
-def _lost(case: Iteration, job: int, ties: Callable[[Node], tuple[int, ...]] = job_by_job) -> Fraction:
+def _lost(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
-    return case.chance(
-        lambda drawn: job not in accepted(case.pruned, kept(case.pruned, drawn, case.y, ties, all_three)),
-        case.drawn_surely([job]),
-    )
+    return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
 def _low_first(case: Iteration) -> Finding | None:
@@ -74,21 +58,16 @@ ACCEPTS = Claim(
     id="jrp.proposition1_accepts",
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="At least one job is accepted in each iteration, or the algorithm finishes.",
-    readings=(
-        Reading("equals by the file", "Surely; equal priorities in the order of the jobs.", accepts),
-        Reading(
-            "equals in the best order",
-            "Surely; equal priorities in the order that helps.",
-            with_settings(accepts, best=True),
-        ),
+    readings=readings(
+        accepts,
+        ("equals by the file", "Surely; equal priorities in the order of the jobs.", {}),
+        ("equals in the best order", "Surely; equal priorities in the order that helps.", {"best": True}),
     ),
     domain=ITERATIONS,
     false_variants=(FalseVariant("even the lowest priority", _low_first),),
     repair=Repair(
-        statement=(
-            "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each"
-            " server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time."
-        ),
+        statement="If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
+        "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time.",
         readings=(Reading("all three resources", "Servers keep what passes (21), (16) and (17).", accepts_repaired),),
         false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
     ),
@@ -132,20 +111,15 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     case = solved(instance)
     seen, most = set(), 1
     for _, drawn in draws(case.drawn_surely([case.top])):
-        stay = kept(case.pruned, drawn, case.y, first(case.top), fits)
-        gone = set(accepted(case.pruned, stay)) & set(case.present)
+        gone = case.accepted(drawn, first(case.top), fits) & set(case.present)
         if not gone:
             return len(case.y) + 1
-        stay = {node: j for node, j in stay.items() if node[0] in gone}
+        stay = {node: j for node, j in case.kept(drawn, first(case.top), fits).items() if node[0] in gone}
         key = tuple(sorted(stay.items()))
         if key not in seen:
             seen.add(key)
             most = max(most, 1 + longest(after(instance, stay), fits))
     return most
-
-
-def _within_one(case: Iteration) -> Finding:
-    return Finding(nobody(case), ZERO, "at most", "Pr(more iterations)")
 
 
 ITERATIONS_OF_P = Claim(
@@ -160,7 +134,7 @@ ITERATIONS_OF_P = Claim(
         Reading("on average, best order", "In expectation; equal priorities in the order that helps.", expected),
     ),
     domain=ITERATIONS,
-    false_variants=(FalseVariant("one iteration is enough", _within_one),),
+    false_variants=(FalseVariant("one iteration is enough", accepts),),
     repair=Repair(
         statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p"
         " iterations.",
@@ -187,18 +161,14 @@ def chance(case: Iteration) -> Finding | None:
     return worst([once, floor])
 
 
-def _in_one_draw(case: Iteration) -> Finding:
-    return Finding(1 - nobody(case), case.y[case.top], "at least", "Pr, y_top")
-
-
 CHANCE = Claim(
     id="jrp.proposition1_chance",
     source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
-    statement=(
-        "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n being "
-        "the number of data nodes of the top job; so the algorithm ends almost surely."
-    ),
+    statement="With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
+    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
     readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance),),
     domain=ITERATIONS,
-    false_variants=(FalseVariant("y_top whatever n is", _in_one_draw),),
+    false_variants=(
+        FalseVariant("y_top whatever n is", lambda case: Finding(1 - nobody(case), case.y[case.top], "at least")),
+    ),
 )

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import get_args
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ROUNDS
+from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
 from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED, gathered
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
 from schedproof.proofs_checks.strategies.jrp import OfInstance
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
-from schedproof.reference.jrp import (
-    AS_WRITTEN,
-    STANDING,
-    ZERO,
-    Node,
-    PruneInterpretation,
-    accepted,
-    after,
-    cone,
-    kept,
-    prune,
-    split,
-    takes,
-    x_all_zero,
-)
+from schedproof.proofs_checks.strategies.jrp_rounds import Drawn, Iteration
+from schedproof.reference.jrp import ZERO, Degrees, PruneInterpretation, cone, prune, split, takes, x_all_zero
 
 
 def prune_capacity(case: OfInstance) -> Finding:
@@ -39,7 +26,7 @@ def prune_capacity(case: OfInstance) -> Finding:
     candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
     hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
     """
-    left = [prune(case.instance, i) for i in (AS_WRITTEN, PruneInterpretation("given"), STANDING)]
+    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
     return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
 
 
@@ -62,13 +49,10 @@ def exceeded(instance: Instance) -> int:
     return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in gathered(instance))
 
 
-def exceeded_next(case: Iteration, drawn: dict[Node, int]) -> bool:
+def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
     """Whether that is so of some pair in the next iteration, after such a draw."""
-    stay = kept(case.pruned, drawn, case.y)
-    gone = set(accepted(case.pruned, stay))
-    rest = [k for k in range(len(case.y)) if k not in gone]
-    last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k not in gone}
-    left = after(case.pruned, stay)
+    rest, left = case.following(drawn)
+    last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
     return exceeded(prune(left, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp import OfInstance
 from schedproof.reference.jrp import (
-    AS_WRITTEN,
-    STANDING,
     ZERO,
+    Degrees,
     PruneInterpretation,
     Rule,
     Weight,
@@ -25,13 +25,12 @@ from schedproof.reference.jrp import (
     x_all_zero,
 )
 
-AT_THE_START = PruneInterpretation("left", free=True)
-AS_GIVEN = PruneInterpretation("given", free=True)
-STANDING_FREE = PruneInterpretation("standing", free=True)
 
-
-def safe(case: OfInstance, pruning: PruneInterpretation, rule: Rule = cone, x: Weight = x_all_one) -> Finding:
+def safe(
+    case: OfInstance, degrees: Degrees = "left", free: bool = True, rule: Rule = cone, x: Weight = x_all_one
+) -> Finding:
     """No job that could be served is without servers for a data node in every outcome of the pruning."""
+    pruning = PruneInterpretation(degrees, free)
     return _lost(case, lambda instance, k: any(all(sets) for sets in outcomes(instance, k, pruning, x)), rule)
 
 
@@ -62,53 +61,43 @@ SAFE = Claim(
     id="jrp.prune_safe",
     source=WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
     statement="PRUNE removes no job that could be served.",
-    readings=(
-        Reading(
-            "in the order of the file",
-            "Degrees after line 27, equals by position.",
-            with_settings(safe, pruning=AS_WRITTEN),
-        ),
-        Reading(
-            "degrees at the start",
-            "Those after line 27; equals in the best order.",
-            with_settings(safe, pruning=AT_THE_START),
-        ),
-        Reading(
-            "degrees as given",
-            "|A_i| of the instance; equals in the best order.",
-            with_settings(safe, pruning=AS_GIVEN),
-        ),
-        Reading(
+    readings=readings(
+        safe,
+        ("in the order of the file", "Degrees after line 27, equals by position.", {"free": False}),
+        ("degrees at the start", "Those after line 27; equals in the best order.", {}),
+        ("degrees as given", "|A_i| of the instance; equals in the best order.", {"degrees": "given"}),
+        (
             "degrees as they stand",
             "Servers and equals in the order of the file.",
-            with_settings(safe, pruning=STANDING),
+            {"degrees": "standing", "free": False},
         ),
-        Reading(
+        (
             "as they stand, best order",
             "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
-            with_settings(safe, pruning=STANDING_FREE),
+            {"degrees": "standing"},
         ),
-        Reading(
+        (
             "best order, split time",
             "Some order keeps each job that could be served with (16) and (17) in place of (10).",
-            with_settings(safe, pruning=STANDING_FREE, rule=split),
+            {"degrees": "standing", "rule": split},
         ),
-        Reading(
+        (
             "best order, storage alone",
             "With (18) alone, some order keeps each job for which there is storage.",
-            with_settings(safe, pruning=STANDING_FREE, rule=storage_only, x=x_all_zero),
+            {"degrees": "standing", "rule": storage_only, "x": x_all_zero},
         ),
     ),
     domain=PRUNED,
     false_variants=(FalseVariant("no job is removed at all", removed),),
     repair=Repair(
         statement="Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
-        readings=(
-            Reading("deadlines", "Taking and serving mean (7)-(10).", with_settings(safe_repaired, rule=cone)),
-            Reading("split time", "They mean (7)-(9), (16), (17).", with_settings(safe_repaired, rule=split)),
-            Reading("storage alone", "They mean (7).", with_settings(safe_repaired, rule=storage_only)),
+        readings=readings(
+            safe_repaired,
+            ("deadlines", "Taking and serving mean (7)-(10).", {"rule": cone}),
+            ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
+            ("storage alone", "They mean (7).", {"rule": storage_only}),
         ),
-        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, pruning=AS_WRITTEN)),),
+        false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, free=False)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
     ),
 )

@@ -99,10 +99,8 @@ SHARE = Claim(
     domain=TIMES,
     false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
     repair=Repair(
-        statement=(
-            "epsilon is the largest part of the deadline that communication may take, and its part of the training"
-            " time where (16) and (17) hold with equality."
-        ),
+        statement="epsilon is the largest part of the deadline that communication may take, and its part of the "
+        "training time where (16) and (17) hold with equality.",
         readings=(DEADLINE, Reading("(16) and (17) with equality", "Resources as small as they may be.", tight)),
         domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
         false_variants=(FalseVariant("of the training time, without equality", ratio_at_most),),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
 from schedproof.reference.jrp import ZERO, Node, Rule, cone, data, split, takes
 
@@ -35,29 +36,21 @@ STORAGE_TEST = Claim(
     id="jrp.storage_test_feasible",
     source=WANG19.at("section IV-B, (21): 'in order to get a feasible assignment'"),
     statement="The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
-    readings=(
-        Reading(
-            "all that is kept, split", "With (16), (17) for (10).", with_settings(served, choice=all_kept, rule=split)
-        ),
-        Reading("all that is kept", "With any resources.", with_settings(served, choice=all_kept, rule=cone)),
-        Reading(
-            "accepted jobs, split",
-            "Of accepted jobs alone, with (16), (17).",
-            with_settings(served, choice=all_accepted, rule=split),
-        ),
-        Reading(
-            "accepted jobs",
-            "Of accepted jobs alone, with any resources.",
-            with_settings(served, choice=all_accepted, rule=cone),
-        ),
+    readings=readings(
+        served,
+        ("all that is kept, split", "With (16), (17) for (10).", {"choice": all_kept, "rule": split}),
+        ("all that is kept", "With any resources.", {"choice": all_kept, "rule": cone}),
+        ("accepted jobs, split", "Of accepted jobs alone, with (16), (17).", {"choice": all_accepted, "rule": split}),
+        ("accepted jobs", "Of accepted jobs alone, with any resources.", {"choice": all_accepted, "rule": cone}),
     ),
     domain=DRAWN,
     false_variants=(FalseVariant("without the test", with_settings(served, choice=preliminary, rule=cone)),),
     repair=Repair(
         statement="What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
-        readings=(
-            Reading("split time", "With (16) and (17) for (10).", with_settings(served_repaired, rule=split)),
-            Reading("deadlines", "(7)-(10).", with_settings(served_repaired, rule=cone)),
+        readings=readings(
+            served_repaired,
+            ("split time", "With (16) and (17) for (10).", {"rule": split}),
+            ("deadlines", "(7)-(10).", {"rule": cone}),
         ),
         false_variants=(FalseVariant("with (21) alone", with_settings(served, choice=all_kept, rule=cone)),),
         source=WANG19.at("section IV-B, (21), repaired"),

@@ -14,6 +14,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor, printed_factor
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import jrp_points as draw
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, OptimalPoint, loads
 from schedproof.reference.jrp import ONE, ZERO, Table, accepted, draws, storage_only
@@ -167,11 +168,10 @@ THEOREM1 = Claim(
     source=WANG19.at("Theorem 1"),
     statement="The algorithm's throughput is at least (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) OPT_I.",
     readings=(
-        Reading(
-            "at the end, most", "eta: the most data nodes that fit on one server.", with_settings(at_the_end, eta=most)
-        ),
-        Reading(
-            "at the end, least", "eta: the most of which any fit on every server.", with_settings(at_the_end, eta=least)
+        *readings(
+            at_the_end,
+            ("at the end, most", "eta: the most data nodes that fit on one server.", {"eta": most}),
+            ("at the end, least", "eta: the most of which any fit on every server.", {"eta": least}),
         ),
         Reading("the first iteration", "What it accepts on average; the same, least eta.", at_first),
         Reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.", data_kept),
@@ -197,18 +197,11 @@ THEOREM1 = Claim(
         statement="For jobs of one data node each, all of size d, and storage alone, the first iteration accepts on "
         "average at least (1 - e^(-eta) eta^eta/eta!) OPT_I >= (1 - 1/sqrt(2 pi eta)) OPT_I, where eta = min r_j^s/d, "
         "if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that.",
-        readings=(
-            Reading(
-                "Poisson",
-                "The storages hold whole numbers of data nodes.",
-                with_settings(first_accepts, whole_only=True),
-            ),
-            Reading(
-                "Stirling",
-                "The same with 1 - 1/sqrt(2 pi eta).",
-                with_settings(first_accepts, share=stirling, whole_only=True),
-            ),
-            Reading("any storage", "With the factor eta_j d/r_j.", first_accepts),
+        readings=readings(
+            first_accepts,
+            ("Poisson", "The storages hold whole numbers of data nodes.", {"whole_only": True}),
+            ("Stirling", "The same with 1 - 1/sqrt(2 pi eta).", {"share": stirling, "whole_only": True}),
+            ("any storage", "With the factor eta_j d/r_j.", {}),
         ),
         domain=EQUAL_NODES,
         false_variants=(

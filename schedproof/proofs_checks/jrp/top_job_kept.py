@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
-from schedproof.proofs_checks.jrp.shared.iteration_regimes import ITERATIONS
-from schedproof.proofs_checks.strategies.jrp_rounds import Iteration
-from schedproof.reference.jrp import ZERO, Node, accepted, job_by_job, kept, node_by_node
+from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
+from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
+from schedproof.reference.jrp import ZERO, job_by_job, node_by_node
 
 
 def highest(case: Iteration) -> set[int]:
@@ -22,15 +22,10 @@ def lowest(case: Iteration) -> set[int]:
     return {k for k in case.present if case.y[k] == least}
 
 
-def if_drawn(
-    case: Iteration, ties: Callable[[Node], tuple[int, ...]], which: Callable[[Iteration], set[int]] = highest
-) -> Finding:
+def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
     """Given that all data nodes of the jobs of one priority are drawn, one of these jobs keeps all of its own."""
     jobs = which(case)
-    lost = case.chance(
-        lambda drawn: not jobs & set(accepted(case.pruned, kept(case.pruned, drawn, case.y, ties))),
-        case.drawn_surely(jobs),
-    )
+    lost = case.chance(lambda drawn: not jobs & case.accepted(drawn, ties), case.drawn_surely(jobs))
     return Finding(lost, ZERO, "at most", "Pr(none of these jobs keeps its data nodes)")
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow
 from schedproof.reference import multiserver_projection as rows
 from schedproof.reference.multiserver_projection import ZERO, Numbers
 
 
-def projects(case: OneRow, reading: rows.Interpretation = rows.AS_PRINTED) -> Finding:
+def projects(case: OneRow, **interpretation: bool) -> Finding:
     """The output of lines 6-31 is the projection of z onto the row: their squared distance is 0."""
     z, a, c = case.z, case.a, case.c
-    answer = rows.algorithm1(z, a, c, reading)
+    answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))
     if answer is None:
         return Finding(Fraction(1), ZERO, "at most", "the repeat loop does not end; counted as distance 1")
     nearest = rows.project_row(z, a, c)
@@ -87,33 +88,25 @@ ALGORITHM1 = Claim(
     id="multiserver.algorithm1_projection",
     source=ZHAO24.at("Algorithm 1, lines 6-31, and (32)"),
     statement="Lines 6-31 of Algorithm 1 compute the projection (32).",
-    readings=(
-        Reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.", projects),
-        Reading(
-            "rho at least 0",
-            "The same, and a negative rho counts as 0.",
-            with_settings(projects, reading=rows.Interpretation(floored=True)),
-        ),
-        Reading(
+    readings=readings(
+        projects,
+        ("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.", {}),
+        ("rho at least 0", "The same, and a negative rho counts as 0.", {"floored": True}),
+        (
             "B2 left as it is",
             "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.",
-            with_settings(projects, reading=rows.Interpretation(zeroed=False)),
+            {"zeroed": False},
         ),
-        Reading(
-            "S kept",
-            "Nothing empties S, as no line does.",
-            with_settings(projects, reading=rows.Interpretation(emptied=False)),
-        ),
+        ("S kept", "Nothing empties S, as no line does.", {"emptied": False}),
     ),
     domain=regimes.ANY_ROW,
     false_variants=(
         FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
     ),
     repair=Repair(
-        statement=(
-            "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, "
-            "or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by more."
-        ),
+        statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - "
+        "a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
+        "more.",
         readings=(
             Reading("breakpoints", "tau between two breakpoints.", breakpoints),
             Reading("three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired),

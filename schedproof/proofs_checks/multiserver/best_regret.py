@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Tight
 from schedproof.reference import multiserver_oga as oga
@@ -38,7 +37,7 @@ def any_policy(case: Tight, share: Fraction = Fraction(1, 12)) -> Finding | None
     return Finding((mean / 2) ** 2, share * slots, "at least", "squares")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def no_smaller(case: Tight) -> Finding | None:
     """H_G is not larger than with diam(Y) itself in place of its bound (51): their squares."""
     if case.instance is None:
@@ -46,7 +45,7 @@ def no_smaller(case: Tight) -> Finding | None:
     return Finding(diameter51(case.instance), diameter(case.instance), "at most", "(51) and diam(Y), squared")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def with_constants(case: Tight, share: Fraction = ONE) -> Finding | None:
     """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares.
 
@@ -96,10 +95,8 @@ BEST = Claim(
     domain=DOMAIN,
     false_variants=(FIFTH,),
     repair=Repair(
-        statement=(
-            "The regret is at most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor; "
-            "no policy has a regret of a smaller order in T."
-        ),
+        statement="The regret is at most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any "
+        "factor; no policy has a regret of a smaller order in T.",
         readings=(IN_T, Reading("the factor", "The constants themselves, in the step as well.", with_constants)),
         domain=DOMAIN.but(strategy=st.one_of(SLOTS, LINEAR, st.integers(2, 5).map(_squared))),
         false_variants=(FIFTH, FalseVariant("half of it", with_settings(with_constants, share=HALF))),

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Placed
 from schedproof.reference.multiserver import ZERO, Gain, Gradient, Tie, every, network, smallest, supergradient
@@ -47,43 +48,36 @@ def _without_beta(instance: Instance, gain: Gain) -> Fraction:
     return norm48(instance, gain) - len(net.edges) * max(net.overhead) ** 2
 
 
-def _readings(most: Bound) -> tuple[Reading[Placed], ...]:
-    by_node, by_total = with_settings(norm, most=most), with_settings(norm, gain="total", most=most)
-    return (
-        Reading("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", by_node),
-        Reading("gain of the total", "varpi_r^k = f_k'(0) for all r.", by_total),
-    )
-
-
-def _false_variants(most: Bound) -> tuple[FalseVariant[Placed], ...]:
-    return (
-        FalseVariant("beta subtracted at every maximiser", with_settings(norm, tie=every, most=most)),
-        FalseVariant("without beta*", with_settings(norm, most=_without_beta)),
-    )
-
-
 STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)
 PLACED = Domain(
     Placed,
     st.one_of(draw.placed(), draw.placed(busy=True, full=True), STEEP),
     (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.FLAT, regimes.TIE),
 )
-BOUND48 = Claim(
-    id="multiserver.bound48",
-    source=ZHAO24.at("proof of Theorem 1, (43)-(48)"),
-    statement="|grad q|^2 <= sum_l sum_(r in R_l) ((beta*)^2 + K (varpi_r*)^2).",
-    readings=_readings(norm48),
-    domain=PLACED,
-    false_variants=_false_variants(norm48),
-)
-BOUND48_SHARP = Claim(
-    id="multiserver.bound48_sharp",
-    source=ZHAO24.at("proof of Theorem 1, (43), sharper"),
-    statement=(
-        "|grad q|^2 <= sum_l max_k sum_(r in R_l) (sum_(k' /= k) (varpi_r^k')^2 + max(beta_k^2, (varpi_r^k - "
-        "beta_k)^2))."
-    ),
-    readings=_readings(sharp_norm),
-    domain=PLACED,
-    false_variants=_false_variants(sharp_norm),
+
+
+def _bound(name: str, part: str, statement: str, most: Bound) -> Claim[Placed]:
+    return Claim(
+        id=f"multiserver.{name}",
+        source=ZHAO24.at(f"proof of Theorem 1, {part}"),
+        statement=statement,
+        readings=readings(
+            norm,
+            ("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", {"most": most}),
+            ("gain of the total", "varpi_r^k = f_k'(0) for all r.", {"gain": "total", "most": most}),
+        ),
+        domain=PLACED,
+        false_variants=(
+            FalseVariant("beta subtracted at every maximiser", with_settings(norm, tie=every, most=most)),
+            FalseVariant("without beta*", with_settings(norm, most=_without_beta)),
+        ),
+    )
+
+
+BOUND48 = _bound("bound48", "(43)-(48)", "|grad q|^2 <= sum_l sum_(r in R_l) ((beta*)^2 + K (varpi_r*)^2).", norm48)
+BOUND48_SHARP = _bound(
+    "bound48_sharp",
+    "(43), sharper",
+    "|grad q|^2 <= sum_l max_k sum_(r in R_l) (sum_(k' /= k) (varpi_r^k')^2 + max(beta_k^2, (varpi_r^k - beta_k)^2)).",
+    sharp_norm,
 )

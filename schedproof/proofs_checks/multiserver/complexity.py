@@ -9,6 +9,7 @@ from itertools import pairwise
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OneRow, Scaled
 
@@ -114,11 +115,10 @@ COMPLEXITY = Claim(
     source=ZHAO24.at("section III-B, end"),
     statement="The fast projection takes O(|L| log(K sum_l |R_l|)) in each time slot.",
     readings=(
-        Reading("all steps", "One processor: the steps of lines 7-31 for all (r, k).", grows),
-        Reading(
-            "a processor per (r, k)",
-            "The steps of lines 7-31 for one (r, k).",
-            with_settings(grows, count=steps.one_row),
+        *readings(
+            grows,
+            ("all steps", "One processor: the steps of lines 7-31 for all (r, k).", {}),
+            ("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", {"count": steps.one_row}),
         ),
         Reading(
             "a processor per channel and resource", "Sums and minima in trees, sorting as log; S emptied.", shallow
@@ -127,10 +127,8 @@ COMPLEXITY = Claim(
     domain=DOMAIN,
     false_variants=(FalseVariant("an eighth of it", with_settings(shallow, share=Fraction(1, 8))),),
     repair=Repair(
-        statement=(
-            "With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, and with "
-            "a processor per channel and resource O(log(K sum |R_l|))."
-        ),
+        statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, "
+        "and with a processor per channel and resource O(log(K sum |R_l|)).",
         readings=(
             Reading("all steps", "One processor.", sorted_work),
             Reading("a processor per channel and resource", "Prefix sums in trees.", sorted_depth),
@@ -158,15 +156,18 @@ ABSTRACT = Claim(
         Reading(
             "K alone, in parallel", "Everything but K stays the same; a processor per channel and resource.", k_alone
         ),
-        Reading(
-            "K alone, one processor",
-            "Everything but K stays the same.",
-            with_settings(grows, bound=of_resources, kinds=("resources",)),
-        ),
-        Reading(
-            "every size",
-            "A processor per channel and resource; |L| and |R| grow as well.",
-            with_settings(grows, count=steps.depth, bound=of_resources),
+        *readings(
+            grows,
+            (
+                "K alone, one processor",
+                "Everything but K stays the same.",
+                {"bound": of_resources, "kinds": ("resources",)},
+            ),
+            (
+                "every size",
+                "A processor per channel and resource; |L| and |R| grow as well.",
+                {"bound": of_resources, "count": steps.depth},
+            ),
         ),
     ),
     domain=DOMAIN,

@@ -49,9 +49,7 @@ DIAMETER51 = Claim(
 DIAMETER51_SHARP = Claim(
     id="multiserver.diameter51_sharp",
     source=ZHAO24.at("proof of Theorem 1, (49)-(51), sharper"),
-    statement=(
-        "diam(Y)^2 <= sum_(r, k) min(sum_l m^2, 2 max_l m min(c, sum_l m)) with m = min(a_l^k, c_r^k), l in L_r."
-    ),
+    statement="diam(Y)^2 <= sum_(r, k) min(sum_l m^2, 2 max_l m min(c, sum_l m)) with m = min(a_l^k, c_r^k), l in L_r.",
     readings=(Reading("any graph", ANY_GRAPH, with_settings(apart, most=constants.sharp_diameter)),),
     domain=FAR,
     false_variants=(FalseVariant("half of it", with_settings(apart, most=constants.sharp_diameter, factor=2)),),

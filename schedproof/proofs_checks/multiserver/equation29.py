@@ -75,9 +75,8 @@ EQUATION29 = Claim(
     domain=Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
     false_variants=(FalseVariant("no penalty", lambda case: Finding(ZERO, _paid(case), "equal")),),
     repair=Repair(
-        statement=(
-            "q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per port."
-        ),
+        statement="q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per "
+        "port.",
         readings=(Reading("any graph", "Whichever resource dominates, at whichever port.", least_choice),),
         false_variants=(FalseVariant("one resource for all ports", one_for_all),),
         small=True,

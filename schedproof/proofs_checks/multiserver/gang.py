@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise, product
+from operator import add, le
 
 from hypothesis import strategies as st
 
@@ -92,27 +93,25 @@ def subsets(instance: Instance) -> list[Started]:
     return list(product((False, True), repeat=sum(len(port.tasks) for port in instance.ports)))
 
 
+def enough(instance: Instance, started: Started, or_none: bool) -> bool:
+    """Whether at least m_l tasks of each port get something, or perhaps none."""
+    rows = zip(by_port(instance, started), instance.ports, strict=True)
+    return all(sum(row) >= port.minimum_tasks or (or_none and not any(row)) for row, port in rows)
+
+
 def printed(instance: Instance) -> list[Started]:
     """The sets of tasks that may be those with sum y > 0: at least m_l of each port, with as little as one likes."""
-
-    def enough(started: Started) -> bool:
-        rows = zip(by_port(instance, started), instance.ports, strict=True)
-        return all(sum(row) >= port.minimum_tasks for row, port in rows)
-
-    return [started for started in subsets(instance) if enough(started)]
+    return [started for started in subsets(instance) if enough(instance, started, or_none=False)]
 
 
 def launches(instance: Instance) -> list[Started]:
     """All or nothing: none or at least m_l tasks of each port, whose minima fit the node together."""
     need = [task.minimum["gpu"] for port in instance.ports for task in port.tasks]
 
-    def possible(started: Started) -> bool:
-        rows = zip(by_port(instance, started), instance.ports, strict=True)
-        taken = sum((a for a, there in zip(need, started, strict=True) if there), ZERO)
-        enough = all(not any(row) or sum(row) >= port.minimum_tasks for row, port in rows)
-        return enough and taken <= instance.nodes[0].capacity["gpu"]
+    def fits(started: Started) -> bool:
+        return sum(a for a, there in zip(need, started, strict=True) if there) <= instance.nodes[0].capacity["gpu"]
 
-    return [started for started in subsets(instance) if possible(started)]
+    return [started for started in subsets(instance) if enough(instance, started, or_none=True) and fits(started)]
 
 
 def launched(case: OfInstance) -> list[tuple[bool, ...]]:
@@ -219,11 +218,8 @@ def game(instance: Instance, slots: int) -> Fraction:
     In each slot the rule chooses a launch, and gives its tasks all they may get; then the ports are chosen that come.
     """
     rows = {earnings(instance, launch) for launch in launches(instance)}
-    return _value(tuple(sorted(row for row in rows if not any(_below(row, other) for other in rows))), slots)
-
-
-def _below(row: Row, other: Row) -> bool:
-    return row != other and all(a <= b for a, b in zip(row, other, strict=True))
+    best = [row for row in rows if not any(row != other and all(map(le, row, other)) for other in rows)]
+    return _value(tuple(sorted(best)), slots)
 
 
 @lru_cache(maxsize=256)
@@ -234,14 +230,10 @@ def _value(options: tuple[Row, ...], slots: int) -> Fraction:
     def value(left: int, counts: tuple[int, ...], earned: Fraction) -> Fraction:
         if not left:
             return max(weighed(row, counts) for row in options) - earned
-        return min(max(value(left - 1, plus(counts, x), earned + weighed(row, x)) for x in arrivals) for row in options)
+        after = [(x, tuple(map(add, counts, x))) for x in arrivals]
+        return min(max(value(left - 1, now, earned + weighed(row, x)) for x, now in after) for row in options)
 
     return value(slots, (0,) * len(options[0]), ZERO)
-
-
-def plus(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The sum."""
-    return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
 def as_ports(instance: Instance) -> Instance:
@@ -302,11 +294,9 @@ SUBLINEAR = Claim(
         FalseVariant("a fifth of it, as printed", with_settings(printed_rule, share=Fraction(1, 5))),
     ),
     repair=Repair(
-        statement=(
-            "With all or nothing a randomised rule, multiplicative weights over the N launches (mirror ascent with the "
-            "entropy) with OGA within each, has an expected regret of at most W sqrt(2 T ln N) + D G sqrt(T), W the "
-            "range of a slot's reward."
-        ),
+        statement="With all or nothing a randomised rule, multiplicative weights over the N launches (mirror ascent "
+        "with the entropy) with OGA within each, has an expected regret of at most W sqrt(2 T ln N) + D G sqrt(T), W "
+        "the range of a slot's reward.",
         readings=(
             Reading("fixed amounts", "Each task gets its demand or nothing, as in the trials; any rate.", weights),
         ),

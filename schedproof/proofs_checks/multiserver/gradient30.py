@@ -113,10 +113,8 @@ GRADIENT30 = Claim(
     domain=PAIRS,
     false_variants=(NO_OVERHEAD,),
     repair=Repair(
-        statement=(
-            "With one maximiser k* of (27) per port, (30) is a supergradient of q at every feasible y; for the gain of "
-            "the total, with f_k' at the total in place of (f_r^k)'."
-        ),
+        statement="With one maximiser k* of (27) per port, (30) is a supergradient of q at every feasible y; for the "
+        "gain of the total, with f_k' at the total in place of (f_r^k)'.",
         readings=(ONE, TOTAL),
         false_variants=(NO_OVERHEAD, FalseVariant("every maximiser", each_maximiser)),
         small=True,

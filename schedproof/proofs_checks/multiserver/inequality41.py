@@ -7,14 +7,13 @@ from fractions import Fraction
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Compared, all_utilities
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import ZERO, Matrix
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Finding | None:
     """sum_t g_t (y* - y(t)) <= (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
 

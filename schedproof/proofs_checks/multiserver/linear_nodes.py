@@ -6,7 +6,6 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Compared, Repeated
 from schedproof.reference import multiserver_oga as oga
@@ -25,7 +24,7 @@ def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Finding | None:
     """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
 
@@ -57,11 +56,6 @@ def repeated(case: Repeated) -> Compared:
     return Compared(from_json(value), start, fixed, case.step)
 
 
-def _lossy(case: Repeated) -> bool:
-    found = regret_of_copies(case)
-    return found is not None and found.claimed > 0
-
-
 NODES = Claim(
     id="multiserver.linear_nodes",
     source=ZHAO24.at("section IV-B, on Fig. 3(b)"),
@@ -70,7 +64,15 @@ NODES = Claim(
         Reading("the bound", "(39).", bound_of_copies),
         Reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", regret_of_copies),
     ),
-    domain=Domain(Repeated, draw.repeated(), (*regimes.RUNS, *regimes.MANY, Regime("a regret above 0", _lossy))),
+    domain=Domain(
+        Repeated,
+        draw.repeated(),
+        (
+            *regimes.RUNS,
+            *regimes.MANY,
+            Regime("a regret above 0", lambda c: (found := regret_of_copies(c)) is not None and found.claimed > 0),
+        ),
+    ),
     false_variants=(
         FalseVariant("it does not grow", with_settings(regret_of_copies, power=0)),
         FalseVariant("the bound grows like a root", with_settings(bound_of_copies, power=1)),

@@ -58,9 +58,8 @@ MATRIX18 = Claim(
     ),
     false_variants=(FalseVariant("no entry is 1", lambda case: Finding(_misses(case, lambda *_: False), ZERO)),),
     repair=Repair(
-        statement=(
-            "With [B']_ij = 1 where |R| divides j - i and 0 elsewhere, B' y^k <= c^k is (6) for a complete graph."
-        ),
+        statement="With [B']_ij = 1 where |R| divides j - i and 0 elsewhere, B' y^k <= c^k is (6) for a complete "
+        "graph.",
         readings=(DIVIDED,),
         false_variants=(FalseVariant("j - i divides |R|", divides_nodes),),
         small=True,

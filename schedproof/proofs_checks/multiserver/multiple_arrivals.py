@@ -87,10 +87,6 @@ def _times(case: Pointed) -> Finding | None:
     return worst(found)
 
 
-def _fewer(case: Pointed) -> bool:
-    return any(0 in present(case.instance, t) for t in range(case.instance.horizon))
-
-
 MULTIPLE = Claim(
     id="multiserver.multiple_arrivals",
     source=ZHAO24.at("section III-D"),
@@ -106,7 +102,9 @@ MULTIPLE = Claim(
             *regimes.COPIES,
             *regimes.KINDS,
             Regime("several jobs of a port in a slot", lambda case: max(case.instance.copies) > 1),
-            Regime("fewer jobs than copies", _fewer),
+            Regime(
+                "fewer jobs than copies", lambda c: any(0 in present(c.instance, t) for t in range(c.instance.horizon))
+            ),
             Regime("a port without any job", lambda case: not case.instance.arrivals.any(axis=0).all()),
         ),
     ),

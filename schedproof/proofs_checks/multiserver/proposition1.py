@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Segment
 from schedproof.reference.multiserver import ZERO, Gain, Matrix, excess, present, reward
@@ -64,13 +65,10 @@ CONCAVE = Claim(
     id="multiserver.proposition1_concave",
     source=ZHAO24.at("Proposition 1 (ii)"),
     statement="With a nice setup, the single-slot reward q(x, y) is a concave function of y.",
-    readings=(
-        Reading("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", concave),
-        Reading(
-            "gain of the total",
-            "The gain is that of (7), f_k of the port's total.",
-            with_settings(concave, gain="total"),
-        ),
+    readings=readings(
+        concave,
+        ("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", {}),
+        ("gain of the total", "The gain is that of (7), f_k of the port's total.", {"gain": "total"}),
     ),
     domain=Domain(
         Segment, draw.segments(), (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE)

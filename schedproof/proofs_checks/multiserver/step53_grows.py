@@ -5,7 +5,6 @@ from __future__ import annotations
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Risen, Started
 from schedproof.reference import multiserver_oga as oga
@@ -13,7 +12,7 @@ from schedproof.reference.multiserver import maximisers, present, supergradient
 from schedproof.reference.multiserver_constants import diameter51
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def grows(case: Started, same: bool = False, slower: bool = False) -> Finding | None:
     """eta_(t+1) >= eta_t in a run with (53): the gradient does not get longer; squared norms, where none is 0.
 
@@ -33,7 +32,7 @@ def grows(case: Started, same: bool = False, slower: bool = False) -> Finding | 
     )
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def where_amounts_grow(case: Risen, wanted: bool = True) -> Finding | None:
     """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
 
@@ -80,10 +79,8 @@ GROWS = Claim(
     ),
     false_variants=(FalseVariant("smaller and smaller", with_settings(grows, slower=True)),),
     repair=Repair(
-        statement=(
-            "From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, each "
-            "has the same k*, and no slope is below its overhead."
-        ),
+        statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, "
+        "each has the same k*, and no slope is below its overhead.",
         readings=(Reading("gain per node", "Any two allocations; norms are compared.", where_amounts_grow),),
         domain=Domain(
             Risen,

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Growing, Started
@@ -68,10 +58,10 @@ PORTS = Claim(
     statement="The regret grows sublinearly with the number of job types.",
     readings=(
         Reading("the bound", "(39) as a function of |L|.", growth),
-        Reading("the regret", "The regret with the step of the proof.", with_settings(growth, regret=True)),
+        Reading("the regret", "The regret with the step of the proof.", lambda case: growth(case, regret=True)),
     ),
     domain=FAMILIES,
-    false_variants=(FalseVariant("it does not grow", with_settings(growth, claimed=1)),),
+    false_variants=(FalseVariant("it does not grow", lambda case: growth(case, claimed=1)),),
     assumption=Assumption(
         "same nodes",
         "the nodes, the resources, the utilities, the overheads and the largest demands stay the same",

@@ -11,7 +11,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -29,7 +29,7 @@ from schedproof.reference.multiserver_constants import (
 ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def theorem1(
     case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE
 ) -> Finding | None:
@@ -54,7 +54,7 @@ def theorem1(
     return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def step53(
     case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
 ) -> Finding | None:
@@ -74,7 +74,7 @@ def step53(
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
     """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
 
@@ -95,7 +95,7 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def any_time_step(case: Started, share: Fraction = ONE) -> Finding | None:
     """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
 
@@ -131,18 +131,11 @@ THEOREM1_CONSTANT = Claim(
     id="multiserver.theorem1_constant",
     source=ZHAO24.at("section III-C, Theorem 1, with the step of its proof"),
     statement="With eta = diam(Y)/(max |grad q| sqrt(T)) the regret (11) is at most (39), from any y(1) in Y.",
-    readings=(
-        Reading(
-            "the constants",
-            "diam(Y) and max |grad q| themselves; gain per node.",
-            with_settings(theorem1, constants=exact),
-        ),
-        Reading("their bounds", "(51) and (48) in their place; gain per node.", theorem1),
-        Reading(
-            "gain per total",
-            "(51) and (48); f_k of the total, varpi_k = f_k'(0).",
-            with_settings(theorem1, gain="total"),
-        ),
+    readings=readings(
+        theorem1,
+        ("the constants", "diam(Y) and max |grad q| themselves; gain per node.", {"constants": exact}),
+        ("their bounds", "(51) and (48) in their place; gain per node.", {}),
+        ("gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", {"gain": "total"}),
     ),
     domain=Domain(
         Started,
@@ -168,10 +161,11 @@ STEP53 = Claim(
     id="multiserver.theorem1_step53",
     source=ZHAO24.at("section III-C, (53)"),
     statement="With eta_t = diam(Y)/(|grad q(x(t), y(t))| sqrt(T)) the regret (11) is at most (39).",
-    readings=(
-        Reading("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", step53),
-        Reading("the diameter", "diam(Y) itself.", with_settings(step53, wide=diameter)),
-        Reading("y(1) = 0", "The run starts with nothing allocated.", with_settings(step53, zero=True)),
+    readings=readings(
+        step53,
+        ("any y(1)", "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.", {}),
+        ("the diameter", "diam(Y) itself.", {"wide": diameter}),
+        ("y(1) = 0", "The run starts with nothing allocated.", {"zero": True}),
     ),
     domain=Domain(
         Started,
@@ -180,10 +174,8 @@ STEP53 = Claim(
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
     repair=Repair(
-        statement=(
-            "With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at most D "
-            "max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y."
-        ),
+        statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at "
+        "most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
         readings=(Reading("largest norm so far", "No step before the first gradient other than 0.", largest_so_far),),
         domain=ANY_RUN,
         false_variants=(FalseVariant("two fifths of it", with_settings(largest_so_far, share=Fraction(2, 5))),),

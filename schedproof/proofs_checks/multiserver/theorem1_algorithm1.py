@@ -9,19 +9,17 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import Allocation, Matrix, network, nothing, pairs
+from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
-from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, algorithm1, outside
+from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretation, Numbers, algorithm1, outside
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Finding | None:
     """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
     most = oga.root_above(bound39(case.instance))
@@ -47,29 +45,18 @@ def floored_projection(case: Started) -> Finding | None:
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
     """The policy with lines 6-31, if all that it decides is in Y; otherwise there is no exact run."""
 
-    def onto(instance: Instance, point: Allocation) -> Matrix:
-        net = network(instance)
-        answer = [list(row) for row in nothing(instance)]
-        for edges, k, capacity in pairs(net):
-            row = [point[e][k] for e in edges], [net.most(e, k) for e in edges], capacity
-            found = algorithm1(*row, reading)
-            if found is None or outside(found, *row[1:]):
-                raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
-            for e, amount in zip(edges, found, strict=True):
-                answer[e][k] = amount
-        return tuple(map(tuple, answer))
+    def lines(point: Numbers, demand: Numbers, capacity: Fraction) -> Numbers:
+        found = algorithm1(point, demand, capacity, reading)
+        if found is None or outside(found, demand, capacity):
+            raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
+        return found
 
-    return oga.play(case.instance, case.start, oga.constant(proof_step(case.instance)), onto=onto)
+    step = oga.constant(proof_step(case.instance))
+    return oga.play(case.instance, case.start, step, onto=lambda instance, y: row_by_row(instance, y, lines))
 
 
 def _stays(case: Started) -> bool:
     return own_projection(case) is not None
-
-
-def _all_wanted(instance: Instance) -> bool:
-    """Whether, on each node, the first unit of each resource earns more than its overhead."""
-    net = network(instance)
-    return all(f.steepest > b for row in net.channel for f, b in zip(row, net.overhead, strict=True))
 
 
 ALGORITHM1 = Claim(
@@ -90,7 +77,10 @@ ALGORITHM1 = Claim(
         ),
         (
             *regimes.RUNS,
-            Regime("a slope below beta", lambda case: not _all_wanted(case.instance)),
+            regimes.of_network(
+                "a slope below beta",
+                lambda net: any(f.steepest <= b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
+            ),
             Regime("the run stays in Y", _stays),
             Regime("the run leaves Y", lambda case: not _stays(case) and theorem1(case) is not None),
         ),

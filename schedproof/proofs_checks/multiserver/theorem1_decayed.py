@@ -9,24 +9,22 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Decaying, Started
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver import ZERO, Matrix
+from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Finding | None:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
     return None if case.step is None else _within39(played(case, case.step), share)
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def constant_start(case: Decaying) -> Finding | None:
     """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
 
@@ -60,7 +58,7 @@ def best_start(case: Decaying) -> Finding | None:
     return Finding(least, oga.root_above(Fraction(4 * slots)), "at most", "the least regret for any eta_0, and (39)")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Finding | None:
     """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
 
@@ -80,7 +78,7 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
     """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
     lambda^(T-1))) times (39).
@@ -103,15 +101,11 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
 
 
+@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
 def played(case: Decaying, first: Fraction) -> oga.OgaRun:
     """The run of the case with eta_1 = first."""
     assert case.instance is not None and case.start is not None
-    return _played(case.instance, case.start, first, case.decay)
-
-
-@lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
-def _played(instance: Instance, start: Matrix, first: Fraction, decay: Fraction) -> oga.OgaRun:
-    return oga.play(instance, start, oga.decayed(first, decay))
+    return oga.play(case.instance, case.start, oga.decayed(first, case.decay))
 
 
 @lru_cache(maxsize=4)
@@ -145,11 +139,9 @@ DECAYED = Claim(
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(any_start, share=Fraction(1, 5))),),
     repair=Repair(
-        statement=(
-            "With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
-            "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
-            "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0."
-        ),
+        statement="With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
+        "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
+        "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
         readings=(
             Reading("any eta_0", "From any y(1) in Y.", any_decay),
             Reading("the best eta_0", "That which makes the two terms equal.", tuned),

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
-from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.shared.exact_runs import of_exact_runs
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Tight
 from schedproof.reference import multiserver_oga as oga
@@ -22,7 +20,7 @@ from schedproof.reference.multiserver_constants import bound39, bounds, proof_st
 SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
-@of_exact_runs
+@regimes.of_exact_runs
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
 
@@ -62,17 +60,13 @@ def some_graph(case: Tight, share: Fraction = HALF) -> Finding | None:
     return Finding(regret, share * most, "at least", "the regret and its share of (39)")
 
 
-def _few(instance: Instance, most: int) -> int:
-    return draw.fitting(bounds)(instance, 3)
-
-
 def _nothing_wanted(case: Tight) -> bool:
     """Whether nothing is worth its overhead."""
     i = case.instance
     return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
 
 
-FEW = draw.started(slots=_few, kind=Tight, ports=2, resources=1)
+FEW = draw.started(slots=lambda i, most: draw.fitting(bounds)(i, 3), kind=Tight, ports=2, resources=1)
 FALLING = draw.single_port(2, alpha=Decimal("0.28"), beta=Decimal("0.96"))
 NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
 THETA = Claim(
@@ -94,10 +88,8 @@ THETA = Claim(
     ),
     false_variants=(FalseVariant("all of it", with_settings(some_graph, share=Fraction(1))),),
     repair=Repair(
-        statement=(
-            "The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on some: "
-            "two ports on one node, from a y(1) that gives all to the port that does not come."
-        ),
+        statement="The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on "
+        "some: two ports on one node, from a y(1) that gives all to the port that does not come.",
         readings=(Reading("some graph", "The node of two ports.", some_graph),),
         domain=Domain(
             Tight,

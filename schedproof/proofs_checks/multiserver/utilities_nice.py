@@ -123,10 +123,8 @@ NICE = Claim(
     domain=DOMAIN,
     false_variants=FALSE_SLOPES,
     repair=Repair(
-        statement=(
-            "The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) holds at a "
-            "port with several nodes exactly if f_k and its f_r^k are linear with one alpha."
-        ),
+        statement="The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) "
+        "holds at a port with several nodes exactly if f_k and its f_r^k are linear with one alpha.",
         readings=(GAIN, Reading("(12) is an equation", "All three utilities linear, with one alpha.", same_line)),
         domain=DOMAIN.but(regimes=(*REGIMES[:6], REGIMES[7])),
         false_variants=(*FALSE_SLOPES, FalseVariant("(12) for each utility", any_parts)),

@@ -9,6 +9,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, Outcome
@@ -66,13 +67,10 @@ CAPACITATED_PROGRAM = Claim(
     id="preemptive.capacitated_program",
     source=WANG22.at("section VI, (7a)-(7d)"),
     statement="(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
-    readings=(
-        Reading("closed interval", "x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", described),
-        Reading(
-            "half-open interval",
-            "x_jds(t) = 1 for every s and t in [r_j, c_j).",
-            with_settings(described, closed=False),
-        ),
+    readings=readings(
+        described,
+        ("closed interval", "x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", {}),
+        ("half-open interval", "x_jds(t) = 1 for every s and t in [r_j, c_j).", {"closed": False}),
     ),
     domain=Domain(
         Online,

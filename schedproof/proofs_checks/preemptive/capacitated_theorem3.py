@@ -11,8 +11,7 @@ from schedproof.proofs_checks.preemptive.shared.comparison_schedules import frac
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.preemptive.theorem3 import factor
 from schedproof.proofs_checks.strategies import preemptive as draw
-from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 
 
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
@@ -71,9 +70,8 @@ CAPACITATED_THEOREM3 = Claim(
     domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
     false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
     repair=Repair(
-        statement=(
-            "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies."
-        ),
+        statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
+        "applies.",
         readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", storage_for_all),),
         domain=Domain(
             Online,

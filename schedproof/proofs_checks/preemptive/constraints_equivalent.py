@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import (
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -79,7 +69,7 @@ CONSTRAINTS_EQUIVALENT = Claim(
         ),
     ),
     domain=COUNTS,
-    false_variants=(FalseVariant("(2c) left out", with_settings(job_and_chunks, capped=False)),),
+    false_variants=(FalseVariant("(2c) left out", lambda case: job_and_chunks(case, capped=False)),),
     assumption=Assumption(
         "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, whole_chunk_time
     ),

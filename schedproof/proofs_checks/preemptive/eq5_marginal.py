@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, worst
 from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.landing_order import LANDING_ORDER
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
@@ -45,17 +46,37 @@ def mismatched(case: Online) -> Finding | None:
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in priced(out))
 
 
+def landing_order(case: Online) -> bool:
+    """On each server, chunks land in the order in which they were placed.
+
+    Proof
+    -----
+    Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by
+    t0 and chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a
+    fixed set of pending chunks and no further landings: it runs them in one fixed order without preemption. That is
+    clear for the static order; with residual rates the running chunk's rate only rises, and the others' stay. Putting
+    d in its place, D_j times its own C - r_j is Delta_js, plus what is left at t0 of those before it, plus p_j; every
+    one after it ends p_j later, which adds p_j/D_j' each; the others do not change. That is (5), whose indicator
+    (rates at least d's run first, ties to the earlier one) is the order. The cloud has a fresh worker for every
+    chunk. Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and
+    ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
+    beta.
+    """
+    return lands_in_order(case.instance)
+
+
+LANDING_ORDER = Assumption(
+    "landing order", "on each server chunks land in the order in which they were placed", landing_order, landing_order
+)
+
 EQ5_MARGINAL = Claim(
     id="preemptive.eq5_marginal",
     source=WANG22.at("section IV-C, (5)"),
     statement="Q of (5) is the growth of the sum of (C - r)/D on that worker.",
-    readings=(
-        Reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", price_is_growth),
-        Reading(
-            "landed only",
-            "A(t0) holds the chunks that have landed.",
-            with_settings(price_is_growth, price="eq5_landed"),
-        ),
+    readings=readings(
+        price_is_growth,
+        ("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.", {}),
+        ("landed only", "A(t0) holds the chunks that have landed.", {"price": "eq5_landed"}),
     ),
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
     false_variants=(FalseVariant("with the residual order's indicator", mismatched),),
@@ -66,7 +87,7 @@ EQ5_MARGINAL = Claim(
             Reading(
                 "residual",
                 "The residual order in both.",
-                LANDING_ORDER.restricted(with_settings(price_is_growth, order="residual")),
+                LANDING_ORDER.restricted(lambda case: price_is_growth(case, order="residual")),
             ),
         ),
         domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),

@@ -11,9 +11,9 @@ from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
-from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.proofs_checks.strategies.preemptive_builders import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
 from schedproof.reference.preemptive import Chunk, Outcome, Worker, duration
 
 
@@ -109,24 +109,19 @@ LEMMA2 = Claim(
     id="preemptive.lemma2",
     source=WANG22.at("section IV-E, Lemma 2, and Appendix C"),
     statement="alpha and beta of A_greedy are feasible for (6).",
-    readings=(
-        Reading("every t >= r_j", "Rows as (6a) prints them.", row_of_6),
-        Reading("from the landing on", "Rows where (4) has columns.", with_settings(row_of_6, lead=False)),
-        Reading(
-            "slot end", "Slot t costs t + 1 - r_j, from the landing on.", with_settings(row_of_6, lead=False, end=1)
-        ),
-        Reading(
-            "landed only", "(5) without chunks in transit.", with_settings(row_of_6, lead=False, price="eq5_landed")
-        ),
-        Reading("fluid", "Continuous time.", with_settings(row_of_6, lead=False, fluid=True)),
+    readings=readings(
+        row_of_6,
+        ("every t >= r_j", "Rows as (6a) prints them.", {}),
+        ("from the landing on", "Rows where (4) has columns.", {"lead": False}),
+        ("slot end", "Slot t costs t + 1 - r_j, from the landing on.", {"lead": False, "end": 1}),
+        ("landed only", "(5) without chunks in transit.", {"lead": False, "price": "eq5_landed"}),
+        ("fluid", "Continuous time.", {"lead": False, "fluid": True}),
     ),
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
     false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
     repair=Repair(
-        statement=(
-            "In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
-            "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js."
-        ),
+        statement="In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
+        "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
         readings=(
             Reading("whole slots", "Chunk times rounded up.", residual_rows),
             Reading("fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True)),

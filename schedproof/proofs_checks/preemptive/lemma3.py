@@ -12,8 +12,7 @@ from schedproof.instances.preemptive import Instance
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, choices, collision
-from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_instance, edge, job
 from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open_to
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
 from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.eq5_marginal import LANDING_ORDER
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.landing_order import LANDING_ORDER
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online

@@ -44,10 +44,8 @@ THEOREM2 = Claim(
     domain=SERVED,
     false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
     repair=Repair(
-        statement=(
-            "With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
-            "A_online's output is feasible for (4) and (2)."
-        ),
+        statement="With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
+        "A_online's output is feasible for (4) and (2).",
         readings=(Reading("a free PS", "Whole slots, checked by the instance's independent checker.", feasible),),
         false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),
         small=True,

@@ -10,6 +10,7 @@ from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -144,28 +145,24 @@ QUARTER = FalseVariant("a quarter of the ratio", with_settings(repaired_lp, slac
 TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
-ONE_WORKER = "A chunk is on one worker at a time."
 
 THEOREM3_LP = Claim(
     id="preemptive.theorem3_lp",
     source=SOURCE,
     statement="Sum alpha <= (1 + 1/eps) times the optimum of relaxed (4) at the slower speed.",
-    readings=(
-        Reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", against_lp),
-        Reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", with_settings(against_lp, offset=END)),
-        Reading(
-            "continuous", "The mean of t - r_j over the slot; (4e) dropped.", with_settings(against_lp, offset=FLUID)
-        ),
-        Reading("slot end, (4e) kept", ONE_WORKER, with_settings(against_lp, offset=END, spread=False)),
-        Reading("continuous, (4e) kept", ONE_WORKER, with_settings(against_lp, offset=FLUID, spread=False)),
+    readings=readings(
+        against_lp,
+        ("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", {}),
+        ("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", {"offset": END}),
+        ("continuous", "The mean of t - r_j over the slot; (4e) dropped.", {"offset": FLUID}),
+        ("slot end, (4e) kept", "A chunk is on one worker at a time.", {"offset": END, "spread": False}),
+        ("continuous, (4e) kept", "A chunk is on one worker at a time.", {"offset": FLUID, "spread": False}),
     ),
     domain=CLOUD_FREE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
     repair=Repair(
-        statement=(
-            "In the residual order, with chunks landing in the order of placement, no job paying for a mixed placement "
-            "and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps)."
-        ),
+        statement="In the residual order, with chunks landing in the order of placement, no job paying for a mixed "
+        "placement and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
         domain=IN_ORDER,
         false_variants=(QUARTER,),
@@ -177,12 +174,11 @@ THEOREM3_ILP = Claim(
     id="preemptive.theorem3_ilp",
     source=SOURCE,
     statement="Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
-    readings=(
-        Reading("slot start", "Slot t costs t - r_j, as (3) prints it.", against_ilp),
-        Reading("slot end", "Slot t costs t + 1 - r_j.", with_settings(against_ilp, offset=END)),
-        Reading(
-            "continuous", "The mean of t - r_j, chunk times as they are.", with_settings(against_ilp, offset=FLUID)
-        ),
+    readings=readings(
+        against_ilp,
+        ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
+        ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
+        ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
@@ -206,10 +202,8 @@ THEOREM3_MINLP = Claim(
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
     repair=Repair(
-        statement=(
-            "In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; "
-            "from eps = 1 on this is the printed ratio."
-        ),
+        statement="In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) "
+        "OPT; from eps = 1 on this is the printed ratio.",
         readings=(
             Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp),
             Reading("whole slots", "Chunk times whole at both speeds.", with_settings(repaired_minlp, whole=True)),

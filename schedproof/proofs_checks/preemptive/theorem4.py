@@ -9,6 +9,7 @@ from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading,
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Growing, Online
 from schedproof.reference.preemptive import Chunk, Options, Outcome, Queue, Worker
@@ -92,13 +93,10 @@ THEOREM4 = Claim(
     id="preemptive.theorem4",
     source=WANG22.at("section IV-E, Theorem 4, and Appendix E"),
     statement="A_online takes O(J H K_max) operations.",
-    readings=(
-        Reading(
-            "slot arrays",
-            "y_jdsw(t) is written slot by slot, as Algorithm 4 does.",
-            with_settings(grows, slot_arrays=True),
-        ),
-        Reading("intervals", "y is kept as intervals; lists as in Appendix E.", grows),
+    readings=readings(
+        grows,
+        ("slot arrays", "y_jdsw(t) is written slot by slot, as Algorithm 4 does.", {"slot_arrays": True}),
+        ("intervals", "y is kept as intervals; lists as in Appendix E.", {}),
     ),
     domain=Domain(Growing, draw.growing(), KINDS),
     false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),

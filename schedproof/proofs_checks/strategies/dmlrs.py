@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance
+from schedproof.reference.dmlrs import spots
+from schedproof.reference.dmlrs_schedules import Use
 
 Scene = Literal["plain", "swallow", "sliver", "slow"]
 SCENES: tuple[Scene, ...] = ("plain", "plain", "plain", "swallow", "sliver", "slow")
@@ -38,6 +40,11 @@ class Priced(OfInstance):
     """An instance and some prices, assigned cyclically to its slots, machines and resources."""
 
     price: tuple[Fraction, ...]
+
+    @property
+    def prices(self) -> Use:
+        """The price of each slot, machine and resource."""
+        return {spot: self.price[n % len(self.price)] for n, spot in enumerate(spots(self.instance))}
 
 
 @dataclass(frozen=True)
@@ -177,6 +184,12 @@ def priced(**settings: Any) -> st.SearchStrategy[Priced]:
 def slot_priced(**settings: Any) -> st.SearchStrategy[SlotPriced]:
     """The same with a workload for one slot."""
     return st.builds(SlotPriced, instances(**settings), PRICE_LISTS, st.sampled_from(fractions("1 1 2 1/2 3/2")))
+
+
+def two_machines() -> st.SearchStrategy[SlotPriced]:
+    """Cases of `slot_priced` on two machines, with and without room for several jobs."""
+    two: dict[str, Any] = {"machines": 2, "scenes": ("plain", "slow")}
+    return slot_priced(**two) | slot_priced(roomy=True, **two)
 
 
 def capped(caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> st.SearchStrategy[Capped]:

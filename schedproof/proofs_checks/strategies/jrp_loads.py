@@ -85,8 +85,11 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
     if kind == "filled":
         rows = _filled(jobs, times, storage)
     else:
-        shares = [storage / total] * len(jobs) if kind == "even" else _any(draw, len(jobs), kind == "none")
-        scale = 1 if kind == "even" else _scale(jobs, times, shares, storage)
+        shares = [storage / total] * len(jobs)
+        if kind != "even":
+            shares = [Fraction(0 if kind == "none" else draw(st.sampled_from(SHARES))) for _ in jobs]
+        mean = sum(y * n * sum(own) for y, own, n in zip(shares, jobs, times, strict=True))
+        scale = min(Fraction(1), storage / mean) if mean else Fraction(1)
         rows = [_row(scale * y, own, n) for y, own, n in zip(shares, jobs, times, strict=True)]
     extra = 0 if full or (full is None and draw(st.booleans())) else draw(st.sampled_from(MARGINS))
     elsewhere = draw(st.sampled_from((0, 0, 1, 5, 100)))
@@ -138,15 +141,6 @@ def _filled(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
         left -= y * sum(own)
         rows.append(_row(y, own, 1))
     return rows
-
-
-def _any(draw: Any, count: int, none: bool) -> list[Fraction]:
-    return [Fraction(0 if none else draw(st.sampled_from(SHARES))) for _ in range(count)]
-
-
-def _scale(jobs: Sizes, times: list[int], shares: list[Fraction], storage: Fraction) -> Fraction:
-    mean = sum(y * n * sum(own) for y, own, n in zip(shares, jobs, times, strict=True))
-    return min(Fraction(1), storage / mean) if mean else Fraction(1)
 
 
 def _row(chance: Fraction, sizes: list[Fraction], times: int, priority: Fraction | None = None) -> JobKind:

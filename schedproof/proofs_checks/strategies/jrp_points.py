@@ -152,14 +152,9 @@ def points() -> Any:
 def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]]) -> EqualNodes:
     """Jobs of one data node of that size, with such servers; each x as large as the storages allow, all alike."""
     instance = build([(0, 0, [(size, own)]) for own in reaches], [(storage, AMPLE, AMPLE) for storage in storages])
-    return EqualNodes(instance, tuple((k, 0, j, _chance(instance, k, j)) for k, own in enumerate(reaches) for j in own))
-
-
-def _chance(instance: Instance, k: int, j: int) -> Fraction:
-    """1 over how many servers the data node has, and the server's storage over the mean that it would be drawn so."""
-    nodes = [job.nodes[0] for job in instance.jobs]
-    wanted = sum(node.size / len(node.servers) for node in nodes if j in node.servers)
-    return min(ONE, instance.servers[j].storage / wanted) / len(nodes[k].servers)
+    wanted = {j: sum(Fraction(size, len(own)) for own in reaches if j in own) for own in reaches for j in own}
+    chances = {j: min(ONE, instance.servers[j].storage / mean) for j, mean in wanted.items()}
+    return EqualNodes(instance, tuple((k, 0, j, chances[j] / len(own)) for k, own in enumerate(reaches) for j in own))
 
 
 @st.composite

@@ -17,11 +17,14 @@ from hypothesis import strategies as st
 
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.strategies.jrp import AMPLE, OfInstance, Prices, build
-from schedproof.reference.jrp import ZERO, Node, Row, Table, draws, present, prune, split
+from schedproof.reference import jrp as reference
+from schedproof.reference.jrp import ZERO, Fits, Node, Row, Table, draws, job_by_job, present, prune, split, storage
 from schedproof.reference.jrp_linear import lp_i, priced
 from schedproof.reference.jrp_model import levels, value
 from schedproof.reference.jrp_vertices import is_vertex
 
+Drawn = dict[Node, int]
+Ties = Callable[[Node], tuple[int, ...]]
 SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could ask of a server
 
 
@@ -70,12 +73,25 @@ class Iteration(OfInstance):
         """The job of the highest priority, the first of equals."""
         return max(self.present, key=lambda k: (self.y[k], -k))
 
+    def kept(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> Drawn:
+        """Lines 9-15: what the servers keep of a draw."""
+        return reference.kept(self.pruned, drawn, self.y, ties, fits)
+
+    def accepted(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> set[int]:
+        """Line 17: the jobs that are accepted."""
+        return set(reference.accepted(self.pruned, self.kept(drawn, ties, fits)))
+
+    def following(self, drawn: Drawn) -> tuple[list[int], Instance]:
+        """Line 24: the jobs that are not accepted, in their order, and the next iteration's instance of these."""
+        gone = self.accepted(drawn)
+        return [k for k in range(len(self.y)) if k not in gone], reference.after(self.pruned, self.kept(drawn))
+
     def drawn_surely(self, jobs: Iterable[int]) -> tuple[Row, ...]:
         """x^ with x^/y^ for some jobs: each of their data nodes goes somewhere."""
         sure = set(jobs)
         return tuple((k, i, j, x / self.y[k] if k in sure else x) for k, i, j, x in self.x)
 
-    def chance(self, event: Callable[[dict[Node, int]], bool], rows: Table | None = None) -> Fraction:
+    def chance(self, event: Callable[[Drawn], bool], rows: Table | None = None) -> Fraction:
         """The exact probability of an event of the draws."""
         return sum((p for p, drawn in draws(self.x if rows is None else rows) if event(drawn)), ZERO)
 

@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.reference.multiserver import ZERO, Matrix, network, nothing, pairs
+from schedproof.reference.multiserver import ZERO, Matrix, filled, network, nothing, pairs
 
 KINDS = ("linear", "linear", "log", "reciprocal", "poly")
 ALPHAS = (1, 1, 2, Decimal("0.5"), Decimal("0.1"), Decimal("1.5"))
@@ -212,19 +212,14 @@ def segments(draw: Any) -> Segment:
     return Segment(case.instance, case.ys, draw(st.sampled_from([Fraction(n, 4) for n in (1, 2, 3)])))
 
 
-def greedy(instance: Instance, backward: bool = False) -> Matrix:
-    """A corner of Y: the ports take what they can, one after the other."""
-    given = demands(instance)
-    for edges, k, left in pairs(network(instance)):
-        for e in sorted(edges, reverse=backward):
-            given[e][k] = min(given[e][k], left)
-            left -= given[e][k]
-    return tuple(map(tuple, given))
-
-
 def corners(**settings: Any) -> st.SearchStrategy[Pair]:
-    """Tiny instances with two points of Y that lie far apart."""
-    return instances(**settings).map(lambda instance: Pair(instance, (greedy(instance), greedy(instance, True))))
+    """Tiny instances with two points of Y that lie far apart: ports take what they can, first or last first."""
+
+    def both(instance: Instance) -> Pair:
+        first = filled(instance, lambda edges, _: edges)
+        return Pair(instance, (first, filled(instance, lambda edges, _: reversed(edges))))
+
+    return instances(**settings).map(both)
 
 
 def idle(**settings: Any) -> st.SearchStrategy[Placed]:

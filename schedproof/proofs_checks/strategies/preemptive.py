@@ -6,6 +6,7 @@ parameter server is open to it, and the horizon is longer than running everythin
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,13 +15,52 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from schedproof.instances.preemptive import Instance
-from schedproof.proofs_checks.strategies.preemptive_builders import CLOUD, Row, build_instance, edge, job
+from schedproof.instances.preemptive import Instance, from_json
 
+Row = dict[str, Any]
 Cloud = Literal["none", "any", "unmixed"]
 WHOLE: tuple[int | Decimal, ...] = (1, 2, 3, 4)
 BROKEN: tuple[int | Decimal, ...] = (Decimal("0.5"), Decimal("1.1"), Decimal("1.5"), Decimal("2.5"))
 SPEEDS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
+
+
+# --- instances written down by hand ----------------------------------------------------------------------------------
+
+
+def edge(name: str, workers: int = 1, parameter_servers: int = 100, **more: Any) -> Row:
+    """An edge server."""
+    return {"name": name, "workers": {"gpu": workers}, "parameter_servers": parameter_servers} | more
+
+
+CLOUD: Row = {"name": "cloud", "cloud": True}
+
+
+def job(
+    name: str, time: int | Decimal | Fraction, delay: Mapping[str, int], arrival: int = 0, chunks: int = 1, **more: Any
+) -> Row:
+    """A job whose chunks take ``time`` slots each."""
+    return {
+        "name": name,
+        "arrival": arrival,
+        "chunks": chunks,
+        "epochs": 1,
+        "minibatches": 1,
+        "worker_types": ["gpu"],
+        "minibatch_time": time,
+        "update_time": 0,
+        "gradient_size": 0,
+        "bandwidth": 2,
+        "upload_delay": dict(delay),
+    } | more
+
+
+def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
+    """The instance of those rows."""
+    head = {"version": 1, "family": "preemptive", "horizon": horizon}
+    return from_json(head | {"servers": list(servers), "jobs": list(jobs)})
+
+
+# --- cases -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -115,6 +155,9 @@ class Multipliers:
     alpha: Fraction
     beta: tuple[Fraction, ...]
     eta: tuple[Fraction, ...]
+
+
+# --- strategies ------------------------------------------------------------------------------------------------------
 
 
 @st.composite

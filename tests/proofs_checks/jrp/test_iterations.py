@@ -65,7 +65,7 @@ def test_no_smaller_job_is_removed_in_every_order():
         reaches = [r for many in range(1, servers + 1) for r in combinations(range(servers), many)]
         for storages in combinations_with_replacement((1, 2), servers):
             for chosen in combinations_with_replacement(reaches, nodes):
-                assert not prune_safe.safe(single(chosen, storages), prune_safe.STANDING_FREE).violated
+                assert not prune_safe.safe(single(chosen, storages), "standing").violated
 
 
 def test_the_smallest_for_degrees_at_the_start_has_three_data_nodes():
@@ -74,7 +74,7 @@ def test_the_smallest_for_degrees_at_the_start_has_three_data_nodes():
         for servers in (1, 2, 3):
             reaches = [r for many in range(1, servers + 1) for r in combinations(range(servers), many)]
             for chosen in combinations_with_replacement(reaches, nodes):
-                if prune_safe.safe(single(chosen, [1] * servers), prune_safe.AT_THE_START).violated:
+                if prune_safe.safe(single(chosen, [1] * servers)).violated:
                     found.add((nodes, servers))
     assert found == {(3, 3)}
 

@@ -8,8 +8,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, planned, total_jct
-from schedproof.proofs_checks.strategies.preemptive import pool
-from schedproof.proofs_checks.strategies.preemptive_builders import build_instance, edge, job
+from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job, pool
 from schedproof.reference.preemptive import Options, Order, a_online
 
 ORDERS: tuple[Order, ...] = ("static", "residual")

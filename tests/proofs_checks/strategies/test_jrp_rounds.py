@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedproof.instances.jrp import from_json, to_json
-from schedproof.proofs_checks.jrp.shared.kept_rows import DRAWN
+from schedproof.proofs_checks.jrp.shared.iterations import DRAWN
 from schedproof.proofs_checks.jrp.shared.prune_regimes import GROUPS, PRUNED
 from schedproof.proofs_checks.strategies import jrp_rounds as strategies
 from tests.tiny.jrp import drawn_cases

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped
@@ -64,23 +66,6 @@ def largest_share(instance: Instance) -> Fraction:
     uses = (plan.use for job in instance.jobs for plan in plans(instance, job))
     shares = (a / instance.machines[h].capacity[r] for use in uses for (_, h, r), a in use.items())
     return max(shares, default=Fraction(0))
-
-
-def ratio_readings(gain: Gain) -> tuple[Reading[Tempted], ...]:
-    """The theorem with a formula of G, in three regimes of demands."""
-    return (
-        Reading("any demand", "As the theorem states it.", with_settings(ratio, gain=gain)),
-        Reading(
-            "one worker small",
-            "alpha, beta <= C/10, as Appendix C assumes.",
-            with_settings(ratio, gain=gain, worker=TENTH),
-        ),
-        Reading(
-            "one job small",
-            "And a job takes at most C/10 in a slot, as its proof puts it.",
-            with_settings(ratio, gain=gain, worker=TENTH, most=TENTH),
-        ),
-    )
 
 
 TEMPTED = Domain(
@@ -155,13 +140,12 @@ def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]
     return [value for job in jobs if (value := job.utility.lower(instance.horizon - job.arrival))]
 
 
-def _log_factor(out: Outcome, cap: Fraction) -> Fraction:
-    return printed_factor(out)
+# --- the claims ------------------------------------------------------------------------------------------------------
 
 
-def repaired(number: int) -> Repair[Capped]:
-    """What is true in place of the ratio of Theorem 5 or 6."""
-    return Repair(
+def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
+    """Theorem 5 or 6 with its G, and what is true in its place."""
+    repair: Repair[Capped] = Repair(
         statement="If no job takes more than x C of a resource in a slot (x < 1), U^r = max u_i(ceil(V c_i/F)) over "
         "the smallest positive one of alpha, beta, the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a "
         "factor psi of the least and 2 psi D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, "
@@ -181,6 +165,27 @@ def repaired(number: int) -> Repair[Capped]:
         false_variants=(
             FalseVariant("nine tenths of it, with D_0", with_settings(repaired_sum, share=Fraction(9, 10))),
             FalseVariant("a third of the ratio", with_settings(repaired_ratio, share=Fraction(1, 3))),
-            FalseVariant("eps = max(1, ln(U/L))", with_settings(repaired_ratio, factor=_log_factor)),
+            FalseVariant(
+                "eps = max(1, ln(U/L))", with_settings(repaired_ratio, factor=lambda out, cap: printed_factor(out))
+            ),
         ),
+    )
+    hundredth = with_settings(ratio, gain=gain, share=Fraction(1, 100))
+    return Claim(
+        id=f"dmlrs.theorem{number}_ratio",
+        source=YU22.at(f"section 4.4, Theorem {number} (the ratio), and Appendix C"),
+        statement=f"PD-ORS with {which} is (6 G/delta) max_r(1, ln(U^r/L))-competitive.",
+        readings=readings(
+            ratio,
+            ("any demand", "As the theorem states it.", {"gain": gain}),
+            ("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", {"gain": gain, "worker": TENTH}),
+            (
+                "one job small",
+                "And a job takes at most C/10 in a slot, as its proof puts it.",
+                {"gain": gain, "worker": TENTH, "most": TENTH},
+            ),
+        ),
+        domain=TEMPTED,
+        false_variants=(FalseVariant("a hundredth of the ratio", hundredth),),
+        repair=repair,
     )

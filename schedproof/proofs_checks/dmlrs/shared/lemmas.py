@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Domain, Finding, Regime
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
@@ -73,4 +74,14 @@ NEAR: Regime[Block] = Regime("eps at most 1 in Lemma 2", lambda b: not _far(b))
 FAR: Regime[Block] = Regime("eps above 1 in Lemma 2", _far)
 ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
 
-COST = Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS))
+
+def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
+    """The first sentence of Lemma 1 or 2, with its G."""
+    return Claim(
+        id=f"dmlrs.lemma{number}_cost",
+        source=YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),
+        statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
+        readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain)),),
+        domain=Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
+        false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain, ratio=1)),),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Finding, Regime
+from schedproof.core.claim import Finding, Reading, Regime, with_settings
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
 from schedproof.reference.dmlrs_enclosures import Interval
@@ -47,6 +47,12 @@ def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Finding | None:
         return None
     where = f"Pr(one of {slot.draws} draws is feasible)"
     return Finding(solved(slot, gain(slot)), 1 - slot.delta, "at least", where)
+
+
+def a_schedule(gain: SlotGain) -> Reading[PrintedSlot]:
+    """Theorem 3 or 4, of the schedule that Algorithm 4 gives out."""
+    check = with_settings(feasible_found, gain=gain)
+    return Reading("a schedule", "A point that meets (24)-(26), which Algorithm 4 asks of it.", check)
 
 
 SMALL_MACHINE: Regime[Slot] = Regime("less than one worker fits somewhere", lambda s: min(map(min, s.free)) < 1)

@@ -1,17 +1,19 @@
-"""The situations that the multiserver claims must be tried in, each a predicate of a case."""
+"""The cases that the multiserver claims speak about, and the situations that they must be tried in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claim import Domain, Finding, Regime
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow
 from schedproof.proofs_checks.strategies.multiserver_runs import Started, all_utilities
-from schedproof.reference.multiserver import Allocation, Network, as_rows, maximisers, network, present
+from schedproof.reference.multiserver import Allocation, Network, as_rows, maximisers, network, pairs, present
+from schedproof.reference.multiserver_oga import NoExactRun
 from schedproof.reference.multiserver_projection import Numbers, clip, project_row, shift
 
 # --- an instance and points of Y --------------------------------------------------------------------------------------
@@ -41,10 +43,6 @@ def _full(instance: Instance, y: Allocation) -> bool:
     return any(row and sum(row) == capacity > 0 for row, _, capacity in as_rows(network(instance), y))
 
 
-def _flat(net: Network) -> bool:
-    return any(f.steepest < b for row in net.channel for f, b in zip(row, net.overhead, strict=True))
-
-
 SEVERAL_PORTS = of_network("several ports", lambda net: len(net.demand) > 1)
 SEVERAL_NODES = of_network("a port with several nodes", lambda net: any(len(edges) > 1 for edges in net.of_copy))
 SEVERAL_RESOURCES = of_network("several resources", lambda net: len(net.overhead) > 1)
@@ -53,7 +51,10 @@ LONELY_NODE = of_network("a node without ports", lambda net: any(not edges for e
 NO_DEMAND = of_network("a demand of 0", lambda net: any(not a for row in net.demand for a in row))
 NO_CAPACITY = of_network("a capacity of 0", lambda net: any(not c for row in net.capacity for c in row))
 OWN_UTILITY = of_network("nodes with utilities of their own", lambda net: any(row != net.total for row in net.channel))
-FLAT = of_network("a slope below beta", _flat)
+FLAT = of_network(
+    "a slope below beta",
+    lambda net: any(f.steepest < b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
+)
 ABSENT = Regime[OfInstance]("a port without a job", lambda case: 0 in present(case.instance, 0))
 CONTENDED = of_points("a full node", _full)
 TIE = of_points("two dominant resources", _tied)
@@ -92,20 +93,29 @@ ANY_ROW = Domain(OneRow, draw.any_rows(), ROWS)
 
 # --- a run ------------------------------------------------------------------------------------------------------------
 
+P = ParamSpec("P")
 
-def _contended(case: OfInstance) -> bool:
-    net = network(case.instance)
-    return any(
-        row and sum(net.most(e, k) for e in row) > net.capacity[r][k]
-        for r, row in enumerate(net.of_node)
-        for k in net.resources
-    )
+
+def of_exact_runs(check: Callable[P, Finding | None]) -> Callable[P, Finding | None]:
+    """The check, which says nothing where a step or a gradient is irrational: such a run of OGASched is not exact."""
+
+    @wraps(check)
+    def found(*arguments: P.args, **settings: P.kwargs) -> Finding | None:
+        try:
+            return check(*arguments, **settings)
+        except NoExactRun:
+            return None
+
+    return found
 
 
 STARTED = Regime[Started]("y(1) is not 0", lambda case: any(map(any, case.start)))
 MANY_PORTS = Regime[OfInstance]("several ports", lambda case: len(case.instance.ports) > 1)
 RUNS: tuple[Regime[Any], ...] = (
-    Regime("a node is contended", _contended),
+    of_network(
+        "a node is contended",
+        lambda net: any(sum(net.most(e, k) for e in edges) > capacity for edges, k, capacity in pairs(net) if edges),
+    ),
     MANY_PORTS,
     Regime("a slot in which nobody arrives", lambda case: any(not any(x) for x in case.instance.arrivals.tolist())),
     STARTED,

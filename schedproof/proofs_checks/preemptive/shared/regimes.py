@@ -38,10 +38,6 @@ def _delays_differ(case: OfInstance) -> bool:
     return any(len({job.delay(s) for s in edges} - {None}) > 1 for job in case.instance.jobs)
 
 
-def _broken(case: OfInstance) -> bool:
-    return any(job.chunk_time.denominator > 1 for job in case.instance.jobs)
-
-
 def _scarce(case: OfInstance) -> bool:
     servers = case.instance.edges
     return sum(sum(s.parameter_servers.values()) for s in servers) < min(
@@ -54,10 +50,6 @@ def _mixed(case: Online) -> bool:
     for chunk in outcome(case).chunks:
         places.setdefault(chunk.job.name, set()).add(chunk.server.cloud)
     return any(len(where) > 1 for where in places.values())
-
-
-def _tie(case: Online) -> bool:
-    return any(list(c.prices.values()).count(c.alpha) > 1 for c in outcome(case).chunks)
 
 
 def _storage_binds(case: Online) -> bool:
@@ -75,7 +67,9 @@ def _queue(case: Online) -> bool:
 PREEMPTION = Regime("preemption", _preempted)
 TRANSIT = Regime("chunk in transit overtaken", _in_transit)
 DELAYS: Regime[OfInstance] = Regime("delays differ between servers", _delays_differ)
-BROKEN: Regime[OfInstance] = Regime("durations not whole", _broken)
+BROKEN: Regime[OfInstance] = Regime(
+    "durations not whole", lambda c: any(j.chunk_time.denominator > 1 for j in c.instance.jobs)
+)
 SCARCE: Regime[OfInstance] = Regime("scarce parameter servers", _scarce)
 ZERO_DELAY: Regime[OfInstance] = Regime(
     "zero delay", lambda c: any(0 in j.upload_delay.values() for j in c.instance.jobs)
@@ -85,7 +79,9 @@ SEVERAL_CHUNKS: Regime[OfInstance] = Regime("several chunks", lambda c: any(j.ch
 MIXED = Regime("job mixed between cloud and edge", _mixed)
 CLOUD_FREE: Regime[OfInstance] = Regime("cloud-free", lambda c: c.instance.cloud is None)
 CLOUD: Regime[OfInstance] = Regime("with a cloud", lambda c: c.instance.cloud is not None)
-TIE = Regime("tie", _tie)
+TIE: Regime[Online] = Regime(
+    "tie", lambda case: any(list(c.prices.values()).count(c.alpha) > 1 for c in outcome(case).chunks)
+)
 STORAGE = Regime("storage-bound", _storage_binds)
 QUEUE = Regime("chunks wait", _queue)
 

@@ -8,7 +8,6 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.proofs_checks.dmlrs.shared.competitive import repaired_ratio, repaired_sum
-from schedproof.proofs_checks.dmlrs.shared.given_prices import prices
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, earned, packing
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
@@ -43,7 +42,7 @@ def test_decimal_values_stay_exact():
 def test_prices_are_assigned_cyclically():
     instance = build_instance([{"gpu": 2}, {"gpu": 3}], [job("j", 1, 1, {"gpu": 1})], horizon=2)
     assert spots(instance) == [(0, 0, "gpu"), (0, 1, "gpu"), (1, 0, "gpu"), (1, 1, "gpu")]
-    given = prices(Priced(instance, (F(1), F(2), F(5))))
+    given = Priced(instance, (F(1), F(2), F(5))).prices
     assert list(given.values()) == [1, 2, 5, 1]
     assert capacity_value(instance, given) == 2 + 6 + 10 + 3
 
