@@ -31,6 +31,10 @@ class Tally:
         """How many rows were dropped."""
         return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
 
+    def account(self, kept: int) -> dict[str, Any]:
+        """What became of what was read, as a report has it."""
+        return {"kept": kept, "dropped": self.dropped(), "reasons": self.report()}
+
     def report(self) -> list[dict[str, Any]]:
         """The counts as JSON, in the order of the reasons."""
         place = {reason: i for i, reason in enumerate(self.reasons)}

@@ -54,13 +54,7 @@ class InstanceRow(Row, frozen=True, kw_only=True):
 
 
 def from_json(value: Any) -> Instance:
-    """An Instance from a parsed JSON object; ``arrivals`` may be an array.
-
-    Raises
-    ------
-    InputError
-        At the first thing that is wrong: path, value, what was expected.
-    """
+    """An Instance from a parsed JSON object; ``arrivals`` may be an array."""
     given = value.get("arrivals") if isinstance(value, dict) else None
     row = convert(value | {"arrivals": []} if isinstance(given, np.ndarray) else value, InstanceRow)
     names = row.resources

@@ -87,23 +87,8 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random dmlrs instances with the paper's evaluation ranges (section V).
 
-    The result is the JSON object of the instance's file; the same bytes for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) or ``figure10`` (10, 10, 12).
-    seed
-        Of numpy's PCG64, the only source of randomness; machines are drawn before arrivals, classes and jobs.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName
-        For a preset, setting or choice that there is not.
-    InputError
-        For a value that is malformed or impossible, or jobs that never finish.
+    Presets are ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) and ``figure10`` (10, 10,
+    12). Machines are drawn before arrivals, classes and jobs; jobs that never finish are an InputError.
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
     rng = random_numbers(seed)

@@ -76,23 +76,9 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
-    The JSON object of an instance file, arrivals as an array; the same bytes for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II), ``figure2`` (T = 8000, beta in [0.4,
-        0.6], contention level 11) or ``large`` (section IV-C: 100 ports, 1,024 nodes, T = 10000, beta in [0.01, 0.015],
-        contention level 5; on a full graph, of which the paper is silent).
-    seed
-        Of numpy's PCG64, the only source of randomness.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName, InputError
-        For what there is not, or a value that is malformed, impossible, or without effect.
+    Arrivals are an array. Presets are ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II),
+    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024 nodes,
+    T = 10000, beta in [0.01, 0.015], contention level 5; on a full graph, of which the paper is silent).
     """
     s = configure(pick("preset", preset, PRESETS), settings)
     affordable(s.ports * s.nodes, "pairs of a port and a node")
@@ -108,6 +94,3 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     rewards = draws.rewards(of_rewards, resources, names, s)
     arrivals = draws.arrivals(of_arrivals, s.ports, s)
     return draws.instance(resources, nodes, zip(requests, reached, strict=True), rewards, arrivals, s)
-
-
-__all__ = ["PRESETS", "generate"]
