@@ -83,12 +83,7 @@ def trends(
 
 
 def _cells(
-    cluster: Instance,
-    choices: Sequence[Policy],
-    horizons: Sequence[int],
-    shapes: Sequence[str],
-    trials: int,
-    seed: int,
+    cluster: Instance, choices: Sequence[Policy], horizons: Sequence[int], shapes: Sequence[str], trials: int, seed: int
 ) -> Iterator[tuple[Row, Callable[[], Row]]]:
     """What each cell is, and how it comes to be."""
     for choice in choices:

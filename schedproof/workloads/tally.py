@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+NEVER = np.iinfo(np.int64).max
 ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
 
 
@@ -26,6 +29,10 @@ class Tally:
         if count:
             entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
             entry[0] += count
+
+    def add_all(self, reason: str, rows: np.ndarray) -> None:
+        """Count a reason for each of these rows."""
+        self.add(reason, int(rows.min(initial=NEVER)), count=len(rows))
 
     def dropped(self) -> int:
         """How many rows were dropped."""

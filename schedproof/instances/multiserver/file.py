@@ -11,17 +11,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import (
-    Amount,
-    Count,
-    Name,
-    Row,
-    Version,
-    as_file,
-    convert,
-    taken,
-    unique_names,
-)
+from schedproof.core.reading import Amount, Count, Name, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, Port, Task
 from schedproof.instances.multiserver.utility import KINDS, Utility
 

@@ -19,7 +19,6 @@ from schedproof.workloads.tally import Tally
 
 Amounts = Mapping[str, Decimal]
 ABSENT = Decimal(0)  # of a resource that a machine's table does not have: v2018 has no GPUs
-NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,7 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
 
     def keep(reason: str, wanted: np.ndarray) -> None:
         nonlocal order
-        out = order[~wanted]
-        tally.add(reason, int(row[out].min(initial=NEVER)), count=len(out))
+        tally.add_all(reason, row[order[~wanted]])
         order = order[wanted]
         if not len(order):
             raise InputError(f"no task is left of {len(time)}; dropped: {tally.sentence()}")
