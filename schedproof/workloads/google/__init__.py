@@ -82,8 +82,8 @@ def _read(file: str, events: Events) -> Row:
     tally = Tally(ROWS)
     with open_text(file) as text:
         form = form_of(text, file)
-        count = read(text, file, form, tally, events)
-    return {"table": form.name, "rows": count} | tally.account(count - tally.dropped())
+        kept = read(text, file, form, tally, events)
+    return {"table": form.name, "rows": kept + tally.dropped()} | tally.account(kept)
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:

@@ -30,9 +30,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     seed
         Of what is drawn: the sample of nodes, and all that the trace does not have.
     options
-        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod
-        arrives when it is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory,
-        gpu unless others are asked for.
+        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives when it
+        is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory, gpu unless others
+        are asked for.
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES

@@ -35,9 +35,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        The jobs, then the machines. Jobs: the derived table with the columns ``timestamp``,
-        ``duration`` (s) and ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content.
-        Machines: a table with the columns ``machineId`` and ``number of GPUs``, with or without its header.
+        The jobs, then the machines. Jobs: the derived table with the columns ``timestamp``, ``duration`` (s) and
+        ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content. Machines: a table with
+        the columns ``machineId`` and ``number of GPUs``, with or without its header.
     options
         - ``mapping``: trace (default) or paper, see above;
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
