@@ -35,9 +35,6 @@ with the bandwidths above (20 seeds; mean, least and most of an instance): 74 % 
 cluster, jobs of ``figure6`` would earn 280 in all, where the paper's Fig. 8 has totals beyond 1,000. Hence the setting
 ``hopeless=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become 1,480.
 ``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
-
-The preset ``tiny`` keeps the shape and shrinks every range, with rational utilities, so that exact programs and brute
-force end in a blink.
 """
 
 from __future__ import annotations

@@ -41,8 +41,6 @@ nodes are below the others' mean of 5, and LP_I accepts 59 of 100 jobs rather th
 
 Every column has a random stream of its own: for one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the
 three distributions share everything but the data amounts.
-
-The preset ``tiny`` keeps the shape and shrinks servers and jobs, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations

@@ -35,8 +35,6 @@ III has 2,886 and 2,583. What a node's ports ask for, sum_l rho a_l^k / c_r^k, i
 The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` = 0.3,
 0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3; the axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For one
 seed, the values of an axis share everything that the axis does not touch.
-
-The preset ``tiny`` keeps the shape and shrinks every range, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations

@@ -32,8 +32,6 @@ PSs of s               CPUs of the trace's machine            Philly has no CPU 
 U_s, u_j               silent                                 unlimited and 0 unless set
 T                      "large enough"                         max (r + Delta) + sum D ceil(p): see `draws.horizon`
 =====================  =====================================  ====================================================
-
-The preset ``tiny`` keeps the shape and shrinks every range, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations
