@@ -89,6 +89,11 @@ class Hidden:
     def __init__(self, **visible: OfFamily) -> None:
         self.__dict__.update(visible)
 
+    @classmethod
+    def of(cls, instance: OfFamily, *names: str, **more: OfFamily) -> Hidden:
+        """The instance's family and some of its attributes, as they are, and what else there is to see."""
+        return cls(**{name: getattr(instance, name) for name in ("family", *names)}, **more)
+
     def __getattr__(self, name: str) -> OfFamily:
         raise PolicyError(f"the policy looked into the future: '{name}' is not known before the jobs arrive")
 

@@ -20,6 +20,7 @@ from schedproof.core.options import read, whole
 from schedproof.core.reading import parse, read_text
 from schedproof.core.run import Policy
 from schedproof.experiments.arrival_patterns import PATTERNS
+from schedproof.experiments.cells import texts
 from schedproof.experiments.worst_arrivals import BestFixed, Opponent, Progress, Worst
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.reward import slot_rewards
@@ -66,7 +67,7 @@ def search(
     identity = {
         "instance_sha256": opponent.cluster.sha256,
         "policy": choice.name,
-        "options": {name: str(value) for name, value in sorted(choice.options.items())},
+        "options": texts(choice.options),
         "width": width,
         "seed": seed,
     }

@@ -20,7 +20,7 @@ from schedproof.core.options import pick, read, whole
 from schedproof.core.run import Policy, policy
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.arrival_search import search
-from schedproof.experiments.cells import Row, Store, about
+from schedproof.experiments.cells import Row, Store, about, texts
 from schedproof.experiments.families import Comparison
 from schedproof.experiments.table import markdown
 from schedproof.experiments.worst_arrivals import Opponent
@@ -83,16 +83,11 @@ def trends(
 
 
 def _cells(
-    cluster: Instance,
-    choices: Sequence[Policy],
-    horizons: Sequence[int],
-    shapes: Sequence[str],
-    trials: int,
-    seed: int,
+    cluster: Instance, choices: Sequence[Policy], horizons: Sequence[int], shapes: Sequence[str], trials: int, seed: int
 ) -> Iterator[tuple[Row, Callable[[], Row]]]:
     """What each cell is, and how it comes to be."""
     for choice in choices:
-        options = {name: str(value) for name, value in sorted(choice.options.items())}
+        options = texts(choice.options)
         for shape in shapes:
             for slots in horizons:
                 opponent = Opponent(cluster, choice, slots)

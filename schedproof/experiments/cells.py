@@ -23,6 +23,11 @@ Row = dict[str, Any]
 SOFTWARE = ("schedproof", "numpy", "numba", "highspy")  # what a cell's numbers depend on
 
 
+def texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """Options as a cell names them."""
+    return {name: str(value) for name, value in sorted(options.items())}
+
+
 def about(instance: Any, family: Comparison) -> Row:
     """What a cell says of its instance."""
     return {

@@ -22,7 +22,7 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
-from schedproof.experiments.cells import Row, Store, about, bound_cell, run_cell
+from schedproof.experiments.cells import Row, Store, about, bound_cell, run_cell, texts
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
 from schedproof.instances import from_json
@@ -146,11 +146,11 @@ class _Plan:
         known = named | about(instance, family)
         if self.bound is not None:
             program = self.bound
-            key = {"kind": "bound", "program": program, "options": _texts(bound_options)}
+            key = {"kind": "bound", "program": program, "options": texts(bound_options)}
             yield known | key, partial(bound_cell, program, instance, bound_options)
         for choice, rate in self.choices:
             run = choice if rate in (None, 1) else policy(choice.name, **(choice.options | {"speed": str(rate)}))
-            key = {"kind": "run", "policy": choice.name, "options": _texts(choice.options)}
+            key = {"kind": "run", "policy": choice.name, "options": texts(choice.options)}
             speed = {} if rate is None else {"speed": str(rate)}
             yield known | key | speed, partial(run_cell, run, instance, case.seed if drawn else 0, family)
 
@@ -158,10 +158,6 @@ class _Plan:
 def load(results: str | Path, baseline: str | None = None) -> Any:
     """The frame of everything that a results file holds."""
     return frame(Store(Path(results)).rows.values(), baseline)
-
-
-def _texts(options: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in sorted(options.items())}
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

@@ -104,9 +104,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "nodes": lambda instance: len(instance.nodes),
             "horizon": lambda instance: instance.horizon,
         },
-        measures={
-            "average_reward": lambda run, ports: float(run.objective) / run.instance.horizon,
-        },
+        measures={"average_reward": lambda run, ports: float(run.objective) / run.instance.horizon},
     ),
     "jrp": Comparison(
         policies=(
@@ -122,9 +120,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "jobs": lambda instance: len(instance.jobs),
             "servers": lambda instance: len(instance.servers),
             "data_nodes": lambda instance: sum(len(job.nodes) for job in instance.jobs),
-            "hopeless": lambda instance: len(
-                instance.unservable_jobs
-            ),  # jobs with a data node that no server can serve
+            "hopeless": lambda instance: len(instance.unservable_jobs),  # with a data node that no server can serve
         },
         measures={
             "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A

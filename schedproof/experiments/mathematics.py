@@ -24,20 +24,8 @@ from schedproof.core.program import Program
 
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
 GREEK = (
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "eps",
-    "eta",
-    "zeta",
-    "kappa",
-    "lambda",
-    "mu",
-    "tau",
-    "theta",
-    "varpi",
+    *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
+    *("zeta", "kappa", "lambda", "mu", "tau", "theta", "varpi"),
 )
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
 SAMPLE = "1"  # the value of an option that has no default, to look at the program

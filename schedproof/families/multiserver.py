@@ -66,7 +66,7 @@ FAMILY = Family(
         drive="schedproof.instances.multiserver.drive:drive",
         check="schedproof.instances.multiserver.schedule:violations",
         picture="schedproof.instances.multiserver.picture:draw_average",
-        notes="schedproof.instances.multiserver.notes:notes",
+        notes="schedproof.instances.multiserver.instance:notes",
         size=("arrivals", "slot"),
     ),
     programs=(

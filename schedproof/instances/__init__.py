@@ -1,4 +1,9 @@
-"""Instances: each family's data, its schedule, and the checker that shares no code with any model."""
+"""Instances: each family's data, its schedule, and the checker that shares no code with any model.
+
+A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
+with. A family's ``file`` and ``schedule_file`` have ``from_json`` and ``to_json``, one the inverse of the other.
+Reading ends with an InputError at the first thing that is wrong: the JSON path, the value found and what was expected.
+"""
 
 from __future__ import annotations
 

@@ -1,19 +1,23 @@
-"""What the schedule files of all families begin with: whose instance it is, and who decided it with which options."""
+"""What the schedule files of all families share: how they begin, and names that stand for rows of the instance."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, TypeVar
 
 import msgspec
 
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Schedule
+from schedproof.core.reading import convert
+
+T = TypeVar("T")
 
 
 class Header(msgspec.Struct, forbid_unknown_fields=True):
-    """A family's file adds its decisions."""
+    """Whose instance it is, and who decided it with which options; a family's file adds its decisions."""
 
     version: Annotated[int, msgspec.Meta(ge=1, le=1)]
     family: str
@@ -23,20 +27,23 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
     seed: int
     software: str
 
-    def require(self, instance: Any) -> None:
-        """Refuse a schedule of another family or another instance.
+    @classmethod
+    def read(cls, value: Any, instance: Any) -> Self:
+        """A parsed JSON object as such a file, of a schedule of this family and this instance.
 
         Raises
         ------
         InputError
-            Where it stands in the file, what stands there, and what was expected.
+            Where it is something else: the path, the value found and what was expected.
         """
-        if self.family != instance.family:
-            raise InputError(f"expected {instance.family}", path="family", value=self.family)
-        if self.instance_sha256 != instance.sha256:
+        file = convert(value, cls)
+        if file.family != instance.family:
+            raise InputError(f"expected {instance.family}", path="family", value=file.family)
+        if file.instance_sha256 != instance.sha256:
             raise InputError(
-                "expected a schedule of this very instance", path="instance_sha256", value=self.instance_sha256
+                "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
             )
+        return file
 
 
 def header(schedule: Schedule) -> dict[str, Any]:
@@ -50,3 +57,16 @@ def header(schedule: Schedule) -> dict[str, Any]:
         "seed": schedule.seed,
         "software": f"schedproof {version('schedproof')}",
     }
+
+
+def named(known: Mapping[str, T], name: str, kind: str, path: str) -> T:
+    """What a name in a file stands for.
+
+    Raises
+    ------
+    InputError
+        When it is not the name of a job, a server, or whatever ``kind`` says.
+    """
+    if name not in known:
+        raise InputError(f"expected the name of a {kind}", path=path, value=name)
+    return known[name]

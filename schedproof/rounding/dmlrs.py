@@ -53,11 +53,7 @@ def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Gen
 
     The stream of ``rng`` is used up table by table: one seed and one order of the jobs give one result.
     """
-
-    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
-        return _Slot(job, grid, free, prices, shrink=False, raised=0).table(gain, draws, rng)
-
-    return slot_cost
+    return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=False, raised=0).table(gain, draws, rng)
 
 
 def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
@@ -72,11 +68,8 @@ def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generat
         k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of fractional counts
         of either kind every draw covers the demand, with a smaller k most do.
     """
-
-    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
-        return _Slot(job, grid, free, prices, shrink=True, raised=raised).table(given(Fraction(1)), draws, rng)
-
-    return slot_cost
+    gain = given(Fraction(1))
+    return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=True, raised=raised).table(gain, draws, rng)
 
 
 class _Slot:

@@ -111,14 +111,8 @@ def read(
             kept = takers[form](sound(text, file, form, tally), tally)
         if not kept:
             raise InputError(f"no row is left of the {form.name}; dropped: {tally.sentence()}", file=file)
-        dropped = tally.dropped()
-        tables[f"{number}: {Path(file).name}"] = {
-            "table": form.name,
-            "rows": kept + dropped,
-            "kept": kept,
-            "dropped": dropped,
-            "reasons": tally.report(),
-        }
+        row = {"table": form.name, "rows": kept + tally.dropped()}
+        tables[f"{number}: {Path(file).name}"] = row | tally.account(kept)
     return tables
 
 

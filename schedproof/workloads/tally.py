@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+NEVER = np.iinfo(np.int64).max
 ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
 
 
@@ -27,9 +30,17 @@ class Tally:
             entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
             entry[0] += count
 
+    def add_all(self, reason: str, rows: np.ndarray) -> None:
+        """Count a reason for each of these rows."""
+        self.add(reason, int(rows.min(initial=NEVER)), count=len(rows))
+
     def dropped(self) -> int:
         """How many rows were dropped."""
         return sum(count for (_, outcome), (count, _) in self.counts.items() if outcome == DROPPED)
+
+    def account(self, kept: int) -> dict[str, Any]:
+        """What became of what was read, as a report has it."""
+        return {"kept": kept, "dropped": self.dropped(), "reasons": self.report()}
 
     def report(self) -> list[dict[str, Any]]:
         """The counts as JSON, in the order of the reasons."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 from schedproof.core.errors import InexactPoint
@@ -75,17 +74,14 @@ def outcome(
 def _values(made: Schedule, instance: Instance) -> dict[str, dict[Any, float]]:
     """A schedule by the names of the variables of `groups`, nonzero entries only."""
     jobs, servers = instance.jobs, instance.servers
-
-    def given(amount: Fraction, job: int, server: int) -> dict[Any, float]:
-        return {(jobs[job].name, servers[server].name): float(amount)} if amount else {}
-
     found: dict[str, dict[Any, float]] = {
         "admit.accepted": {jobs[k].name: 1.0 for k in made.accepted(instance)},
         "assign.placed": {(jobs[k].name, jobs[k].nodes[i].name, servers[j].name): 1.0 for k, i, j in made.placements},
         "allocate.compute": {},
         "allocate.bandwidth": {},
     }
-    for grant in made.grants:
-        found["allocate.compute"] |= given(grant.compute, grant.job, grant.server)
-        found["allocate.bandwidth"] |= given(grant.bandwidth, grant.job, grant.server)
+    for k, j, *amounts in made.grants:
+        for name, amount in zip(("allocate.compute", "allocate.bandwidth"), amounts, strict=True):
+            if amount:
+                found[name][jobs[k].name, servers[j].name] = float(amount)
     return found

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import ceil
 from schedproof.core.solving.status import Outcome
@@ -43,14 +43,7 @@ class Search(NamedTuple):
     capacity: dict[Place, int]
 
 
-def by_brute_force(
-    instance: Instance,
-    *,
-    context: Context = USUAL,
-    chunks: str = "pinned",
-    reading: str = "ceil_chunk",
-    speed: Fraction = Fraction(1),
-) -> Outcome:
+def by_brute_force(instance: Instance, *, chunks: str, reading: str, speed: Fraction, context: Context) -> Outcome:
     """The optimum of program (2), by trying everything.
 
     Raises

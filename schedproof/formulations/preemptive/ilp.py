@@ -12,15 +12,7 @@ from typing import Any
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import (
-    chunks,
-    cloud_window,
-    fractional_cost,
-    slots,
-    sums,
-    window,
-    workers,
-)
+from schedproof.formulations.preemptive.index import chunks, cloud_window, fractional_cost, slots, sums, window, workers
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
     parameter_server_capacity,

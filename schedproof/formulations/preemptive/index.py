@@ -48,6 +48,16 @@ def cloud_window(instance: Instance, speed: Fraction, mixed: bool = False) -> li
     return [(job, window(instance, job, delay, speed, mixed)) for job, delay in delays if delay is not None]
 
 
+def class_slots(instance: Instance, speed: Fraction) -> list[tuple[str, str, str, int]]:
+    """(job, server, type, slot) for every class and slot in which a chunk of the job may be trained."""
+    return [
+        (job.name, q.server.name, q.type, t)
+        for job in instance.jobs
+        for q, delay in instance.qualified(job)
+        for t in window(instance, job, delay, speed)
+    ]
+
+
 def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
     """The single workers of a class as places (server, type, number)."""
     for number in range(worker_class.count):

@@ -15,9 +15,10 @@ from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive.brute_force import by_brute_force
-from schedproof.formulations.preemptive.index import cloud_window, slots, sums, window, workers
+from schedproof.formulations.preemptive.index import class_slots, cloud_window, slots, sums, window, workers
 from schedproof.formulations.preemptive.second_route import by_cpsat
 from schedproof.formulations.preemptive.serving import (
+    alive_until_done,
     parameter_server,
     parameter_server_capacity,
     running_slots,
@@ -71,14 +72,8 @@ def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
 @group("variables", "(2k)", r"\textstyle\sum_{w \in q} y_{jsw}(t) \in \mathbb{Z}_{\ge 0}")
 def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
-    edge = [
-        (job.name, q.server.name, q.type, t)
-        for job in instance.jobs
-        for q, delay in instance.qualified(job)
-        for t in window(instance, job, delay, speed)
-    ]
     block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
-    _worker_variables(block, instance, speed, edge, pyo.NonNegativeIntegers)
+    _worker_variables(block, instance, speed, class_slots(instance, speed), pyo.NonNegativeIntegers)
 
 
 def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: list[Any], domain: Any) -> None:
@@ -175,9 +170,7 @@ def one_job_per_worker(block: Any, instance: Instance) -> None:
 def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
     runs, alive, jct = block.model().running.runs, block.model().completion.alive, block.model().completion.jct
-    block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: alive[j, t] >= runs[j, t])
-    later = [(j, t) for j, t in runs if (j, t + 1) in runs]
-    block.once = pyo.Constraint(later, rule=lambda _, j, t: alive[j, t] >= alive[j, t + 1])
+    alive_until_done(block, alive, runs)
     slots = sums(alive, "jt", "j")
     block.jct = pyo.Constraint(list(slots), rule=lambda _, j: jct[j] >= slots[j])
 

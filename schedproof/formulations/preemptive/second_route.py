@@ -6,21 +6,14 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import Context
 from schedproof.core.numbers import ceil
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
 
-def by_cpsat(
-    instance: Instance,
-    *,
-    context: Context = USUAL,
-    chunks: str = "pinned",
-    reading: str = "ceil_chunk",
-    speed: Fraction = Fraction(1),
-) -> Outcome:
+def by_cpsat(instance: Instance, *, chunks: str, reading: str, speed: Fraction, context: Context) -> Outcome:
     """The optimum of program (2): one Boolean per chunk, worker and slot, one makespan per job.
 
     Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job

@@ -51,3 +51,10 @@ def parameter_server_capacity(block: Any, instance: Instance) -> None:
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:
     """(job, slot) pairs in which a job may run."""
     return [(job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays)]
+
+
+def alive_until_done(block: Any, alive: Any, runs: Any) -> None:
+    """A job is alive while it runs, and once it is not, never again."""
+    block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: alive[j, t] >= runs[j, t])
+    later = [(j, t) for j, t in runs if (j, t + 1) in runs]
+    block.once = pyo.Constraint(later, rule=lambda _, j, t: alive[j, t] >= alive[j, t + 1])

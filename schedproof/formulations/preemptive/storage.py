@@ -14,6 +14,7 @@ from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import chunks, sums
+from schedproof.formulations.preemptive.serving import alive_until_done
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
@@ -125,9 +126,7 @@ def stored_on_one_server(block: Any, instance: Instance) -> None:
     places, runs = block.model().chunk_places, block.model().running.runs
     servers = sums(places.on, "jds", "jd")
     block.one = pyo.Constraint(list(servers), rule=lambda _, j, d: servers[j, d] == 1)
-    block.alive = pyo.Constraint(list(runs), rule=lambda _, j, t: places.alive[j, t] >= runs[j, t])
-    later = [(j, t) for j, t in runs if (j, t + 1) in runs]
-    block.once = pyo.Constraint(later, rule=lambda _, j, t: places.alive[j, t] >= places.alive[j, t + 1])
+    alive_until_done(block, places.alive, runs)
     block.occupies = pyo.Constraint(
         list(places.occupies),
         rule=lambda _, j, d, s, t: places.occupies[j, d, s, t] >= places.on[j, d, s] + places.alive[j, t] - 1,

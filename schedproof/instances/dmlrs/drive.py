@@ -23,16 +23,9 @@ def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, cont
 
 def system(instance: Instance) -> Hidden:
     """What an arrival policy may know beforehand: the cluster, and the extremes that the paper lets it know."""
-    return Hidden(
-        family=instance.family,
-        horizon=instance.horizon,
-        resources=instance.resources,
-        machines=instance.machines,
-        reserved=instance.reserved,
-        extremes=lambda variant: extremes(instance, variant),
-        cluster=Instance(instance.horizon, instance.resources, instance.machines, (), instance.reserved),
-        grid=instance.grid,
-    )
+    cluster = Instance(instance.horizon, instance.resources, instance.machines, (), instance.reserved)
+    known = ("horizon", "resources", "machines", "reserved", "grid")
+    return Hidden.of(instance, *known, cluster=cluster, extremes=lambda variant: extremes(instance, variant))
 
 
 def schedule_of(log: Iterable[Decisions], instance: Instance, decided_by: DecidedBy) -> Schedule:

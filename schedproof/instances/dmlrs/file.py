@@ -32,13 +32,7 @@ class InstanceRow(Row, frozen=True):
 
 
 def from_json(value: Any) -> Instance:
-    """An Instance from a parsed JSON object.
-
-    Raises
-    ------
-    InputError
-        At the first thing that is wrong: path, value, what was expected.
-    """
+    """An Instance from a parsed JSON object."""
     row = convert(value, InstanceRow)
     known = set(row.resources)
     if not known or len(known) < len(row.resources):

@@ -1,8 +1,4 @@
-"""What a dmlrs instance is made of: machines and jobs, frozen and exact.
-
-A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
-with.
-"""
+"""What a dmlrs instance is made of: machines and jobs, frozen and exact."""
 
 from __future__ import annotations
 

@@ -6,11 +6,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from schedproof.core.errors import InputError
-from schedproof.core.reading import convert
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Placement, Schedule
-from schedproof.instances.schedule_file import Header, header
+from schedproof.instances.schedule_file import Header, header, named
 
 Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]
 
@@ -29,32 +27,19 @@ class ScheduleFile(Header):
 
 
 def from_json(value: Any, instance: Instance) -> Schedule:
-    """A schedule from a parsed JSON object, its names resolved on the instance.
-
-    Raises
-    ------
-    InputError
-        For a name that the instance does not have, or another instance's schedule.
-    """
-    file = convert(value, ScheduleFile)
-    file.require(instance)
+    """A schedule from a parsed JSON object, its names resolved on the instance."""
+    file = ScheduleFile.read(value, instance)
     jobs = {job.name: job.index for job in instance.jobs}
     machines = {machine.name: machine.index for machine in instance.machines}
 
     def place(n: int, row: PlacementRow) -> Placement:
-        job = _index(jobs, row.job, "job", f"slots[{n}].job")
-        machine = _index(machines, row.machine, "machine", f"slots[{n}].machine")
+        job = named(jobs, row.job, "job", f"slots[{n}].job")
+        machine = named(machines, row.machine, "machine", f"slots[{n}].machine")
         return Placement(job, row.slot, machine, row.workers, row.ps)
 
     rows = sorted(place(n, row) for n, row in enumerate(file.slots))
-    unfinished = frozenset(_index(jobs, name, "job", f"unfinished[{n}]") for n, name in enumerate(file.unfinished))
+    unfinished = frozenset(named(jobs, name, "job", f"unfinished[{n}]") for n, name in enumerate(file.unfinished))
     return Schedule(tuple(rows), file.instance_sha256, file.policy, file.options, file.seed, unfinished)
-
-
-def _index(known: dict[str, int], name: str, kind: str, path: str) -> int:
-    if name not in known:
-        raise InputError(f"expected the name of a {kind}", path=path, value=name)
-    return known[name]
 
 
 def to_json(schedule: Schedule, instance: Instance) -> dict[str, Any]:

@@ -1,8 +1,4 @@
-"""Servers, data nodes and jobs of the jrp family, exact.
-
-A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
-with.
-"""
+"""Servers, data nodes and jobs of the jrp family, exact."""
 
 from __future__ import annotations
 

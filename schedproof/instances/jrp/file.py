@@ -22,13 +22,7 @@ class InstanceRow(Row, frozen=True):
 
 
 def from_json(value: Any) -> Instance:
-    """An Instance from a parsed JSON object.
-
-    Raises
-    ------
-    InputError
-        At the first thing that is wrong: path, value, what was expected.
-    """
+    """An Instance from a parsed JSON object."""
     row = convert(value, InstanceRow)
     share = row.communication_share
     if share >= 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,10 +13,9 @@ import msgspec
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_text, exact, from_text
 from schedproof.core.policy import DecidedBy
-from schedproof.core.reading import convert
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
-from schedproof.instances.schedule_file import Header, header
+from schedproof.instances.schedule_file import Header, header, named
 
 SHORT = Context(prec=17)  # digits of a decimal in a file; what needs more is written as num/den
 RATIO = re.compile(r"-?[0-9]+/[0-9]+")
@@ -42,28 +41,21 @@ class ScheduleFile(Header):
 
 
 def from_json(value: Any, instance: Instance) -> Schedule:
-    """A schedule from a parsed JSON object, its names resolved on the instance.
-
-    Raises
-    ------
-    InputError
-        For a name that the instance does not have, or another instance's schedule.
-    """
-    file = convert(value, ScheduleFile)
-    file.require(instance)
+    """A schedule from a parsed JSON object, its names resolved on the instance."""
+    file = ScheduleFile.read(value, instance)
     job = {j.name: j.index for j in instance.jobs}
     server = {s.name: s.index for s in instance.servers}
     node = {(j.index, n.name): n.index for j in instance.jobs for n in j.nodes}
     placements, grants = [], []
     for n, row in enumerate(file.nodes):
         path = f"nodes[{n}]"
-        k, j = _place(job, row.job, f"{path}.job"), _place(server, row.server, f"{path}.server")
+        k, j = named(job, row.job, "job", f"{path}.job"), named(server, row.server, "server", f"{path}.server")
         if (k, row.node) not in node:
             raise InputError(f"expected a data node of {row.job}", path=f"{path}.node", value=row.node)
         placements.append(Placement(k, node[k, row.node], j))
     for n, got in enumerate(file.resources):
         path = f"resources[{n}]"
-        k, j = _place(job, got.job, f"{path}.job"), _place(server, got.server, f"{path}.server")
+        k, j = named(job, got.job, "job", f"{path}.job"), named(server, got.server, "server", f"{path}.server")
         compute = _amount(got.compute, f"{path}.compute")
         grants.append(Grant(k, j, compute, _amount(got.bandwidth, f"{path}.bandwidth")))
     decided_by = DecidedBy(file.policy, file.options, file.seed)
@@ -82,12 +74,6 @@ def to_json(schedule: Schedule, instance: Instance) -> dict[str, Any]:
         ],
     }
     return row | ({"trace": list(schedule.trace)} if schedule.trace else {})
-
-
-def _place(known: Mapping[str, int], name: str, path: str) -> int:
-    if name not in known:
-        raise InputError(f"expected the name of a {path.rpartition('.')[2]}", path=path, value=name)
-    return known[name]
 
 
 def _number(value: Fraction) -> Decimal | str:

@@ -64,15 +64,8 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
 
 def system(instance: Instance) -> Hidden:
     """What a policy may know beforehand: everything but the arrivals."""
-    return Hidden(
-        family=instance.family,
-        horizon=instance.horizon,
-        resources=instance.resources,
-        nodes=instance.nodes,
-        ports=instance.ports,
-        graph=instance.graph,
-        cluster=replace(instance, arrivals=np.array([instance.copies], dtype=np.int64)),  # one slot, every copy present
-    )
+    cluster = replace(instance, arrivals=np.array([instance.copies], dtype=np.int64))  # one slot, every copy present
+    return Hidden.of(instance, "horizon", "resources", "nodes", "ports", "graph", cluster=cluster)
 
 
 def _expected(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:

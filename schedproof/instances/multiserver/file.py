@@ -11,17 +11,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import (
-    Amount,
-    Count,
-    Name,
-    Row,
-    Version,
-    as_file,
-    convert,
-    taken,
-    unique_names,
-)
+from schedproof.core.reading import Amount, Count, Name, Row, Version, as_file, convert, taken, unique_names
 from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, Port, Task
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
@@ -54,13 +44,7 @@ class InstanceRow(Row, frozen=True, kw_only=True):
 
 
 def from_json(value: Any) -> Instance:
-    """An Instance from a parsed JSON object; ``arrivals`` may be an array.
-
-    Raises
-    ------
-    InputError
-        At the first thing that is wrong: path, value, what was expected.
-    """
+    """An Instance from a parsed JSON object; ``arrivals`` may be an array."""
     given = value.get("arrivals") if isinstance(value, dict) else None
     row = convert(value | {"arrivals": []} if isinstance(given, np.ndarray) else value, InstanceRow)
     names = row.resources

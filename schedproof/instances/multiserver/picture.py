@@ -19,6 +19,5 @@ def draw_average(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_xlabel("slots")
     ax.set_ylabel("average reward of a slot")
     ax.set_xlim(0, slots[-1])
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax

@@ -8,7 +8,6 @@ import numpy as np
 
 from schedproof.core.arrays import Blocks
 from schedproof.core.errors import InputError
-from schedproof.core.reading import convert
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.schedule import Schedule
@@ -20,16 +19,9 @@ class ScheduleFile(Header):
 
 
 def from_json(value: Any, instance: Instance) -> Schedule:
-    """A schedule from a parsed JSON object whose allocation is an array or nested lists.
-
-    Raises
-    ------
-    InputError
-        For another instance's schedule, or an allocation that is no array of doubles.
-    """
+    """A schedule from a parsed JSON object whose allocation is an array or nested lists, of doubles."""
     given = value.get("allocation") if isinstance(value, dict) else None
-    file = convert(value | {"allocation": []} if isinstance(given, np.ndarray) else value, ScheduleFile)
-    file.require(instance)
+    file = ScheduleFile.read(value | {"allocation": []} if isinstance(given, np.ndarray) else value, instance)
     if (gain := file.options.get("gain", "node")) not in GAINS:
         raise InputError(f"expected one of {', '.join(GAINS)}", path="options.gain", value=gain)
     shape = (instance.horizon, *instance.graph.shape)

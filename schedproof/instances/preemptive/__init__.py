@@ -24,14 +24,4 @@ from schedproof.instances.preemptive.file import from_json, to_json
 from schedproof.instances.preemptive.instance import Instance, Job, Server, WorkerClass
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 
-__all__ = [
-    "Instance",
-    "Intervals",
-    "Job",
-    "Schedule",
-    "Server",
-    "Services",
-    "WorkerClass",
-    "from_json",
-    "to_json",
-]
+__all__ = ["Instance", "Intervals", "Job", "Schedule", "Server", "Services", "WorkerClass", "from_json", "to_json"]

@@ -27,16 +27,8 @@ def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, cont
 def system(instance: Instance) -> Hidden:
     """What an arrival policy may know beforehand: everything but the jobs."""
     empty = Instance(instance.horizon, instance.servers, ())
-    return Hidden(
-        family=instance.family,
-        horizon=instance.horizon,
-        servers=instance.servers,
-        edges=instance.edges,
-        cloud=instance.cloud,
-        classes=instance.classes,
-        qualified=empty.qualified,
-        cloud_delay=empty.cloud_delay,
-    )
+    known = ("horizon", "servers", "edges", "cloud", "classes")
+    return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
 
 
 def _paired(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> list[np.ndarray]:

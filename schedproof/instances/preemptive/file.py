@@ -24,13 +24,7 @@ class InstanceRow(Row, frozen=True):
 
 
 def from_json(value: Any) -> Instance:
-    """An Instance from a parsed JSON object.
-
-    Raises
-    ------
-    InputError
-        At the first thing that is wrong: path, value, what was expected.
-    """
+    """An Instance from a parsed JSON object."""
     row = convert(value, InstanceRow)
     servers = _servers(row.servers)
     by_name = {server.name: server for server in servers}

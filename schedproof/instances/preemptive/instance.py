@@ -1,8 +1,4 @@
-"""The preemptive family's Instance: frozen, exact, with the numbers that every layer needs.
-
-A class that is called a row has an object's fields as the file says them; the class that extends it is what is computed
-with.
-"""
+"""The preemptive family's Instance: frozen, exact, with the numbers that every layer needs."""
 
 from __future__ import annotations
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.core.reading import convert
 from schedproof.instances.preemptive.instance import ANY, Instance, Server
 from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
-from schedproof.instances.schedule_file import Header, header
+from schedproof.instances.schedule_file import Header, header, named
 
-T = TypeVar("T")
 Number = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]  # far beyond any slot, and sums stay within 63 bits
 
 
@@ -41,26 +38,21 @@ class ScheduleFile(Header):
 
 
 def from_json(value: Any, instance: Instance) -> Schedule:
-    """A schedule from a parsed JSON object, its names resolved on the instance.
-
-    Raises
-    ------
-    InputError
-        For a name, worker or type that the instance does not have, or another instance's schedule.
-    """
-    file = convert(value, ScheduleFile)
-    file.require(instance)
+    """A schedule from a parsed JSON object, its names resolved on the instance."""
+    file = ScheduleFile.read(value, instance)
     _require_speed(file.options.get("speed", 1))
     jobs = {job.name: job.index for job in instance.jobs}
     servers = {server.name: server for server in instance.servers}
     intervals, services = [], []
     for n, row in enumerate(file.intervals):
         path = f"intervals[{n}]"
-        job, server = _named("job", row.job, jobs, path), _named("server", row.server, servers, path)
+        job = named(jobs, row.job, "job", f"{path}.job")
+        server = named(servers, row.server, "server", f"{path}.server")
         intervals.append((job, row.chunk, server.index, *_worker(path, server, row.worker), row.start, row.end))
     for n, service in enumerate(file.parameter_servers):
         path = f"parameter_servers[{n}]"
-        job, server = _named("job", service.job, jobs, path), _named("server", service.server, servers, path)
+        job = named(jobs, service.job, "job", f"{path}.job")
+        server = named(servers, service.server, "server", f"{path}.server")
         services.append((job, server.index, _ps_type(path, server, service.type), service.start, service.end))
     decided = (file.instance_sha256, file.policy, file.options, file.seed)
     return Schedule(Intervals.of(intervals), Services.of(services), *decided)
@@ -91,12 +83,6 @@ def _require_speed(value: Any) -> None:
         positive = False
     if not positive:
         raise InputError("expected a number > 0", path="options.speed", value=value)
-
-
-def _named(what: str, name: str, known: Mapping[str, T], path: str) -> T:
-    if name not in known:
-        raise InputError(f"expected the name of a {what}", path=f"{path}.{what}", value=name)
-    return known[name]
 
 
 def _worker(path: str, server: Server, worker: str | None) -> tuple[int, int]:

@@ -21,6 +21,7 @@ import numpy as np
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
+from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.run import Run
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
@@ -110,10 +111,36 @@ class Regret:
         return frame
 
     def plot(self, ax: Any = None) -> Any:
-        """Regret and the theorem's bounds against t, both axes logarithmic."""
-        from schedproof.online.multiserver.regret_picture import draw_regret
+        """Regret and the theorem's bounds against t, both axes logarithmic.
 
-        return draw_regret(self, ax)
+        A note counts the points whose regret is not positive.
+        """
+        ax = axes(ax, (6.5, 4))
+        slots = self.slots
+        low, high = (np.array([float(end) for end in ends]) for ends in (self.lower, self.upper))
+        shown = low > 0
+        ax.fill_between(slots[shown], low[shown], high[shown], color=COLOURS[0], alpha=0.3, linewidth=0)
+        ax.plot(slots[shown], self.middle[shown], color=COLOURS[0], linewidth=1.6, label=self.policy)
+        ax.plot(slots, self.bound("sharper"), color=COLOURS[1], linestyle="--", label="D G √t, sharper constants")
+        ax.plot(slots, self.bound("printed"), color=COLOURS[4], linestyle=":", label="(39), printed constants")
+        if shown.any() or self.bound("sharper").any():
+            ax.set_yscale("log")
+        ax.set_xscale("log")
+        ax.set_xlabel("slots t")
+        ax.set_ylabel("regret")
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        ax.set_title(f"{self.policy}{f' ({options})' if options else ''}", fontsize=10)
+        if hidden := int((~shown).sum()):
+            ax.annotate(
+                f"at {hidden} of {len(slots)} points the regret is not positive",
+                (0.98, 0.02),
+                xycoords="axes fraction",
+                ha="right",
+                fontsize=8,
+            )
+        ax.legend(fontsize=8, frameon=False)
+        ax.spines[["top", "right"]].set_visible(False)
+        return ax
 
     def lines(self) -> list[str]:
         """The result in words."""

@@ -51,11 +51,7 @@ def exact_slot_cost(grid: Grid) -> SlotCost:
 
     Among placements of equal cost: groups of cheaper workers first, then the lowest machine.
     """
-
-    def slot_cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
-        return _Slot(job, grid, free, prices).table()
-
-    return slot_cost
+    return lambda job, free, prices: _Slot(job, grid, free, prices).table()
 
 
 class _Slot:

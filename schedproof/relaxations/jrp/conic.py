@@ -14,6 +14,7 @@ import numpy as np
 from schedproof.core.group import group
 from schedproof.core.lazy import cvxpy, sparse
 from schedproof.core.program import Program
+from schedproof.formulations.jrp import groups
 from schedproof.instances.jrp import Instance
 
 
@@ -74,13 +75,7 @@ def bandwidth(parts: Any, instance: Instance) -> None:
     parts.constraints["bandwidth"] = [given <= share(instance.edges.bandwidth)]
 
 
-@group(
-    "constraints",
-    "(10)",
-    r"(r_{j,k}^c - a_k D_j^k)(r_{j,k}^b - b_k D_j^k) \ge a_k b_k (D_j^k)^2,"
-    r" \; r_{j,k}^c \ge a_k D_j^k, \; r_{j,k}^b \ge b_k D_j^k",
-    needs=("assign", "allocate"),
-)
+@group("constraints", "(10)", groups.completion.latex, needs=("assign", "allocate"))
 def completion(parts: Any, instance: Instance) -> None:
     """Training ends by the deadline (10): |(2 sqrt(ab) D, u - v)| <= u + v with u = r^c - a D and v = r^b - b D.
 

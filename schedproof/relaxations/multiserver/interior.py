@@ -190,18 +190,18 @@ def _stepped(layout: Layout, point: Point, step_length: float) -> Point:
         point.overhead - layout.beta * totals - point.z,
         point.omega.sum(axis=0) - layout.counts,
     )
-    ahead = _direction(layout, newton, point, missing, [np.zeros_like(p) for p in point.products])
+    ahead = _direction(newton, point, missing, [np.zeros_like(p) for p in point.products])
     mean = point.mean
     centre = mean * (point.moved(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
         centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
     second = [centre - p for p in ahead.products]
-    direction = _direction(layout, newton, point, missing, second)
+    direction = _direction(newton, point, missing, second)
     length = point.reach(direction)
     return point.moved(direction, 1.0 if length == 1 else step_length * length)
 
 
-def _direction(layout: Layout, newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
+def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
     """Where the products become the given ones and nothing is missing, to first order.
 
     The unknowns are the small changes of the multipliers of rows and overheads, not the multipliers themselves.

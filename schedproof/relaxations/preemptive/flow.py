@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import common_denominator
 from schedproof.core.solving import flow
@@ -21,14 +21,7 @@ from schedproof.formulations.preemptive.index import charge, slots, window
 from schedproof.instances.preemptive import Instance
 
 
-def by_flow(
-    instance: Instance,
-    *,
-    context: Context = USUAL,
-    reading: str = "ceil_chunk",
-    speed: Fraction = Fraction(1),
-    cost: str = "half",
-) -> Outcome:
+def by_flow(instance: Instance, *, reading: str, speed: Fraction, cost: str, context: Context) -> Outcome:
     """The optimum of the class LP as a min-cost flow; ``exact`` is a rational.
 
     Raises

@@ -13,7 +13,7 @@ from typing import Any
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import cloud_window, fractional_cost, slots, sums, window
+from schedproof.formulations.preemptive.index import class_slots, cloud_window, fractional_cost, slots, sums
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
@@ -22,14 +22,8 @@ from schedproof.relaxations.preemptive.matrix import by_matrix
 @group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
 def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
     """How many workers of a class train the job's chunks in a slot; ``cloud`` counts workers at the cloud's rate."""
-    edge = [
-        (job.name, q.server.name, q.type, t)
-        for job in instance.jobs
-        for q, delay in instance.qualified(job)
-        for t in window(instance, job, delay, speed)
-    ]
     cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
-    block.edge = pyo.Var(edge, domain=pyo.NonNegativeReals)
+    block.edge = pyo.Var(class_slots(instance, speed), domain=pyo.NonNegativeReals)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
     in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}

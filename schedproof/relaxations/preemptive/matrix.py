@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
@@ -155,14 +155,7 @@ def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list
     return [part for part in parts if part[4] >= part[3]], unpooled
 
 
-def by_matrix(
-    instance: Instance,
-    *,
-    context: Context = USUAL,
-    reading: str = "ceil_chunk",
-    speed: Fraction = Fraction(1),
-    cost: str = "half",
-) -> Outcome:
+def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, context: Context) -> Outcome:
     """The optimum of the class LP, from arrays straight into HiGHS."""
     lp = class_lp(instance, cost, reading, speed)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)

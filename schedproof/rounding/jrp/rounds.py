@@ -8,7 +8,6 @@ import numpy as np
 
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.instances.jrp.shares import RULES, data, grants
-from schedproof.rounding.jrp.draw import draw
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import CLEAR, ResidualCapacity
@@ -102,3 +101,19 @@ class Rounds:
         node = int(self.edges.node[edge])
         job = int(self.edges.job[node])
         return int(self.edges.server[edge]), job, node - int(self.edges.first_node[job])
+
+
+def draw(x: np.ndarray, chance: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Line 8 of Algorithm 1: which edges are drawn, at most one for each node; one uniform number for each decides.
+
+    A node is placed with probability ``chance`` (N,), and then chooses among its edges, first[i] to first[i + 1], in
+    proportion to ``x`` (E,); where x is 0 all over, it goes nowhere.
+    """
+    sums = np.cumsum(x)
+    ends = np.concatenate([[0.0], sums])[first]
+    uniform = rng.random(len(chance))
+    nodes = np.flatnonzero((uniform < chance) & (ends[:-1] < ends[1:]))
+    begin, end = ends[:-1][nodes], ends[1:][nodes]
+    at = begin + uniform[nodes] / chance[nodes] * (end - begin)
+    at = np.minimum(at, np.nextafter(end, -np.inf))  # so that rounding leads to no other node, and to no x of 0
+    return np.searchsorted(sums, at, side="right")

@@ -34,12 +34,10 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     ----------
     files
         Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``; without
-        it, ports and arrivals are drawn as the generator does. In any order, told apart by content, each plain or gzip.
+        it, ports and arrivals are drawn as the generator does. In any order.
     seed
         Of what is drawn: the sample of nodes, and all that the trace does not have.
     options
-        Values as text:
-
         - ``nodes``: so many machines, drawn without replacement (128, or all); ``ports``: the most frequent kinds (10);
         - ``resources``: with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with PAI, gpu;
         - ``memory_scale``: the GB of a unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
@@ -53,12 +51,6 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);
         - ``contention``, ``utilities``, and the ends of the ranges ``alpha``, ``beta``, ``request_gpu``, ``node_npu``
           and so on: as of the generator.
-
-    Raises
-    ------
-    InputError, UnknownName
-        For a file that is not what it should be, a window without tasks, memory in two units, or an option that is
-        malformed, has no effect, or is not there.
     """
     chosen = read_options("alibaba", options, ("memory_scale", "machines_at"))
     scale = amount(chosen.given, "memory_scale")
@@ -101,6 +93,3 @@ def _check(chosen: Options, forms: Collection[Form], resources: Collection[str],
         chosen.refuse({"machines_at"}, f"without {MACHINES.name}")
     if TASKS not in forms:
         chosen.refuse(OF_TASKS, f"without {TASKS.name}")
-
-
-__all__ = ["load"]

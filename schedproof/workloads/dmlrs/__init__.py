@@ -35,9 +35,6 @@ with the bandwidths above (20 seeds; mean, least and most of an instance): 74 % 
 cluster, jobs of ``figure6`` would earn 280 in all, where the paper's Fig. 8 has totals beyond 1,000. Hence the setting
 ``hopeless=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become 1,480.
 ``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
-
-The preset ``tiny`` keeps the shape and shrinks every range, with rational utilities, so that exact programs and brute
-force end in a blink.
 """
 
 from __future__ import annotations
@@ -87,23 +84,8 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random dmlrs instances with the paper's evaluation ranges (section V).
 
-    The result is the JSON object of the instance's file; the same bytes for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) or ``figure10`` (10, 10, 12).
-    seed
-        Of numpy's PCG64, the only source of randomness; machines are drawn before arrivals, classes and jobs.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName
-        For a preset, setting or choice that there is not.
-    InputError
-        For a value that is malformed or impossible, or jobs that never finish.
+    Presets are ``tiny``, ``figure6`` (T = 20, I = 50, H = 100), ``figure9`` (80, 100, 30) and ``figure10`` (10, 10,
+    12). Machines are drawn before arrivals, classes and jobs; jobs that never finish are an InputError.
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
     rng = random_numbers(seed)

@@ -16,45 +16,34 @@ from pathlib import Path
 from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.workloads.dmlrs import draws
+from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
 from schedproof.workloads.draws import Row, random_numbers
 from schedproof.workloads.google.options import read_options
 from schedproof.workloads.google.reasons import JOBS, ROWS
-from schedproof.workloads.google.report import CLASS_OF, drawn
 from schedproof.workloads.google.tables import TASK_EVENTS, Events, form_of, read
 from schedproof.workloads.google.window import SECOND, Window, cut
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text
 
+CLASS_OF = {"0": CLASSES[0], "1": CLASSES[1], "2": CLASSES[1], "3": CLASSES[2]}  # scheduling class -> criticality
+
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
     """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
 
-    The result is the JSON object of an instance, and a report of what was read, dropped and drawn.
-
     Parameters
     ----------
     files
-        Parts of ``task_events`` (13 columns), in any order, and ``machine_events`` (6 columns) if wanted; told apart by
-        content, each plain or gzip, without headers. Machine events are counted and reported, no more: their capacities
-        are normalised, and the paper draws its machines.
-    seed
-        Of what is drawn.
+        Parts of ``task_events`` (13 columns), in any order, and ``machine_events`` (6 columns) if wanted; without
+        headers. Machine events are counted and reported, no more: their capacities are normalised, and the paper draws
+        its machines.
     options
-        Values as text:
-
         - ``start``: seconds of trace time (its first moment is 600) where the window and slot 0 begin; by default the
           first arrival; ``skip``: then without the first so many jobs; ``seconds``: then so much of the trace;
           ``jobs``: then the first so many (100);
         - ``horizon``: T (80); ``scale``: so many seconds of the trace are one slot; by default the window's
           ``seconds``, or else the time to its last arrival, fill the T slots;
         - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
-
-    Raises
-    ------
-    InputError
-        Naming the file and the line: a file that is not what it should be, a window without jobs.
-    UnknownName
-        For an option or choice that there is not.
     """
     chosen = read_options(options)
     rng = random_numbers(seed)
@@ -79,14 +68,12 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         "files": tables,
         "jobs": {
             "seen": seen,
-            "kept": len(rows),
-            "dropped": of_jobs.dropped(),
-            "reasons": of_jobs.report(),
+            **of_jobs.account(len(rows)),
             "classes": dict(sorted(Counter(window.kind).items())),
             "hopeless": len(from_json(instance).unservable_jobs),
         },
         "window": _window(window, events, chosen.settings.horizon),
-        "drawn": drawn(chosen.settings),
+        "drawn": _drawn(chosen.settings),
     }
     return instance, report
 
@@ -95,9 +82,8 @@ def _read(file: str, events: Events) -> Row:
     tally = Tally(ROWS)
     with open_text(file) as text:
         form = form_of(text, file)
-        count = read(text, file, form, tally, events)
-    dropped = tally.dropped()
-    return {"table": form.name, "rows": count, "kept": count - dropped, "dropped": dropped, "reasons": tally.report()}
+        kept = read(text, file, form, tally, events)
+    return {"table": form.name, "rows": kept + tally.dropped()} | tally.account(kept)
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:
@@ -114,3 +100,29 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
         if time <= window.start:
             there[machine] = present
     return result | ({"machines_there": sum(there.values())} if events.machines else {})
+
+
+def _drawn(s: Settings) -> dict[str, str]:
+    """By field of the instance: what the trace has no data for, and where the numbers come from."""
+    demands = {
+        role: ", ".join(f"{r} {getattr(s, f'{role}_{r}')}" for r in RESOURCES if getattr(s, f"{role}_{r}").high)
+        for role in ("worker", "ps")
+    }
+    result = {
+        "machines": f"normalised in the trace, not used: {s.machines} of {s.capacity} times a worker's mean demand",
+        "epochs": f"not in the trace: drawn in {s.epochs}",
+        "samples": f"not in the trace: drawn in {s.samples}",
+        "batch_size": f"not in the trace: drawn in {s.batch_size}",
+        "workers_per_ps": f"not in the trace: drawn in {s.workers_per_ps}",
+        "sample_time": f"not in the trace: drawn in {s.sample_time} slots; recorded durations are not used",
+        "model_size": f"not in the trace: drawn in {s.model_mb} MB",
+        "bandwidth_external": f"not in the trace: drawn in {s.external_mbps} Mbps, slots of {s.slot_seconds} s",
+        "bandwidth_internal": f"not in the trace: drawn in {s.internal_times} times the external one",
+        "worker": f"recorded requests are normalised, not used: drawn in {demands['worker']}",
+        "ps": f"not in the trace: drawn in {demands['ps']}",
+        "utility": f"theta2 by the scheduling class: 0 for class 0, drawn in {s.sensitive} for 1 and 2, "
+        f"in {s.critical} for 3; theta1 drawn in {s.priority}, theta3 in {s.target}"
+        + ("; as rational utilities" if s.utilities == "rational" else ""),
+    }
+    again = {"hopeless": "jobs that cannot finish on an empty cluster were drawn again"}
+    return result | (again if s.hopeless == "redraw" else {})

@@ -99,14 +99,12 @@ def form_of(text: TextIO, file: str) -> Form:
 
 
 def read(text: TextIO, file: str, form: Form, tally: Tally, events: Events) -> int:
-    """Take what matters out of a table; returns how many rows it has."""
-    count = 0
-    take = _take_task if form is TASK_EVENTS else _take_machine
+    """Take what matters out of a table; returns how many sound rows it has."""
+    kept, take = 0, _take_task if form is TASK_EVENTS else _take_machine
     for event in _sound(text, file, form, tally):
-        count += 1
-        if event is not None:
-            take(event, tally, events)
-    return count
+        take(event, tally, events)
+        kept += 1
+    return kept
 
 
 def _take_task(event: Event, tally: Tally, events: Events) -> None:
@@ -138,14 +136,16 @@ def _take_machine(event: Event, tally: Tally, events: Events) -> None:
     events.machines.append((event.time, event.id, event.event != "1"))
 
 
-def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event | None]:
-    """Every row of a table; None for one that was counted as dropped."""
+def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event]:
+    """Every sound row of a table; the others are counted as dropped."""
     last, line = BEFORE, "\n"
     moment: set[str] = set()  # the rows of this time: a table is sorted, so that repeats are neighbours
     for row, line, fields in rows(text, file):
         event = _parsed(row, fields, form, tally)
+        if event is None:
+            continue
         yield event
-        if event is None or event.time == BEFORE:
+        if event.time == BEFORE:
             continue
         if event.time != last:
             if event.time < last:

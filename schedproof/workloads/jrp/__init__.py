@@ -41,8 +41,6 @@ nodes are below the others' mean of 5, and LP_I accepts 59 of 100 jobs rather th
 
 Every column has a random stream of its own: for one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the
 three distributions share everything but the data amounts.
-
-The preset ``tiny`` keeps the shape and shrinks servers and jobs, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations
@@ -78,24 +76,8 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random jrp instances with the paper's evaluation settings (section V-B).
 
-    An instance is the JSON object of its file; the same bytes for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny`` (7 servers, 4 jobs of 2 data nodes), ``figure4`` (uniform), ``figure5`` (normal) or ``figure6``
-        (Pareto).
-    seed
-        Of numpy's PCG64, the only source of randomness.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName
-        For a preset, setting or choice that there is not.
-    InputError
-        For a value that is malformed, impossible, or without effect.
+    Presets are ``tiny`` (7 servers, 4 jobs of 2 data nodes), ``figure4`` (uniform), ``figure5`` (normal) and
+    ``figure6`` (Pareto).
     """
     s = configure(pick("preset", preset, PRESETS), settings)
     affordable(s.jobs * int(s.nodes.high), "data nodes")

@@ -75,15 +75,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str]) -> Settings:
-    """The settings ``base`` with the given ones in their place.
-
-    Raises
-    ------
-    UnknownName
-        For a setting or a choice that there is not.
-    InputError
-        For a malformed or impossible value, or a setting without an effect beside the others.
-    """
+    """The settings ``base`` with the given ones in their place, read by the rules of `workloads.settings`."""
     result = common.configure(base, given, NAMES, RULES)
     if result.communication_share >= 1:
         raise InputError("expected less than 1", path="communication_share", value=result.communication_share)

@@ -35,8 +35,6 @@ III has 2,886 and 2,583. What a node's ports ask for, sum_l rho a_l^k / c_r^k, i
 The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` = 0.3,
 0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3; the axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For one
 seed, the values of an axis share everything that the axis does not touch.
-
-The preset ``tiny`` keeps the shape and shrinks every range, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations
@@ -76,23 +74,9 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
-    The JSON object of an instance file, arrivals as an array; the same bytes for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II), ``figure2`` (T = 8000, beta in [0.4,
-        0.6], contention level 11) or ``large`` (section IV-C: 100 ports, 1,024 nodes, T = 10000, beta in [0.01, 0.015],
-        contention level 5; on a full graph, of which the paper is silent).
-    seed
-        Of numpy's PCG64, the only source of randomness.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName, InputError
-        For what there is not, or a value that is malformed, impossible, or without effect.
+    Arrivals are an array. Presets are ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II),
+    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024 nodes,
+    T = 10000, beta in [0.01, 0.015], contention level 5; on a full graph, of which the paper is silent).
     """
     s = configure(pick("preset", preset, PRESETS), settings)
     affordable(s.ports * s.nodes, "pairs of a port and a node")
@@ -108,6 +92,3 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     rewards = draws.rewards(of_rewards, resources, names, s)
     arrivals = draws.arrivals(of_arrivals, s.ports, s)
     return draws.instance(resources, nodes, zip(requests, reached, strict=True), rewards, arrivals, s)
-
-
-__all__ = ["PRESETS", "generate"]

@@ -1,21 +1,44 @@
-"""From what a trace records to an instance: sampled machines as nodes, kinds of tasks as ports."""
+"""From what a trace records to an instance: sampled machines as nodes, its most frequent kinds of tasks as ports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
+
+import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, number, random_numbers
 from schedproof.workloads.multiserver import draws
 from schedproof.workloads.multiserver.options import Options, devices_of
 from schedproof.workloads.multiserver.recorded import SAMPLE, WINDOW, Kind, Machine, Tasks
-from schedproof.workloads.multiserver.window import Window, cut
 from schedproof.workloads.tally import Tally
 
 Amounts = Mapping[str, Decimal]
 ABSENT = Decimal(0)  # of a resource that a machine's table does not have: v2018 has no GPUs
+
+
+@dataclass(frozen=True)
+class Window:
+    """The window's kinds, most frequent first, and what arrives.
+
+    Attributes
+    ----------
+    kinds
+        The ports.
+    arrivals
+        (T, L) tasks by slot and kind.
+    start, per_slot
+        The first second, and how many seconds are a slot.
+    """
+
+    kinds: list[Kind]
+    arrivals: np.ndarray
+    start: int
+    per_slot: Fraction
 
 
 class Port(NamedTuple):
@@ -48,7 +71,7 @@ def build(
         node.name: {k: columns[k][r] if k in columns else node.capacity.get(k, ABSENT) for k in resources}
         for r, node in enumerate(sample)
     }
-    window = None if tasks is None else cut(of_arrivals, tasks, chosen, of_tasks)
+    window = None if tasks is None else _cut(of_arrivals, tasks, chosen, of_tasks)
     arrivals = draws.arrivals(of_arrivals, s.ports, s) if window is None else window.arrivals
     requested = draws.by_resource(drawn, draws.requests(of_requests, drawn, arrivals.shape[1], s))
     ports = []
@@ -61,14 +84,57 @@ def build(
         ports.append(Port(request, kind.models, fitting, total))
     rewards = draws.rewards(of_rewards, resources, list(nodes), s)
     instance = draws.instance(resources, nodes, ((port.request, port.nodes) for port in ports), rewards, arrivals, s)
-    report: Row = {"nodes": _part(len(machines), len(nodes), of_sample)}
+    report: Row = {"nodes": {"seen": len(machines)} | of_sample.account(len(nodes))}
     if tasks is not None and window is not None:
-        report["jobs"] = _part(len(tasks.time), int(arrivals.sum()), of_tasks)
+        report["jobs"] = {"seen": len(tasks.time)} | of_tasks.account(int(arrivals.sum()))
         report["window"] = _window(window)
     report["ports"] = [_port(f"p{i}", port) for i, port in enumerate(ports, start=1)]
     report["density"] = round(sum(len(port.nodes) for port in ports) / len(nodes), 4)
     report["drawn"] = _origins(drawn, devices, chosen, recorded=tasks is not None)
     return instance, report
+
+
+def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
+    """The window; counts the tasks left out, by reason. Of equally frequent kinds, the smaller request leads."""
+    s = chosen.settings
+    time, kind, row = (np.array(column, dtype=np.int64) for column in (tasks.time, tasks.kind, tasks.row))
+    order = np.argsort(time, kind="stable")
+
+    def keep(reason: str, wanted: np.ndarray) -> None:
+        nonlocal order
+        tally.add_all(reason, row[order[~wanted]])
+        order = order[wanted]
+        if not len(order):
+            raise InputError(f"no task is left of {len(time)}; dropped: {tally.sentence()}")
+
+    if chosen.start is not None:
+        keep("before_start", time[order] >= chosen.start)
+    start = int(time[order[0]]) if chosen.start is None else chosen.start
+    if chosen.seconds is not None:
+        keep("after_window", time[order] - start < chosen.seconds)
+    filled = int(time[order[-1]]) + 1 - start if chosen.seconds is None else chosen.seconds
+    per_slot = Fraction(filled) / s.horizon if chosen.slot_seconds is None else Fraction(chosen.slot_seconds)
+    slot = (time - start) * per_slot.denominator // per_slot.numerator
+    keep("beyond_horizon", slot[order] < s.horizon)
+
+    often = np.bincount(kind[order], minlength=len(tasks.kinds))
+    named = list(tasks.kinds)
+    best = sorted((i for i in range(len(named)) if often[i]), key=lambda i: (-often[i], named[i]))[: s.ports]
+    port = np.full(len(named), -1)
+    port[best] = np.arange(len(best))
+    keep("other_kind", port[kind[order]] >= 0)
+
+    cell = slot * len(best) + port[kind]  # a slot and a port
+    if chosen.clip:
+        first = np.zeros(len(order), dtype=bool)
+        first[np.unique(cell[order], return_index=True)[1]] = True
+        keep("clipped", first)
+    if chosen.thinned:
+        keep("thinned", draws.arrivals(rng, len(best), s).ravel()[cell[order]] > 0)
+    cells, counts = np.unique(cell[order], return_counts=True)
+    arrivals = draws.no_arrivals(s.horizon, len(best), np.min_scalar_type(counts.max()))
+    arrivals.ravel()[cells] = counts
+    return Window([named[i] for i in best], arrivals, start, per_slot)
 
 
 def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally) -> list[Machine]:
@@ -87,10 +153,6 @@ def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally
 
 def _fits(request: Amounts, capacity: Amounts) -> bool:
     return all(n <= capacity[k] for k, n in request.items())
-
-
-def _part(seen: int, kept: int, tally: Tally) -> Row:
-    return {"seen": seen, "kept": kept, "dropped": tally.dropped(), "reasons": tally.report()}
 
 
 def _port(name: str, port: Port) -> Row:

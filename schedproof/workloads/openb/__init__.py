@@ -25,20 +25,14 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        A node list and a pod list, in any order, or several of them; told apart by content, each plain or gzip. The
-        names of one node list say nothing about those of another, so give one: a name that comes again is dropped.
+        A node list and a pod list, in any order, or several of them. The names of one node list say nothing about those
+        of another, so give one: a name that comes again is dropped.
     seed
         Of what is drawn: the sample of nodes, and all that the trace does not have.
     options
-        As text, those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod
-        arrives when it is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory,
-        gpu unless others are asked for.
-
-    Raises
-    ------
-    InputError, UnknownName
-        For a file that is not what it should be, a window without pods, or an option that is malformed, has no effect,
-        or is not there.
+        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives when it
+        is created; ``status`` is its ``pod_phase``; memory is in GiB; the resources are cpu, memory, gpu unless others
+        are asked for.
     """
     chosen = read_options("openb", options)
     resources = chosen.resources or RESOURCES

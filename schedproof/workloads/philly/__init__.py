@@ -20,11 +20,11 @@ from schedproof.workloads.philly.files import opens_with
 from schedproof.workloads.philly.log import read_log
 from schedproof.workloads.philly.options import LOG_ONLY, MOST_ROWS, Options, read_options
 from schedproof.workloads.philly.reasons import REASONS
-from schedproof.workloads.philly.report import drawn, load_factor
 from schedproof.workloads.philly.tables import Job, Machine, read_jobs, read_machines
 from schedproof.workloads.philly.times import text_of
 from schedproof.workloads.philly.window import cut
 from schedproof.workloads.preemptive import draws
+from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text
 
@@ -32,19 +32,13 @@ from schedproof.workloads.text_files import open_text
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
     """The Philly trace of deep learning jobs and its machine list.
 
-    Returns a window of it as the JSON object of an instance, and a report of what was read, dropped and drawn.
-
     Parameters
     ----------
     files
-        The jobs, then the machines; each plain or gzip. Jobs: the derived table with the columns ``timestamp``,
-        ``duration`` (s) and ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content.
-        Machines: a table with the columns ``machineId`` and ``number of GPUs``, with or without its header.
-    seed
-        Of what is drawn.
+        The jobs, then the machines. Jobs: the derived table with the columns ``timestamp``, ``duration`` (s) and
+        ``num_gpus``, or the original ``cluster_job_log``, a JSON array; told apart by content. Machines: a table with
+        the columns ``machineId`` and ``number of GPUs``, with or without its header.
     options
-        Values as text:
-
         - ``mapping``: trace (default) or paper, see above;
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
         - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: arrivals so many
@@ -59,13 +53,6 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum of
           its attempts (default) or the span from the first start to the last end; ``status``: those to keep, with
           commas (default all; there are Pass, Killed, Failed).
-
-    Raises
-    ------
-    InputError
-        Naming the file and the line or element: a file that is not what it should be, a window without jobs.
-    UnknownName
-        For an option or choice that there is not.
     """
     chosen = read_options(options)
     if len(files) != 2:
@@ -94,8 +81,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "slots": arrival[-1] + 1,
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
-        "load": load_factor(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
-        "drawn": drawn(chosen),
+        "load": _load(rows, lengths, sum(m.gpus for m in machines), arrival[-1] + 1),
+        "drawn": _drawn(chosen),
     }
     return draws.instance(system, rows, lengths), report
 
@@ -117,8 +104,7 @@ def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], 
 
 def _account(file: str, rows: int, kept: int, tally: Tally) -> Row:
     """What became of a file's rows."""
-    dropped = tally.dropped()
-    return {"file": Path(file).name, "rows": rows, "kept": kept, "dropped": dropped, "reasons": tally.report()}
+    return {"file": Path(file).name, "rows": rows} | tally.account(kept)
 
 
 def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) -> tuple[tuple[int, list[Job]], str]:
@@ -156,3 +142,49 @@ def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], ch
         }
         for job, start, delay in zip(window, arrival, delays, strict=True)
     ]
+
+
+def _load(rows: Sequence[Row], lengths: Sequence[int], workers: int, slots: int) -> Row:
+    """Work over capacity: sum_j D_j ceil(p_j) over (workers x slots from the first arrival to the last)."""
+    work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
+    return {"work": work, "workers": workers, "slots": slots, "factor": round(work / (workers * slots), 4)}
+
+
+def _drawn(chosen: Options) -> dict[str, str]:
+    """By field of the instance: what the trace has no data for, and where the numbers come from."""
+    s = chosen.settings
+    per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"
+    result = {
+        "upload_delay": f"not in the trace: drawn whole slots in {s.delay}, one {per}"
+        + (f"; to the cloud in {s.cloud_delay}, one per job" if s.cloud == "yes" else ""),
+        "cloud": "not in the trace: added, unlimited" if s.cloud == "yes" else "not in the trace: none",
+        "parameter_servers": f"not in the trace, which has no CPU counts: set to {s.ps_per_gpu} per GPU, rounded up"
+        + (f", each of one of {s.ps_types} types, drawn; one type drawn per job" if s.ps_types > 1 else ""),
+    }
+    return result | (_of_trace() if chosen.timed else _of_paper(s))
+
+
+def _of_trace() -> dict[str, str]:
+    return {
+        "worker_types": "not in the trace: one type, 'gpu'",
+        "chunks": "set to the GPU count",
+        "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
+        "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration holds them",
+    }
+
+
+def _of_paper(s: Settings) -> dict[str, str]:
+    sizes = {
+        "gpus": "chunks set to the GPU count, mini-batches those of Table II",
+        "table": "a model of Table II drawn per job, GPU count not used",
+        "uniform": f"chunks drawn in {s.chunk_count}, mini-batches in {s.minibatches}, GPU counts unused",
+    }
+    return {
+        "worker_types": f"not in the trace: a type of {s.types} drawn per GPU, and one per job",
+        "chunks, minibatches": sizes[s.chunks],
+        "epochs": f"not in the trace: drawn in {s.epochs}",
+        "minibatch_time": f"recorded duration not used: drawn in {s.minibatch_hours} hours",
+        "update_time": f"not in the trace: drawn in {s.update_ms} ms",
+        "gradient_size": f"not in the trace: drawn in {s.gradient_mb} MB",
+        "bandwidth": f"not in the trace: drawn in {s.bandwidth_mbps} Mbps",
+    }

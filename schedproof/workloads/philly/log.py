@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TextIO
 
 from schedproof.workloads.philly.files import objects
 from schedproof.workloads.philly.options import Options
-from schedproof.workloads.philly.tables import MISSING, Job, submission
+from schedproof.workloads.philly.tables import Job, submission
 from schedproof.workloads.philly.times import seconds_of
+from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import ACCEPTED, Tally
 
 

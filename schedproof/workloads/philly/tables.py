@@ -10,10 +10,10 @@ from schedproof.core.errors import InputError
 from schedproof.workloads.philly.times import AMBIGUOUS, is_time, seconds_of
 from schedproof.workloads.preemptive.draws import CLOUD
 from schedproof.workloads.settings import decimal_of
+from schedproof.workloads.tables import LONGEST_NAME, MISSING
 from schedproof.workloads.tally import ACCEPTED, Tally
 from schedproof.workloads.text_files import rows
 
-MISSING = {"", "na", "nan", "none", "null"}
 MOST_GPUS = 1_000_000
 
 
@@ -93,7 +93,7 @@ def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Mach
         if fields is None:
             continue
         name = fields["machineid"]
-        if name in ("", "*", CLOUD) or len(name) > 1000:
+        if name in ("", "*", CLOUD) or len(name) > LONGEST_NAME:
             tally.add("machine_nameless", row)
         elif name in machines:
             tally.add("machine_repeated", row)

@@ -17,12 +17,12 @@ def cut(jobs: Sequence[Job], chosen: Options, tally: Tally, machines: Sequence[i
     submitted, row, gpus = (
         np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("submitted", "row", "gpus")
     )
-    _count(tally, "unordered", row[np.flatnonzero(submitted[1:] < submitted[:-1]) + 1])
+    tally.add_all("unordered", row[np.flatnonzero(submitted[1:] < submitted[:-1]) + 1])
     order = np.argsort(submitted, kind="stable")
 
     def keep(reason: str, wanted: np.ndarray) -> None:
         nonlocal order
-        _count(tally, reason, row[order[~wanted]])
+        tally.add_all(reason, row[order[~wanted]])
         order = order[wanted]
 
     if chosen.timed:
@@ -38,11 +38,7 @@ def cut(jobs: Sequence[Job], chosen: Options, tally: Tally, machines: Sequence[i
     keep("beyond_jobs", np.arange(order.size) < chosen.jobs)
 
     _, group, size = np.unique(submitted[order], return_inverse=True, return_counts=True)
-    _count(tally, "tie", row[order[size[group] > 1]])
-    _count(tally, "wider_than_machines", row[order[gpus[order] > max(machines)]])
-    _count(tally, "wider_than_cluster", row[order[gpus[order] > sum(machines)]])
+    tally.add_all("tie", row[order[size[group] > 1]])
+    tally.add_all("wider_than_machines", row[order[gpus[order] > max(machines)]])
+    tally.add_all("wider_than_cluster", row[order[gpus[order] > sum(machines)]])
     return [jobs[i] for i in order.tolist()]
-
-
-def _count(tally: Tally, reason: str, rows: np.ndarray) -> None:
-    tally.add(reason, int(rows.min(initial=np.iinfo(np.int64).max)), count=len(rows))

@@ -32,8 +32,6 @@ PSs of s               CPUs of the trace's machine            Philly has no CPU 
 U_s, u_j               silent                                 unlimited and 0 unless set
 T                      "large enough"                         max (r + Delta) + sum D ceil(p): see `draws.horizon`
 =====================  =====================================  ====================================================
-
-The preset ``tiny`` keeps the shape and shrinks every range, so that exact programs and brute force end in a blink.
 """
 
 from __future__ import annotations
@@ -74,23 +72,8 @@ PRESETS = {
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Any]:
     """Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).
 
-    Returns the JSON object of an instance's file, the same for the same arguments.
-
-    Parameters
-    ----------
-    preset
-        ``tiny``, ``testbed`` (30 jobs, 8 edge servers and the cloud) or ``simulator`` (300 jobs, 100 servers, 8 types).
-    seed
-        Of numpy's PCG64, the only source of randomness; servers are drawn before arrivals, arrivals before jobs.
-    settings
-        Values as text for any of `settings.NAMES`, described at `settings.Settings`.
-
-    Raises
-    ------
-    UnknownName
-        For a preset, setting or choice that there is not.
-    InputError
-        For a value that is malformed, impossible, or without effect.
+    Presets are ``tiny``, ``testbed`` (30 jobs, 8 edge servers and the cloud) and ``simulator`` (300 jobs, 100 servers,
+    8 types). Servers are drawn before arrivals, arrivals before jobs.
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
     rng = random_numbers(seed)

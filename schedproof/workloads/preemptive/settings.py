@@ -90,15 +90,7 @@ RULES = Rules(CHOICES, WHOLE, ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """The settings ``base`` with the given ones in their place.
-
-    Raises
-    ------
-    UnknownName
-        For a setting that is not among ``known``, or a choice that there is not.
-    InputError
-        For a malformed or impossible value, or a setting without an effect beside the others.
-    """
+    """The settings ``base`` with the given ones in their place, read by the rules of `workloads.settings`."""
     result = common.configure(base, given, known, RULES)
     if result.cloud == "no" and 0 < result.storage < result.chunk_gb.high:
         raise InputError(

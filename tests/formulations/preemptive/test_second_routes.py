@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
-from schedproof.formulations.preemptive.brute_force import by_brute_force
-from schedproof.formulations.preemptive.second_route import by_cpsat
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance
@@ -25,8 +22,8 @@ def test_cpsat_and_highs_agree_where_brute_force_would_take_too_long() -> None:
 
 def test_exact_is_the_integer_optimum() -> None:
     instance = micro_instance(0)
-    for route in (by_cpsat, by_brute_force):
-        outcome = route(instance)
+    for route in ("cpsat", "brute"):
+        outcome = sp.program("preemptive.minlp2").solve(instance, solver=route)
         assert outcome.status == "optimal" and outcome.exact is not None
         assert outcome.exact.denominator == 1 and outcome.exact == outcome.objective == outcome.bound
 
@@ -34,12 +31,12 @@ def test_exact_is_the_integer_optimum() -> None:
 def test_brute_force_says_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.preemptive.brute_force.MOST_STATES", 1000)
     with pytest.raises(ProgramError, match="brute force is for tiny instances: this one has more than 1000 states"):
-        by_brute_force(tiny_instance(0, jobs=4))
+        sp.program("preemptive.minlp2").solve(tiny_instance(0, jobs=4), solver="brute")
 
 
 def test_cpsat_out_of_time_says_so() -> None:
-    outcome = by_cpsat(micro_instance(7, units=8), context=Context(time_limit=0.0))
-    assert outcome.status == "time_limit" and outcome.objective is None and not outcome.has_point
+    solution = sp.program("preemptive.minlp2").solve(micro_instance(7, units=8), solver="cpsat", time_limit=0.0)
+    assert solution.status == "time_limit" and solution.objective is None and not solution.values
 
 
 @pytest.mark.parametrize("solver", ["cpsat", "brute"])

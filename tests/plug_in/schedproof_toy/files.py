@@ -39,8 +39,7 @@ def to_json(sack: Sack) -> dict[str, Any]:
 
 def packing_from_json(value: Any, sack: Sack) -> Packing:
     """A packing from a parsed JSON object."""
-    file = convert(value, PackingFile)
-    file.require(sack)
+    file = PackingFile.read(value, sack)
     place = {item.name: item.index for item in sack.items}
     for n, name in enumerate(file.items):
         if name not in place:

@@ -10,7 +10,6 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import ProgramError
 from schedproof.core.solving import flow as network
-from schedproof.relaxations.preemptive.flow import by_flow
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
@@ -33,22 +32,23 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
 def test_the_optimum_is_a_rational() -> None:
     """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6."""
     instance = instance_of(job("a", chunks=2, minibatch_time=3))
-    assert by_flow(instance, cost="printed").exact == Fraction(15, 6)
-    assert by_flow(instance, cost="half").exact == Fraction(15, 6) + 2
+    assert sp.program("preemptive.lp4", cost="printed").solve(instance, solver="flow").exact == Fraction(15, 6)
+    assert sp.program("preemptive.lp4", cost="half").solve(instance, solver="flow").exact == Fraction(15, 6) + 2
 
 
 def test_a_cloud_or_a_fluid_reading_is_refused_in_a_sentence() -> None:
     with pytest.raises(ProgramError, match="without a cloud"):
-        by_flow(instance_of(job("a", upload_delay={"e": 0, "sky": 3})))
+        sp.program("preemptive.lp4").solve(instance_of(job("a", upload_delay={"e": 0, "sky": 3})), solver="flow")
     with pytest.raises(ProgramError, match="whole slots"):
-        by_flow(instance_of(job("a", minibatch_time=Fraction(3, 2))), reading="fluid")
+        instance = instance_of(job("a", minibatch_time=Fraction(3, 2)))
+        sp.program("preemptive.lp4", reading="fluid").solve(instance, solver="flow")
 
 
 def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
     """Chunk counts without a common factor scale the costs beyond what the solver computes exactly."""
     jobs = [job(f"j{d}", chunks=d, minibatch_time=p) for d, p in ((97, 89), (83, 79), (73, 71), (67, 61), (59, 53))]
     with pytest.raises(ProgramError, match="too large"):
-        by_flow(instance_of(*jobs, workers=50, horizon=10**5))
+        sp.program("preemptive.lp4").solve(instance_of(*jobs, workers=50, horizon=10**5), solver="flow")
 
 
 def solve(arcs: list[tuple[int, int, int, int]], supplies: list[int]) -> tuple[str, Fraction | None]:

@@ -16,8 +16,6 @@ import schedproof as sp
 from schedproof.core.bound import Bound
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.bounds import bound_from_prices
-from schedproof.relaxations.preemptive.flow import by_flow
-from schedproof.relaxations.preemptive.matrix import by_matrix
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices, certify
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.formulations.preemptive.test_minlp import answer
@@ -72,7 +70,8 @@ def test_arbitrary_prices_never_prove_more_than_the_optimum() -> None:
         rng = random.Random(seed)
         instance = micro_instance(seed, cloud=False, units=8, late=9)
         certificate = drawn(instance, rng, 3 << BITS)
-        lp = by_flow(instance, cost=COSTS[certificate.half], speed=certificate.speed)
+        program = sp.program("preemptive.lp4", cost=COSTS[certificate.half], speed=certificate.speed)
+        lp = program.solve(instance, solver="flow")
         if lp.exact is not None:
             assert certificate.value(instance) <= lp.exact, seed
 
@@ -91,7 +90,7 @@ def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: 
     bound = bound_from_prices(instance, np.array(beta).reshape(-1, 8), cost="half")
     assert bound.verify(instance)
     if instance.cloud is None:
-        exact = by_flow(instance).exact
+        exact = sp.program("preemptive.lp4").solve(instance, solver="flow").exact
     else:
         jct = answer(sp.program("preemptive.minlp2").solve(instance, solver="cpsat"))
         exact = None if jct is None else Fraction(jct)
@@ -104,7 +103,7 @@ def test_the_lps_own_prices_prove_its_optimum_up_to_rounding(cost: str) -> None:
     compared = 0
     for seed in range(size(5, 30, 400)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
-        lp = by_matrix(instance, cost=cost, speed=speed)
+        lp = sp.program("preemptive.lp4", cost=cost, speed=speed).solve(instance, solver="matrix")
         if lp.objective is None:
             continue
         bound = sp.bound("preemptive.lp4", instance, cost=cost, speed=speed)

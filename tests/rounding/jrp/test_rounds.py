@@ -13,11 +13,10 @@ from schedproof.instances.jrp import Instance
 from schedproof.reference import jrp as reference
 from schedproof.relaxations.jrp.matrix import linear_program
 from schedproof.rounding.jrp import relaxed
-from schedproof.rounding.jrp.draw import draw
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
-from schedproof.rounding.jrp.rounds import Rounds
+from schedproof.rounding.jrp.rounds import Rounds, draw
 from tests.support import size
 from tests.tiny.jrp import crowded, tiny_cells, written
 
