@@ -28,6 +28,7 @@ class Numbers(NamedTuple):
 
     kind: str
     refused: Mapping[Any, str]
+    also: frozenset[str] = frozenset()  # kinds of values that say a number too
 
 
 NO_NUMBERS = {float("nan"): "expected a finite number", float("inf"): "expected a finite number"}
@@ -45,12 +46,13 @@ def integers(least: int, most: int = 10**9) -> Numbers:
     return Numbers(INTEGER, NO_INTEGERS | {least - 1: f"expected an integer >= {least}"} | above)
 
 
+ANY_INTEGER = Numbers(INTEGER, NO_INTEGERS)
 COUNT, POSITIVE, VERSION = integers(0), integers(1), integers(1, 1)
 
 
-@dataclass(frozen=True)
-class Format:
-    """A family's file format, beside its reader.
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """What may stand in a file of a format, beside its reader.
 
     Attributes
     ----------
@@ -66,11 +68,37 @@ class Format:
         Key -> the kinds of values that may stand there, where it is more than one.
     tags
         Keys that say of what kind an object is; msgspec has words of its own for a null, object or list there.
-    not_in_schema
-        Ends of sentences about what the reader refuses and the JSON Schema does not.
+    whole
+        Keys below which nothing is changed here.
     refused
         A path, what is put there, and what is told: one that begins with "expected" follows on the path and the value.
         A string ``"@..."`` is what follows the @, as it stands; a Change says of itself what it changes.
+    """
+
+    valid: bytes
+    numbers: Mapping[str, Numbers]
+    refused: Sequence[tuple[str, Any, str]]
+    maps: Mapping[str, int] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset()
+    together: frozenset[str] = frozenset()
+    either: Mapping[str, str] = field(default_factory=dict)
+    tags: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
+
+    def value(self) -> dict[str, Any]:
+        """The valid file, parsed."""
+        parsed: dict[str, Any] = parse(self.valid)
+        return parsed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(Shape):
+    """A family's instance file.
+
+    Attributes
+    ----------
+    not_in_schema
+        Ends of sentences about what the reader refuses and the JSON Schema does not.
     number, name
         A decimal that stands in the file once, with its path, and a name of the file.
     line_break
@@ -83,27 +111,14 @@ class Format:
         Asks an instance everything that is asked before anything is solved.
     """
 
-    valid: bytes
-    numbers: Mapping[str, Numbers]
-    maps: Mapping[str, int]
-    refused: Sequence[tuple[str, Any, str]]
     number: tuple[str, str]
     name: str
     line_break: tuple[str, str, str]
+    others: Sequence[tuple[str, str]]
     tiny: Callable[[int], dict[str, Any]]
     words: Sequence[Any]
-    optional: frozenset[str] = frozenset()
-    together: frozenset[str] = frozenset()
-    either: Mapping[str, str] = field(default_factory=dict)
-    tags: frozenset[str] = frozenset()
-    not_in_schema: tuple[str, ...] = ()
-    others: Sequence[tuple[str, str]] = ()
     ask: Callable[[Any], object] = lambda instance: instance.notes()
-
-    def value(self) -> dict[str, Any]:
-        """The valid file, parsed."""
-        parsed: dict[str, Any] = parse(self.valid)
-        return parsed
+    not_in_schema: tuple[str, ...] = ()
 
     def with_text(self, old: str, new: str | bytes) -> bytes:
         """The valid file with another text in place of one."""
@@ -163,12 +178,21 @@ def shown(value: Any) -> str:
     return f" = {value!r}" if isinstance(value, str) and not value.startswith("@") else f" = {value}".replace("@", "")
 
 
-def other_shapes(form: Format) -> Iterator[tuple[Any, str]]:
+def with_change(value: Any, path: str, new: Any, says: str) -> tuple[Any, str]:
+    """A row of ``refused``: the file with the change, and the sentence."""
+    if callable(new):
+        new(value)
+        return value, f"{path}: {says}" if path and says.startswith("expected") else says
+    put(path, new)(value)
+    return value, f"{path}{shown(new)}: {says}" if says.startswith("expected") else says
+
+
+def other_shapes(form: Shape) -> Iterator[tuple[Any, str]]:
     """The valid file without a key, with one more, with a value of another kind or size; and what is told of it."""
     for path in [(), *paths(form.value())]:
         if isinstance(at(form.value(), path), dict) and not _has_names(form, path):
             yield _changed(form, path, "beta", 3), f"{where(path)}: the object contains unknown field beta"
-        if path in ((), ("family",)):  # without it there is no format
+        if path in ((), ("family",)) or form.whole & {*path[:-1]}:  # without a family there is no format
             continue
         *above, last = path
         if isinstance(last, str) and not _has_names(form, above) and last not in form.optional:
@@ -177,14 +201,14 @@ def other_shapes(form: Format) -> Iterator[tuple[Any, str]]:
             yield _changed(form, above, last, new), f"{where(path)}{shown(new)}: {told}"
 
 
-def _has_names(form: Format, path: Sequence[Any]) -> bool:
+def _has_names(form: Shape, path: Sequence[Any]) -> bool:
     """Whether the keys of the object at a path are names, which may be any."""
     return any(
         sum(isinstance(step, str) for step in path[i + 1 :]) < form.maps.get(key, 0) for i, key in enumerate(path)
     )
 
 
-def _of_another_kind(form: Format, path: Sequence[Any]) -> Iterator[tuple[Any, str]]:
+def _of_another_kind(form: Shape, path: Sequence[Any]) -> Iterator[tuple[Any, str]]:
     """Values that may not stand at a path, with what is told."""
     value = at(form.value(), path)
     kinds: Mapping[type, str] = {str: STRING, dict: OBJECT, list: LIST, bool: "a boolean"}
@@ -197,12 +221,13 @@ def _of_another_kind(form: Format, path: Sequence[Any]) -> Iterator[tuple[Any, s
             yield new, told.replace(f"{kind}, got", f"{form.either.get(path[-1], kind)}, got")
     kind = form.either.get(path[-1], kind)
     taken = {*kind.split(" or ")} | ({INTEGER} if NUMBER in kind else set())
+    taken |= form.numbers[key].also if key else set()
     for other, new in OTHERS.items():
         if other not in taken and not (path[-1] in form.tags and (new is None or isinstance(new, dict | list))):
             yield new, f"expected {kind}, got {other}"
 
 
-def _changed(form: Format, path: Sequence[Any], key: Any, *new: Any) -> Any:
+def _changed(form: Shape, path: Sequence[Any], key: Any, *new: Any) -> Any:
     """The valid file with another value under a key of the object at a path, or without it."""
     value = form.value()
     if new:

@@ -24,7 +24,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.files import encode, write_json
 from schedproof.core.reading import json_schema, parse
 from schedproof.instances import from_json
-from tests.instances.broken import Format, formats, other_shapes, put, shown, steps, text_of, told
+from tests.instances.broken import Format, formats, other_shapes, steps, text_of, told, with_change
 from tests.instances.fuzz import at, mutated, paths, read_or_told, values
 from tests.support import FAMILIES, size
 
@@ -69,10 +69,9 @@ REFUSED = [(name, *row) for name, form in FORMATS.items() for row in form.refuse
 def test_what_cannot_be_is_exit_code_2_and_one_sentence(
     family: str, path: str, new: Any, says: str, tmp_path: Path, capsys: Any, monkeypatch: Any
 ) -> None:
-    value, file = FORMATS[family].value(), tmp_path / "bad.json"
-    (new if callable(new) else put(path, new))(value)
+    file = tmp_path / "bad.json"
+    value, sentence = with_change(FORMATS[family].value(), path, new, says)
     file.write_bytes(text_of(value))
-    sentence = f"{path}{'' if callable(new) else shown(new)}: {says}" if says.startswith("expected") else says
     for command in COMMANDS.get(family, (["check", "FILE", "FILE"],)):
         code, error = told(capsys, monkeypatch, *[str(file) if word == "FILE" else word for word in command])
         assert code == 2 and error.startswith(f"schedproof: {file}: {sentence}"), error

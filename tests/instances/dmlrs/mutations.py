@@ -6,24 +6,14 @@ A mutation gets a feasible schedule's placements and returns the changed schedul
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
+from tests.instances.schedules import Mutations
 
-Mutation = Callable[[Instance, Schedule, random.Random], "Schedule | None"]
-
-MUTATIONS: dict[str, tuple[str, Mutation]] = {}
-
-
-def breaks(constraint: str) -> Callable[[Mutation], Mutation]:
-    """Register a mutation under its name with the constraint that it breaks."""
-
-    def register(mutation: Mutation) -> Mutation:
-        MUTATIONS[mutation.__name__] = (constraint, mutation)
-        return mutation
-
-    return register
+MUTATIONS = Mutations()
+breaks = MUTATIONS.breaks
 
 
 def with_rows(schedule: Schedule, rows: Iterable[Placement]) -> Schedule:
