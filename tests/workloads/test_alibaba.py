@@ -14,11 +14,9 @@ import pytest
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances.multiserver import from_json
 from schedproof.workloads.alibaba import load
-from schedproof.workloads.alibaba.files import REASONS
 from schedproof.workloads.multiserver.options import OF_TASKS, OWN, SETTINGS
 from schedproof.workloads.multiserver.settings import NAMES, RESOURCES
-from tests.support import size
-from tests.workloads.trace_files import Row, Trace, check, counts, damaged, of_file, table
+from tests.workloads.trace_files import Row, Trace, check, counts, of_file, table
 
 REAL = Path(__file__).parents[3] / "shared" / "traces"
 META = REAL / "alibaba-v2018" / "machine_meta.csv"
@@ -389,18 +387,6 @@ def test_no_option_hides_a_setting() -> None:
     assert set(NAMES) - SETTINGS == {
         *("resources", "density", "arrivals", "counts", "period", "burst", "hardware", "capacity_low", "capacity_high")
     }
-
-
-@pytest.mark.parametrize("which", [0, 1, 2])
-def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace, which: int) -> None:
-    trials = size(40, 60, 1000)
-    trace.options |= {"memory_scale": "5.12"}
-    loaded = damaged(trace, (TASKS, META_FILE, PAI_FILE), trials, which=which)
-    assert trials / 4 < loaded < trials, "both ends were reached"
-
-
-def test_every_reason_has_an_outcome_and_a_meaning() -> None:
-    assert all(outcome in ("accepted", "fixed", "dropped") and meaning for outcome, meaning in REASONS.values())
 
 
 # --- the real files ---------------------------------------------------------------------------------------------------

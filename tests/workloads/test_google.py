@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import tarfile
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import msgspec
-import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
@@ -21,8 +15,8 @@ from schedproof.instances import from_json
 from schedproof.workloads.dmlrs.settings import NAMES
 from schedproof.workloads.google import load
 from schedproof.workloads.google.options import SETTINGS
-from schedproof.workloads.google.reasons import JOBS, ROWS
 from schedproof.workloads.google.tables import AFTER
+from tests.workloads.trace_files import Row, Trace, counts
 
 REAL = Path(__file__).parents[3] / "shared" / "traces" / "google-2011"
 PART = REAL / "task_events" / "part-00000-of-00500.csv.gz"
@@ -30,7 +24,6 @@ CUT = REAL / "task_events" / "cut-600s-1200s.csv.gz"
 MACHINES = REAL / "machine_events" / "part-00000-of-00001.csv.gz"
 real = pytest.mark.skipif(not PART.is_file(), reason="the Google files are not beside this checkout")
 
-Row = dict[str, Any]
 SUBMIT, SCHEDULE, EVICT, FAIL, FINISH, KILL = range(6)
 SECOND = 1_000_000
 
@@ -46,34 +39,9 @@ def machine(seconds: float, id: int, event: int = 0, capacity: str = "0.5,0.2493
     return f"{round(seconds * SECOND)},{id},{event},platform,{capacity}"
 
 
-class Trace:
-    """Writes trace files and loads them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def load(self, *contents: str | bytes, seed: int = 0, **options: str) -> tuple[Row, Row]:
-        names = []
-        for n, content in enumerate(contents):
-            name = self.folder / f"part-{n}"
-            name.write_bytes(content.encode() if isinstance(content, str) else content)
-            names.append(name)
-        return load(names, seed, {"jobs": "50", "machines": "3"} | options)
-
-    def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
-        return self.load("\n".join(rows) + "\n", **options)
-
-
 @pytest.fixture
 def trace(tmp_path: Path) -> Trace:
-    return Trace(tmp_path)
-
-
-def counts(part: Row) -> dict[str, tuple[str, int]]:
-    """Reason -> outcome and count; checks that no row or job is unaccounted for."""
-    assert part.get("rows", part.get("seen")) == part["kept"] + part["dropped"]
-    assert part["dropped"] == sum(r["count"] for r in part["reasons"] if r["outcome"] == "dropped")
-    return {r["reason"]: (r["outcome"], r["count"]) for r in part["reasons"]}
+    return Trace(load, tmp_path, jobs="50", machines="3")
 
 
 def of_rows(report: Row) -> dict[str, tuple[str, int]]:
@@ -214,12 +182,6 @@ def test_hopeless_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
     assert "drawn again" in report["drawn"]["hopeless"]
 
 
-def test_same_seed_same_bytes_and_another_seed_others(trace: Trace) -> None:
-    encode = msgspec.json.Encoder(decimal_format="number").encode
-    first, second, other = (encode(trace.table(*GOOD, seed=seed)) for seed in (1, 1, 2))
-    assert first == second != other
-
-
 def test_the_report_is_json(trace: Trace) -> None:
     _, report = trace.table(*GOOD, "x", scale="1")
     assert json.loads(json.dumps(report)) == report
@@ -324,30 +286,7 @@ def test_ties_are_counted_and_ordered_by_id(trace: Trace) -> None:
     assert of_jobs(report) == {"tie": ("accepted", 2)}
 
 
-def test_a_missing_final_newline_is_said(trace: Trace) -> None:
-    _, report = trace.load("\n".join(GOOD))
-    assert of_rows(report) == {"no_final_newline": ("accepted", 1)}
-
-
 # --- forms of the files --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        lambda text: text.encode(),
-        lambda text: gzip.compress(text.encode()),
-        lambda text: b"\xef\xbb\xbf" + text.encode(),
-        lambda text: text.replace("\n", "\r\n").encode(),
-        lambda text: text.replace(",", " , ").encode(),
-        lambda text: gzip.compress(text.encode()[:100]) + gzip.compress(text.encode()[100:]),
-    ],
-)
-def test_forms_that_say_the_same(trace: Trace, form: Callable[[str], bytes]) -> None:
-    text = "\n".join(GOOD) + "\n"
-    data, report = trace.load(form(text))
-    assert data == trace.load(text)[0]
-    assert of_rows(report) == {}
 
 
 def test_every_row_may_have_a_trailing_comma_and_the_first_may_be_a_header(trace: Trace) -> None:
@@ -359,15 +298,6 @@ def test_every_row_may_have_a_trailing_comma_and_the_first_may_be_a_header(trace
     assert other == data and of_rows(report) == {"header": ("dropped", 1)}
 
 
-def archive(text: str) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        entry = tarfile.TarInfo("task_events")
-        entry.size = len(text)
-        tar.addfile(entry, io.BytesIO(text.encode()))
-    return buffer.getvalue()
-
-
 TEXT = "\n".join(GOOD) + "\n"
 EXPECTED = "expected task events of 13 fields or machine events of 6 among the first 100 lines, found "
 
@@ -375,17 +305,9 @@ EXPECTED = "expected task events of 13 fields or machine events of 6 among the f
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "expected data, found an empty file"),
-        ("\ufeff\r\n \n", "expected data, found an empty file"),
-        ("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "found a Git LFS pointer: fetch"),
-        (archive(TEXT), "expected one file, found a tar archive: unpack it"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "expected UTF-8 text"),
-        (gzip.compress(TEXT.encode() * 500)[:-12], "the gzip data is damaged or ends too early"),
-        (b"\x1f\x8bgarbage", "the gzip data is damaged or ends too early"),
         ("600000000,,5,0,user,1,name,logical\n", EXPECTED + "8 in the first"),
         ("a,b,c\n1,2,3\n", EXPECTED + "3 in the first"),
         ("\n" * 200 + TEXT, EXPECTED + "nothing"),
-        ("x" * (1 << 21), "expected lines of less than 1048576 characters, not line 1"),
         (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 4"),
         (task(0, 1) + "\n", "no job is left of 1; dropped: 1 with an event at time 0"),
         (task(700, 1, FINISH) + "\n", "no job is left of 1; dropped: 1 with no SUBMIT after time 0"),
@@ -431,39 +353,6 @@ def test_what_else_is_one_sentence(trace: Trace) -> None:
 
 def test_every_setting_of_the_generator_can_be_given_but_the_mix() -> None:
     assert set(NAMES) - SETTINGS == {"mix"}
-
-
-def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace) -> None:
-    """Bytes changed, left out and doubled: an instance that is valid, or one sentence."""
-    rng = np.random.Generator(np.random.PCG64(0))
-    text = "\n".join([task(0, 1), *GOOD, task(600.5, 3), task(705, 12, SCHEDULE), task(790, 14, kind="")]) + "\n"
-    loaded = 0
-    for number in range(300):
-        content = bytearray((text if number % 2 else text.replace(",", ", ")).encode())
-        for _ in range(rng.integers(1, 6)):
-            place = int(rng.integers(len(content)))
-            kind = rng.integers(3)
-            if kind == 0:
-                content[place] = rng.choice(list(b'0129-:.,"[]{}\n eN\xff'))
-            elif kind == 1:
-                del content[place : place + int(rng.integers(1, 9))]
-            else:
-                content[place:place] = content[place : place + int(rng.integers(1, 30))]
-        try:
-            data, report = trace.load(bytes(content))
-        except SchedproofError as error:
-            assert "\n" not in str(error)
-        else:
-            of_rows(report)
-            of_jobs(report)
-            from_json(data)
-            loaded += 1
-    assert 50 < loaded < 300, "both ends were reached"
-
-
-def test_every_reason_has_an_outcome_and_a_meaning() -> None:
-    for reasons in (ROWS, JOBS):
-        assert all(outcome in ("accepted", "fixed", "dropped") and meaning for outcome, meaning in reasons.values())
 
 
 # --- the real files ------------------------------------------------------------------------------------------------

@@ -12,9 +12,7 @@ import pytest
 
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.workloads.openb import load
-from schedproof.workloads.openb.files import REASONS
-from tests.support import size
-from tests.workloads.trace_files import Trace, check, counts, damaged, of_file, table
+from tests.workloads.trace_files import Trace, check, counts, of_file, table
 
 REAL = Path(__file__).parents[3] / "shared" / "traces" / "alibaba-gpu-v2023"
 ALL_NODES, GPU_NODES = REAL / "openb_node_list_all_node.csv", REAL / "openb_node_list_gpu_node.csv"
@@ -168,17 +166,6 @@ def test_wrong_files_are_one_sentence(trace: Trace) -> None:
         with pytest.raises(InputError) as caught:
             trace.load(*files)
         assert sentence in str(caught.value) and "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("which", [0, 1])
-def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace, which: int) -> None:
-    trials = size(20, 60, 1000)
-    loaded = damaged(trace, (NODES, PODS_FILE), trials, which=which)
-    assert trials / 4 < loaded < trials, "both ends were reached"
-
-
-def test_every_reason_has_an_outcome_and_a_meaning() -> None:
-    assert all(outcome in ("accepted", "fixed", "dropped") and meaning for outcome, meaning in REASONS.values())
 
 
 # --- the real files ---------------------------------------------------------------------------------------------------

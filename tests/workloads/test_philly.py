@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import tarfile
 import time
 import zoneinfo
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -17,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.instances import from_json
 from schedproof.workloads.philly import files, load
-from schedproof.workloads.philly.reasons import REASONS
 from schedproof.workloads.philly.times import AMBIGUOUS, NONEXISTENT, pacific, seconds_of
+from tests.workloads.trace_files import Row, Trace, counts, table
 
 REAL = Path(__file__).parents[3] / "shared" / "traces" / "philly"
 real = pytest.mark.skipif(not (REAL / "philly.csv").is_file(), reason="the Philly files are not beside this checkout")
@@ -33,41 +28,26 @@ HEADER = "timestamp,duration,num_gpus,gpu_time,cluster"
 GOOD = "2017-10-09 07:01:55,66.0,1,66.0,11cb48"
 LATER = "2017-10-09 08:01:55,90.0,2,180.0,11cb48"
 MACHINES = ",machineId,number of GPUs\n0,m0,8\n1,m1,4\n2,m2,0\n3,m3,2\n"
-Row = dict[str, Any]
 
 
-class Trace:
-    """Writes trace files and loads them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+class Philly(Trace):
+    """With the usual machine list, and the two forms of the jobs."""
 
     def load(
         self, jobs: str | bytes, machines: str | bytes = MACHINES, /, *, seed: int = 0, **options: str
     ) -> tuple[Row, Row]:
-        names = []
-        for name, content in (("jobs", jobs), ("machines", machines)):
-            (self.folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
-            names.append(self.folder / name)
-        return load(names, seed, options)
+        return super().load(jobs, machines, seed=seed, **options)
 
-    def table(self, *rows: str, **options: str) -> tuple[Row, Row]:
-        return self.load("\n".join([HEADER, *rows]) + "\n", **options)
+    def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
+        return self.load(table(HEADER, *rows), **options)
 
     def log(self, *jobs: Any, **options: str) -> tuple[Row, Row]:
         return self.load(json.dumps(jobs, indent=1), **options)
 
 
 @pytest.fixture
-def trace(tmp_path: Path) -> Trace:
-    return Trace(tmp_path)
-
-
-def outcomes(report: Row) -> dict[str, tuple[str, int]]:
-    """Reason -> outcome and count; checks that no row is unaccounted for."""
-    assert report["rows"] == report["kept"] + report["dropped"]
-    assert report["dropped"] == sum(r["count"] for r in report["reasons"] if r["outcome"] == "dropped")
-    return {r["reason"]: (r["outcome"], r["count"]) for r in report["reasons"]}
+def trace(tmp_path: Path) -> Philly:
+    return Philly(load, tmp_path)
 
 
 def job(*attempts: Any, submitted: Any = "2017-10-07 01:00:00", **more: Any) -> Row:
@@ -84,7 +64,7 @@ def attempt(start: Any, end: Any, *gpus: int) -> Row:
 # --- the mapping ---------------------------------------------------------------------------------------------------
 
 
-def test_a_job_is_its_gpu_count_in_chunks_of_the_recorded_duration(trace: Trace) -> None:
+def test_a_job_is_its_gpu_count_in_chunks_of_the_recorded_duration(trace: Philly) -> None:
     data, report = trace.table(LATER, GOOD)
     instance = from_json(data)
     first, second = instance.jobs
@@ -101,7 +81,7 @@ def test_a_job_is_its_gpu_count_in_chunks_of_the_recorded_duration(trace: Trace)
     assert instance.horizon == landed + 6
 
 
-def test_durations_round_up_and_multiples_of_a_slot_stay_exact(trace: Trace) -> None:
+def test_durations_round_up_and_multiples_of_a_slot_stay_exact(trace: Philly) -> None:
     rows = [f"2017-10-09 07:00:00,{d},1,0,x" for d in ("60", "120.0", "1", "1e-15", "2951.0", "4628226")]
     times = [row["minibatch_time"] for row in trace.table(*rows)[0]["jobs"]]
     assert times[:2] == [1, 2] and all(isinstance(t, int) for t in times[:2])
@@ -111,7 +91,7 @@ def test_durations_round_up_and_multiples_of_a_slot_stay_exact(trace: Trace) -> 
         assert 0 <= Fraction(length) - Fraction(text) / 60 < Fraction(1, 10**12)
 
 
-def test_arrivals_are_rounded_down_in_true_time(trace: Trace) -> None:
+def test_arrivals_are_rounded_down_in_true_time(trace: Philly) -> None:
     """01:59:59 daylight time and 02:00:00 standard time are an hour and a second apart."""
     rows = ["2017-11-05 00:59:30,60,1,0,x", "2017-11-05 02:00:29,60,1,0,x", "2017-11-05 02:00:30,60,1,0,x"]
     assert [row["arrival"] for row in trace.table(*rows)[0]["jobs"]] == [0, 120, 121]
@@ -119,7 +99,7 @@ def test_arrivals_are_rounded_down_in_true_time(trace: Trace) -> None:
     assert [row["arrival"] for row in trace.table(*rows, slot_seconds="1")[0]["jobs"]] == [0, 7259, 7260]
 
 
-def test_a_cloud_on_request(trace: Trace) -> None:
+def test_a_cloud_on_request(trace: Philly) -> None:
     data, report = trace.table(GOOD, LATER, cloud="yes", delay_low="7", delay_high="7")
     assert data["servers"][-1] == {"name": "cloud", "cloud": True}
     assert all(row["upload_delay"]["*"] == 7 and 10 <= row["upload_delay"]["cloud"] <= 15 for row in data["jobs"])
@@ -127,35 +107,26 @@ def test_a_cloud_on_request(trace: Trace) -> None:
     from_json(data)
 
 
-def test_delays_per_machine_on_request(trace: Trace) -> None:
+def test_delays_per_machine_on_request(trace: Philly) -> None:
     data, _ = trace.table(GOOD, LATER, delays="server")
     assert all(row["upload_delay"].keys() == {"m0", "m1", "m3"} for row in data["jobs"])
 
 
-def test_mapping_paper_takes_arrivals_and_gpu_counts_only(trace: Trace) -> None:
+def test_mapping_paper_takes_arrivals_and_gpu_counts_only(trace: Philly) -> None:
     data, report = trace.table(GOOD, LATER, "2017-10-09 09:30:00,nan,4,0,x", mapping="paper")
     instance = from_json(data)
     assert [(job.arrival, job.chunks, job.minibatches) for job in instance.jobs] == [(0, 1, 58), (1, 2, 58), (2, 4, 58)]
     assert all(20 <= job.epochs <= 60 and 45000 <= job.bandwidth <= 2304000 for job in instance.jobs)
     assert instance.cloud is not None
     assert [sum(server.workers.values()) for server in instance.edges] == [8, 4, 2]
-    assert outcomes(report["jobs"]) == {"duration_missing": ("accepted", 1)}, "durations are not used"
+    assert counts(report["jobs"]) == {"duration_missing": ("accepted", 1)}, "durations are not used"
     assert report["drawn"]["minibatch_time"].startswith("recorded duration not used")
     other, _ = trace.table(GOOD, LATER, mapping="paper", chunks="table", types="2", epochs_low="60", delays="job")
     assert {row["chunks"] for row in other["jobs"]} <= {27, 60, 115}
     assert {row["epochs"] for row in other["jobs"]} == {60}
 
 
-@pytest.mark.parametrize("mapping", ["trace", "paper"])
-def test_same_seed_same_bytes_and_another_seed_others(trace: Trace, mapping: str) -> None:
-    rows = [f"2017-10-09 {h:02}:00:00,600,1,0,x" for h in range(24)]
-    encode = msgspec.json.Encoder(decimal_format="number").encode
-    first, second, other = (encode(trace.table(*rows, seed=seed, mapping=mapping)) for seed in (1, 1, 2))
-    assert first == second
-    assert first != other
-
-
-def test_the_report_is_json_and_says_what_was_drawn(trace: Trace) -> None:
+def test_the_report_is_json_and_says_what_was_drawn(trace: Philly) -> None:
     for mapping in ("trace", "paper"):
         _, report = trace.table(GOOD, mapping=mapping)
         assert json.loads(json.dumps(report)) == report
@@ -167,21 +138,21 @@ def test_the_report_is_json_and_says_what_was_drawn(trace: Trace) -> None:
 # --- windows -------------------------------------------------------------------------------------------------------
 
 
-def test_windows_of_the_trace(trace: Trace) -> None:
+def test_windows_of_the_trace(trace: Philly) -> None:
     rows = [f"2017-10-09 {h:02}:00:00,600,{1 + h % 2},0,x" for h in range(10)]
 
     def kept(**options: str) -> tuple[list[str], dict[str, tuple[str, int]]]:
         data, report = trace.table(*rows, **options)
-        return [row["name"] for row in data["jobs"]], outcomes(report["jobs"])
+        return [row["name"] for row in data["jobs"]], counts(report["jobs"])
 
     assert kept(jobs="2") == (["row-2", "row-3"], {"beyond_jobs": ("dropped", 8)})
     assert kept(skip="8") == (["row-10", "row-11"], {"skipped": ("dropped", 8)})
     assert kept(hours="2") == (["row-2", "row-3"], {"after_hours": ("dropped", 8)})
     assert kept(start="2017-10-09 08:00:00") == (["row-10", "row-11"], {"before_start": ("dropped", 8)})
     assert kept(start="2017-10-09", hours="1")[0] == ["row-2"]
-    names, counts = kept(start="2017-10-09 02:00", hours="6", min_gpus="2", skip="1", jobs="1")
+    names, found = kept(start="2017-10-09 02:00", hours="6", min_gpus="2", skip="1", jobs="1")
     assert names == ["row-7"]
-    assert counts == {
+    assert found == {
         "before_start": ("dropped", 2),
         "after_hours": ("dropped", 2),
         "min_gpus": ("dropped", 3),
@@ -190,10 +161,10 @@ def test_windows_of_the_trace(trace: Trace) -> None:
     }
 
 
-def test_fewer_machines(trace: Trace) -> None:
+def test_fewer_machines(trace: Philly) -> None:
     data, report = trace.table(GOOD, machines="1")
     assert [server["name"] for server in data["servers"]] == ["m0"]
-    assert outcomes(report["machines"]) == {"gpus_zero": ("dropped", 1), "beyond_machines": ("dropped", 2)}
+    assert counts(report["machines"]) == {"gpus_zero": ("dropped", 1), "beyond_machines": ("dropped", 2)}
     with pytest.raises(InputError, match="machines = 4: expected at most 3, the machines that have GPUs"):
         trace.table(GOOD, machines="4")
 
@@ -237,9 +208,9 @@ def test_fewer_machines(trace: Trace) -> None:
         ("2017-10-10 07:01:55,1e17,1,66.0,x", "duration_too_long", "dropped"),
     ],
 )
-def test_each_odd_row_is_counted(trace: Trace, row: str, reason: str, outcome: str) -> None:
+def test_each_odd_row_is_counted(trace: Philly, row: str, reason: str, outcome: str) -> None:
     data, report = trace.table(GOOD, row)
-    found = outcomes(report["jobs"])
+    found = counts(report["jobs"])
     assert found.pop(reason) == (outcome, 1)
     assert found == ({"tie": ("accepted", 2)} if reason == "duplicate" else {})
     assert report["jobs"]["kept"] == len(data["jobs"]) == (1 if outcome == "dropped" else 2)
@@ -247,18 +218,18 @@ def test_each_odd_row_is_counted(trace: Trace, row: str, reason: str, outcome: s
     from_json(data)
 
 
-def test_a_job_wider_than_the_cluster_is_kept(trace: Trace) -> None:
+def test_a_job_wider_than_the_cluster_is_kept(trace: Philly) -> None:
     data, report = trace.table("2017-10-10 07:01:55,66.0,128,66.0,x")
-    assert outcomes(report["jobs"]) == {"wider_than_machines": ("accepted", 1), "wider_than_cluster": ("accepted", 1)}
+    assert counts(report["jobs"]) == {"wider_than_machines": ("accepted", 1), "wider_than_cluster": ("accepted", 1)}
     assert from_json(data).jobs[0].chunks == 128
 
 
-def test_a_stray_quotation_mark_costs_one_row(trace: Trace) -> None:
+def test_a_stray_quotation_mark_costs_one_row(trace: Philly) -> None:
     _, report = trace.table('2017-10-09 07:01:55,"66.0,1,66.0,x', *[LATER] * 50)
     assert report["jobs"]["kept"] == 50
 
 
-def test_no_row_left_is_a_sentence(trace: Trace) -> None:
+def test_no_row_left_is_a_sentence(trace: Philly) -> None:
     with pytest.raises(
         InputError, match=r"no job is left of 2 rows; dropped: 2 with a duration that is zero or negative"
     ):
@@ -268,29 +239,7 @@ def test_no_row_left_is_a_sentence(trace: Trace) -> None:
 # --- forms of the files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        lambda text: text.encode(),
-        lambda text: gzip.compress(text.encode()),
-        lambda text: b"\xef\xbb\xbf" + text.encode(),
-        lambda text: text.replace("\n", "\r\n").encode(),
-        lambda text: text.replace("\n", "\r").encode(),
-        lambda text: text.replace(",", " , ").encode(),
-        lambda text: gzip.compress(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()),
-    ],
-)
-def test_forms_that_say_the_same(trace: Trace, form: Callable[[str], bytes]) -> None:
-    text = f"{HEADER}\n{GOOD}\n{LATER}\n"
-    plain, _ = trace.load(text)
-    data, report = trace.load(form(text), form(MACHINES))
-    assert data == plain
-    assert report["jobs"]["reasons"] == []
-    log = json.dumps([job(attempt("01:00", "02:00", 1))])
-    assert trace.load(form(log).replace(b" , ", b","))[0] == trace.load(log)[0]
-
-
-def test_headers_may_be_missing_or_have_an_index_column(trace: Trace) -> None:
+def test_headers_may_be_missing_or_have_an_index_column(trace: Philly) -> None:
     data, _ = trace.table(GOOD, LATER)
     for number in data["jobs"]:
         del number["name"]
@@ -300,28 +249,23 @@ def test_headers_may_be_missing_or_have_an_index_column(trace: Trace) -> None:
     ):
         other, report = trace.load(text)
         assert [row | {"name": ""} for row in other["jobs"]] == [row | {"name": ""} for row in data["jobs"]]
-        assert outcomes(report["jobs"]) == reasons
+        assert counts(report["jobs"]) == reasons
 
 
-def test_a_missing_final_newline_is_said(trace: Trace) -> None:
-    _, report = trace.load(f"{HEADER}\n{GOOD}")
-    assert outcomes(report["jobs"]) == {"no_final_newline": ("accepted", 1)}
-
-
-def test_the_original_machine_list(trace: Trace) -> None:
+def test_the_original_machine_list(trace: Philly) -> None:
     published = "machineId, number of GPUs, single GPU mem\nm31,8, 24GB\nm32,2, 12GB\n"
     data, _ = trace.load(f"{HEADER}\n{GOOD}\n", published)
     assert [(s["name"], s["workers"]["gpu"]) for s in data["servers"]] == [("m31", 8), ("m32", 2)]
     headless, report = trace.load(f"{HEADER}\n{GOOD}\n", published.partition("\n")[2])
     assert headless == data
-    assert outcomes(report["machines"]) == {"no_header": ("accepted", 1)}
+    assert counts(report["machines"]) == {"no_header": ("accepted", 1)}
 
 
-def test_odd_machines(trace: Trace) -> None:
+def test_odd_machines(trace: Philly) -> None:
     rows = ["0,m0,8", "1,m0,4", "2,,4", "3,cloud,4", "4,m4,0", "5,m5,NA", "6,m6,2.0", "7,m7", "8,m8,-2", "9,m9,1.5"]
     data, report = trace.load(f"{HEADER}\n{GOOD}\n", ",machineId,number of GPUs\n" + "\n".join(rows) + "\n")
     assert [(s["name"], s["workers"]["gpu"]) for s in data["servers"]] == [("m0", 8), ("m6", 2)]
-    assert outcomes(report["machines"]) == {
+    assert counts(report["machines"]) == {
         "machine_repeated": ("dropped", 1),
         "machine_nameless": ("dropped", 2),
         "gpus_zero": ("dropped", 1),
@@ -333,34 +277,16 @@ def test_odd_machines(trace: Trace) -> None:
     }
 
 
-def archive(text: str) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        entry = tarfile.TarInfo("trace-data/cluster_job_log")
-        entry.size = len(text)
-        tar.addfile(entry, io.BytesIO(text.encode()))
-    return buffer.getvalue()
-
-
 LOG = json.dumps([job(attempt("01:00", "02:00", 1)), job(attempt("01:00", "03:00", 2), jobid="a2")])
-LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1055988361\n"
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "expected data, found an empty file"),
-        ("\ufeff\r\n \n", "expected data, found an empty file"),
         (HEADER + "\n", "expected rows below the header, found none"),
         (HEADER, "expected rows below the header, found none"),
         ("a,b,c\n1,2,3\n", "expected a header with timestamp, duration, num_gpus in line 1"),
         (MACHINES, "expected a header with timestamp, duration, num_gpus in line 1"),
-        (LFS, "expected data, found a Git LFS pointer: fetch the file itself"),
-        (archive(LOG), "expected one file, found a tar archive: unpack it"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "expected UTF-8 text"),
-        (gzip.compress(f"{HEADER}\n{GOOD}\n".encode() * 500)[:-12], "the gzip data is damaged or ends too early"),
-        (gzip.compress(LOG.encode())[:-12], "the gzip data is damaged or ends too early"),
-        (b"\x1f\x8bgarbage", "the gzip data is damaged or ends too early"),
         (LOG[:-1], "the JSON array ends too early, after element 2: the file is truncated"),
         (LOG[:-9], "the JSON array ends too early, after element 1: the file is truncated"),
         (LOG[: len(LOG) // 2 - 20], "the JSON array ends too early, after element 0: the file is truncated"),
@@ -375,24 +301,24 @@ LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 105598836
         (HEADER + "\n" + "x" * 200_000, "expected a CSV row in line 2: field larger than field limit"),
     ],
 )
-def test_a_file_that_is_none_is_one_sentence_with_its_name(trace: Trace, content: str | bytes, sentence: str) -> None:
+def test_a_file_that_is_none_is_one_sentence_with_its_name(trace: Philly, content: str | bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         trace.load(content)
-    assert str(caught.value).startswith(str(trace.folder / "jobs") + ": ")
+    assert str(caught.value).startswith(str(trace.folder / "part-0") + ": ")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_what_else_is_one_sentence(trace: Trace) -> None:
+def test_what_else_is_one_sentence(trace: Philly) -> None:
     good = f"{HEADER}\n{GOOD}\n"
-    with pytest.raises(InputError, match="machines: cannot be read: No such file"):
-        load([trace.folder / "jobs", trace.folder / "machines"], 0, {})
-    with pytest.raises(InputError, match=r"machines: expected a header with machineid, number of gpus in line 1"):
+    with pytest.raises(InputError, match="part-1: cannot be read: No such file"):
+        load([trace.folder / "part-0", trace.folder / "part-1"], 0, {})
+    with pytest.raises(InputError, match=r"part-1: expected a header with machineid, number of gpus in line 1"):
         trace.load(good, good)
-    with pytest.raises(InputError, match=r"machines: no machine has GPUs in 1 rows; dropped: 1 with no GPU"):
+    with pytest.raises(InputError, match=r"part-1: no machine has GPUs in 1 rows; dropped: 1 with no GPU"):
         trace.load(good, ",machineId,number of GPUs\n0,m0,0\n")
     with pytest.raises(InputError, match="expected two files, the jobs and the machine list, not 1"):
-        load([trace.folder / "jobs"], 0, {})
+        load([trace.folder / "part-0"], 0, {})
     for options, sentence in (
         ({"mapping": "mine"}, "there is no value of mapping 'mine'; there is: paper, trace"),
         ({"epochs_low": "3"}, "there is no option of philly with mapping=trace 'epochs_low'; there is: "),
@@ -415,13 +341,13 @@ def test_what_else_is_one_sentence(trace: Trace) -> None:
 # --- the original log ----------------------------------------------------------------------------------------------
 
 
-def test_a_job_of_several_attempts(trace: Trace) -> None:
+def test_a_job_of_several_attempts(trace: Philly) -> None:
     attempts = [attempt("01:00", "01:10", 8, 8), attempt("01:30", "01:35", 4)]
 
     def read(**options: str) -> tuple[int, Fraction]:
         data, report = trace.log(job(*attempts), **options)
         assert report["jobs"]["form"] == "cluster_job_log"
-        assert outcomes(report["jobs"]).pop("attempts_differ") == ("accepted", 1)
+        assert counts(report["jobs"]).pop("attempts_differ") == ("accepted", 1)
         (only,) = from_json(data).jobs
         return only.chunks, only.chunk_time
 
@@ -458,63 +384,63 @@ def test_a_job_of_several_attempts(trace: Trace) -> None:
         (job(attempt("2018-03-11 02:30:00", "2018-03-11 04:00:00", 1)), "attempt_daylight", "accepted"),
     ],
 )
-def test_each_odd_element_is_counted(trace: Trace, element: Any, reason: str, outcome: str) -> None:
+def test_each_odd_element_is_counted(trace: Philly, element: Any, reason: str, outcome: str) -> None:
     if isinstance(element, dict):
         element = element | {"jobid": "a2"}
     data, report = trace.log(job(attempt("01:00", "02:00", 1), submitted="2017-10-06 01:00:00"), element)
-    assert outcomes(report["jobs"]) == {reason: (outcome, 1)}
+    assert counts(report["jobs"]) == {reason: (outcome, 1)}
     assert len(data["jobs"]) == (1 if outcome == "dropped" else 2)
     from_json(data)
 
 
-def test_an_attempt_that_never_completes_leaves_no_duration(trace: Trace) -> None:
+def test_an_attempt_that_never_completes_leaves_no_duration(trace: Philly) -> None:
     whole = job(attempt("01:00", "02:00", 1), submitted="2017-10-06 01:00:00")
     _, report = trace.log(whole, job(attempt("04:00", "03:00", 1), jobid="a2"))
-    assert outcomes(report["jobs"]) == {"attempt_backwards": ("fixed", 1), "no_complete_attempt": ("dropped", 1)}
+    assert counts(report["jobs"]) == {"attempt_backwards": ("fixed", 1), "no_complete_attempt": ("dropped", 1)}
 
 
-def test_four_attempts_that_do_not_pair_up(trace: Trace) -> None:
+def test_four_attempts_that_do_not_pair_up(trace: Philly) -> None:
     """Two ends None and one start None, as one real job has them."""
     odd = job(
         attempt("01:00", None, 1), attempt("01:10", None, 1), attempt(None, "01:20", 1), attempt("02:00", "02:30", 1)
     )
     data, report = trace.log(odd)
-    assert outcomes(report["jobs"]) == {"attempt_without_end": ("fixed", 2), "attempt_without_start": ("fixed", 1)}
+    assert counts(report["jobs"]) == {"attempt_without_end": ("fixed", 2), "attempt_without_start": ("fixed", 1)}
     assert data["jobs"][0]["minibatch_time"] == 30
 
 
-def test_mapping_paper_keeps_a_running_job(trace: Trace) -> None:
+def test_mapping_paper_keeps_a_running_job(trace: Philly) -> None:
     data, report = trace.log(job(attempt("01:00", None, 4)), mapping="paper")
-    assert outcomes(report["jobs"]) == {"still_running": ("accepted", 1)}
+    assert counts(report["jobs"]) == {"still_running": ("accepted", 1)}
     assert data["jobs"][0]["chunks"] == 4
 
 
-def test_an_attempt_across_the_repeated_hour(trace: Trace) -> None:
+def test_an_attempt_across_the_repeated_hour(trace: Philly) -> None:
     """From 01:50 daylight time to 01:10 standard time it is 20 minutes, though the clock goes back 40."""
     across = attempt("2017-11-05 01:50:00", "2017-11-05 01:10:00", 1)
     data, report = trace.log(job(across, submitted="2017-11-04 12:00:00"))
     assert data["jobs"][0]["minibatch_time"] == 20
-    assert outcomes(report["jobs"]) == {"attempt_daylight": ("accepted", 1)}
+    assert counts(report["jobs"]) == {"attempt_daylight": ("accepted", 1)}
 
 
-def test_repeated_jobs_keep_names_of_their_own(trace: Trace) -> None:
+def test_repeated_jobs_keep_names_of_their_own(trace: Philly) -> None:
     one, other = job(attempt("01:00", "02:00", 1)), job(attempt("01:00", "02:00", 2))
     data, report = trace.log(one, one, other, job(attempt("01:00", "02:00", 1), jobid="\ud800"))
     assert [row["name"] for row in data["jobs"]] == ["a1", "a1#2", "a1#3", "?"]
-    found = outcomes(report["jobs"])
+    found = counts(report["jobs"])
     assert (found["duplicate"], found["duplicate_id"]) == (("accepted", 1), ("fixed", 1))
     msgspec.json.encode(report)
 
 
-def test_a_filter_by_status(trace: Trace) -> None:
+def test_a_filter_by_status(trace: Philly) -> None:
     jobs = [job(attempt("01:00", "02:00", 1), jobid=s, status=s) for s in ("Pass", "Killed", "Failed")]
     data, report = trace.log(*jobs, status="Pass, Failed")
     assert [row["name"] for row in data["jobs"]] == ["Pass", "Failed"]
-    assert outcomes(report["jobs"])["other_status"] == ("dropped", 1)
+    assert counts(report["jobs"])["other_status"] == ("dropped", 1)
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 64])
-def test_a_log_is_read_alike_in_blocks_of_any_size(trace: Trace, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_is_read_alike_in_blocks_of_any_size(trace: Philly, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs = [
         job(attempt("01:00", "02:00", 1, 2), jobid=f'a{i} é \\ " [,] ]', more=[1.5, True, None, -12]) for i in range(5)
     ]
@@ -540,7 +466,7 @@ def test_times_agree_with_the_zone_rules() -> None:
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles"])
-def test_the_machines_zone_does_not_matter(trace: Trace, zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_machines_zone_does_not_matter(trace: Philly, zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = trace.table("2017-11-05 00:30:00,60,1,0,x", "2017-11-05 03:30:00,60,1,0,x")
     monkeypatch.setenv("TZ", zone)
     time.tzset()
@@ -571,44 +497,13 @@ def test_the_zone_comes_from_the_package(tmp_path: Path) -> None:
 # --- anything else -------------------------------------------------------------------------------------------------
 
 
-def test_no_damage_to_a_file_is_more_than_a_sentence(trace: Trace) -> None:
-    """Bytes changed, left out and doubled: an instance that is valid, or one sentence."""
-    rng = np.random.Generator(np.random.PCG64(0))
-    table = "\n".join([HEADER, GOOD, LATER, *(f"2017-11-05 0{h}:30:00,{h}.5,{h},0,x" for h in range(1, 5))]) + "\n"
-    loaded = 0
-    for number in range(400):
-        content = bytearray((table if number % 2 else LOG).encode())
-        for _ in range(rng.integers(1, 6)):
-            place = int(rng.integers(len(content)))
-            kind = rng.integers(3)
-            if kind == 0:
-                content[place] = rng.choice(list(b'0129-:.,"[]{}\n eN\xff'))
-            elif kind == 1:
-                del content[place : place + int(rng.integers(1, 9))]
-            else:
-                content[place:place] = content[place : place + int(rng.integers(1, 30))]
-        try:
-            data, report = trace.load(bytes(content))
-        except SchedproofError as error:
-            assert "\n" not in str(error)
-        else:
-            outcomes(report["jobs"])
-            from_json(data)
-            loaded += 1
-    assert 50 < loaded < 400, "both ends were reached"
-
-
-def test_every_reason_has_an_outcome_and_a_meaning() -> None:
-    assert all(outcome in ("accepted", "fixed", "dropped") and meaning for outcome, meaning in REASONS.values())
-
-
 # --- the real files ------------------------------------------------------------------------------------------------
 
 
 @real
 def test_the_whole_trace() -> None:
     data, report = load([REAL / "philly.csv", REAL / "revised_machine_list.csv"], 1, {})
-    assert outcomes(report["jobs"]) == {
+    assert counts(report["jobs"]) == {
         "blank_line": ("dropped", 1),
         "duplicate": ("accepted", 65),
         "unordered": ("fixed", 44_878),
@@ -616,7 +511,7 @@ def test_the_whole_trace() -> None:
         "submission_ambiguous": ("accepted", 7),
         "wider_than_machines": ("accepted", 289),
     }
-    assert outcomes(report["machines"]) == {"gpus_zero": ("dropped", 13)}
+    assert counts(report["machines"]) == {"gpus_zero": ("dropped", 13)}
     assert len(data["jobs"]) == 82_247
     assert len(data["servers"]) == 539
     assert report["window"]["first"] == "2017-09-04 10:30:41-07:00"
@@ -646,7 +541,7 @@ def test_the_whole_trace() -> None:
 )
 def test_windows_of_the_real_trace_are_valid_instances(options: dict[str, str]) -> None:
     data, report = load([REAL / "philly.csv", REAL / "revised_machine_list.csv"], 1, options)
-    outcomes(report["jobs"])
+    counts(report["jobs"])
     instance = from_json(data)
     assert len(instance.jobs) == report["jobs"]["kept"] >= 60
 
@@ -659,4 +554,4 @@ def test_the_published_example_job() -> None:
     (only,) = from_json(data).jobs
     assert (only.name, only.chunks) == ("application_1506638472019_14199", 8)
     assert only.chunk_time == 74 + 193_182, "1:14 minutes, and 2 days 5:39:42"
-    assert outcomes(report["jobs"]) == {}
+    assert counts(report["jobs"]) == {}

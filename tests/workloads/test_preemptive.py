@@ -7,33 +7,18 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 
-import msgspec
 import numpy as np
 import pytest
 
-from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.instances import from_json
 from schedproof.workloads.draws import random_numbers, weighted
-from schedproof.workloads.preemptive import PRESETS, draws, generate
+from schedproof.workloads.preemptive import draws, generate
 from schedproof.workloads.preemptive.measured import JOB_SIZES, JOBS_BY_HOUR, MACHINE_SIZES, MODELS
-from schedproof.workloads.preemptive.settings import CHOICES, NAMES, RANGES, Settings, configure
 from schedproof.workloads.settings import between
-
-
-def written(value: object) -> bytes:
-    """The bytes of an instance file."""
-    return msgspec.json.Encoder(decimal_format="number").encode(value)
 
 
 def edges(instance: dict) -> list[dict]:
     return [server for server in instance["servers"] if not server.get("cloud")]
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_same_seed_same_bytes_and_another_seed_others(preset: str) -> None:
-    first = written(generate(preset, 7, {}))
-    assert first == written(generate(preset, 7, {}))
-    assert first != written(generate(preset, 8, {}))
 
 
 @pytest.mark.parametrize("cloud", ["yes", "no"])
@@ -122,31 +107,6 @@ def test_measured_counts_are_of_one_trace() -> None:
     assert len(JOBS_BY_HOUR) == 24
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"jobs": "12", "servers": "4", "types": "3"},
-        {"slot_seconds": "1800", "load": "2.5"},
-        {"slot_seconds": "700"},
-        {"hours": "12", "arrivals": "uniform"},
-        {"chunks": "gpus"},
-        {"chunks": "uniform", "chunk_count_high": "9", "minibatches_low": "2"},
-        {"hardware": "uniform", "gpus_low": "1", "gpus_high": "3", "ps_per_gpu": "0.25"},
-        {"hardware": "testbed"},
-        {"types": "1", "ps_types": "1"},
-        {"delays": "job", "delay_low": "0", "delay_high": "9"},
-        {"cloud": "no"},
-        {"storage": "500", "chunk_gb_high": "2.5"},
-        {"minibatch_hours_low": "0.00025", "minibatch_hours_high": "0.00075"},
-        {"update_ms_low": "0", "gradient_mb_low": "0", "bandwidth_mbps_high": "200.5"},
-    ],
-)
-def test_settings_give_valid_instances(settings: dict[str, str]) -> None:
-    small = {"jobs": "20", "servers": "6"} | settings
-    for seed in range(3):
-        from_json(generate("simulator", seed, small))
-
-
 def test_settings_do_what_they_say() -> None:
     def some(**settings: str) -> dict:
         return generate("simulator", 5, {"jobs": "40", "servers": "5"} | settings)
@@ -169,57 +129,6 @@ def test_the_cloud_is_drawn_last_so_that_leaving_it_out_changes_nothing_else() -
     for row in with_cloud["jobs"]:
         del row["upload_delay"]["cloud"]
     assert with_cloud["jobs"] == without["jobs"]
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"speed": "2"}, "there is no setting 'speed'; there is: arrivals, "),
-        ({"cloud": "maybe"}, "there is no value of cloud 'maybe'; there is: no, yes"),
-        ({"jobs": "many"}, "jobs = 'many': expected a whole number above 0"),
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
-        ({"jobs": "2.5"}, "jobs = '2.5': expected a whole number"),
-        ({"jobs": "1_0"}, "jobs = '1_0': expected a whole number"),
-        ({"delay_low": "-1"}, "delay_low = '-1': expected a whole number from 0"),
-        ({"load": "nan"}, "load = 'nan': expected a number"),
-        ({"load": "1e400"}, "load = '1e400': expected a number"),
-        ({"load": "1e-12"}, "load = '1e-12': expected a number of at most 9 decimals"),
-        ({"epochs_low": "70"}, "epochs_low = 70: expected at most epochs_high, which is 60"),
-        ({"gpus_low": "1"}, "gpus_low = '1': has no effect while hardware is philly"),
-        ({"hardware": "testbed", "types": "3"}, "types = '3': has no effect while hardware is testbed"),
-        ({"cloud": "no", "cloud_delay_low": "3"}, "cloud_delay_low = '3': has no effect while cloud is no"),
-        ({"jobs": "100000"}, "set delays=job, or take fewer jobs or servers"),
-        ({"slot_seconds": "0.000001"}, "slot_seconds = 0.000001: expected longer slots"),
-        ({"epochs_high": "1000000", "slot_seconds": "1"}, "expected shorter chunks or longer slots"),
-        ({"cloud": "no", "storage": "1", "chunk_gb_high": "2"}, "chunk_gb_high = 2: expected at most the storage"),
-    ],
-)
-def test_a_bad_setting_is_one_sentence(settings: dict[str, str], sentence: str) -> None:
-    with pytest.raises(SchedproofError) as caught:
-        generate("simulator", 0, settings)
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_bad_preset_or_seed_is_one_sentence() -> None:
-    with pytest.raises(UnknownName, match="there is no preset 'huge'; there is: simulator, testbed, tiny"):
-        generate("huge", 0, {})
-    with pytest.raises(InputError, match="seed = -1: expected a whole number >= 0"):
-        generate("tiny", -1, {})
-
-
-def test_every_setting_can_be_set() -> None:
-    for name in NAMES:
-        field = name.removesuffix("_low").removesuffix("_high")
-        default = getattr(Settings(), field)
-        if field in CHOICES:
-            assert default in CHOICES[field]
-            continue
-        kinds = {"hardware": "uniform", "chunks": "uniform"}
-        value = getattr(default, name.rpartition("_")[2]) if field in RANGES else default
-        assert configure(Settings(), kinds | {name: str(value)})._replace(
-            **dict.fromkeys(kinds)
-        ) == Settings()._replace(**dict.fromkeys(kinds))
 
 
 def test_no_symbol_of_table_two_is_lost() -> None:

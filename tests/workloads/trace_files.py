@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from schedproof.core.errors import SchedproofError
-from schedproof.instances.multiserver import from_json
+from schedproof.instances import from_json
 
 Row = dict[str, Any]
 Loader = Callable[[Sequence[Path], int, Mapping[str, str]], tuple[Row, Row]]
@@ -29,6 +27,10 @@ class Trace:
             name.write_bytes(content.encode() if isinstance(content, str) else content)
             names.append(name)
         return self._load(names, seed, self.options | options)
+
+    def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
+        """Loads one file of these rows."""
+        return self.load(table(*rows), **options)
 
 
 def table(*rows: str) -> str:
@@ -49,11 +51,16 @@ def of_file(report: Row, n: int = 1) -> dict[str, tuple[str, int]]:
     return counts(next(part for name, part in report["files"].items() if name.startswith(f"{n}: ")))
 
 
+def accounted(data: Row, report: Row) -> Any:
+    """The instance, which is valid; nothing of any part of the report is unaccounted for."""
+    found = [part for part in (*report.values(), *report.get("files", {}).values()) if isinstance(part, dict)]
+    assert [counts(part) for part in found if "reasons" in part]
+    return from_json(data)
+
+
 def check(data: Row, report: Row) -> None:
-    """The instance is valid, and the report is about it."""
-    instance = from_json(data)
-    for part in (*report["files"].values(), report["nodes"], *([report["jobs"]] if "jobs" in report else [])):
-        counts(part)
+    """The multiserver instance is valid, and the report is about it."""
+    instance = accounted(data, report)
     assert report["nodes"]["kept"] == len(instance.nodes)
     assert report.get("jobs", {"kept": instance.arrivals.sum()})["kept"] == instance.arrivals.sum()
     for row, port in zip(report["ports"], instance.ports, strict=True):
@@ -62,28 +69,3 @@ def check(data: Row, report: Row) -> None:
     assert report["density"] == pytest.approx(
         sum(len(port.nodes) for port in instance.ports) / len(instance.nodes), abs=1e-4
     )
-
-
-def damaged(trace: Trace, files: Sequence[str], trials: int, *, which: int) -> int:
-    """Bytes of one file changed, left out and doubled: an instance that is valid, or one sentence; how many loaded."""
-    rng = np.random.Generator(np.random.PCG64(which))
-    loaded = 0
-    for _ in range(trials):
-        content = bytearray(files[which].encode())
-        for _ in range(rng.integers(1, 6)):
-            place = int(rng.integers(len(content)))
-            kind = rng.integers(3)
-            if kind == 0:
-                content[place] = rng.choice(list(b'0129-:.,"[]{}\n eN\xff'))
-            elif kind == 1:
-                del content[place : place + int(rng.integers(1, 9))]
-            else:
-                content[place:place] = content[place : place + int(rng.integers(1, 30))]
-        try:
-            data, report = trace.load(*[bytes(content) if n == which else text for n, text in enumerate(files)])
-        except SchedproofError as error:
-            assert "\n" not in str(error)
-        else:
-            check(data, report)
-            loaded += 1
-    return loaded

@@ -152,9 +152,3 @@ def test_the_dominant_resource_counts_a_part_of_a_parameter_server() -> None:
 def test_nothing_to_give(capacity: dict[str, int]) -> None:
     assert numbers(dorm(), cluster(capacity, {"worker": {"gpu": 1}})) == [0]
     assert dorm().solve(cluster(capacity)).status == "optimal"
-
-
-def test_every_group_is_a_sentence_and_a_row() -> None:
-    program = dorm()
-    assert all(group.sentence.endswith(".") for group in program.groups)
-    assert program.latex().count(r"\\") == len(program.groups)

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-import schedproof as sp
-from schedproof.core import registry
 from schedproof.core.program import Program
 from schedproof.core.solution import Solution
 from schedproof.formulations.dmlrs.exact import exact
@@ -170,25 +168,3 @@ def test_relaxations_are_in_order() -> None:
             assert best <= listed + ROUNDING <= counted + 2 * ROUNDING, seed
             gaps += counted > best + ROUNDING
     assert gaps
-
-
-SLOT = {"job": "a", "slot": "0", "workload": "1", "prices": "1"}
-EVERY = [
-    *(sp.program(id) for id in registry.entries("program") if id.startswith("dmlrs.") and id != "dmlrs.slot"),
-    *(sp.program("dmlrs.slot", **SLOT, form=form) for form in ("milp", "pattern", "printed22", "printed23")),
-    exact(ratio="printed"),
-]
-
-
-@pytest.mark.parametrize("program", EVERY, ids=lambda p: f"{p.id}:{p.groups[1].name}")
-def test_every_program_is_whole(program: Program) -> None:
-    """Each group has a sentence, a source and a row; it can be dropped, or says who needs it; all of them build."""
-    for g in program.groups:
-        assert g.sentence.endswith(".") and g.source and g.latex.count("{") == g.latex.count("}")
-        assert set(g.parameters) <= program.parameters.keys()
-    assert {p for g in program.groups for p in g.parameters} == program.parameters.keys()
-    assert program.latex().count("\n") == len(program.groups) - 1
-    instance = cluster(job_row("a"), job_row("b"))
-    assert program.solve(instance).status == "optimal"
-    dropped = [g for g in program.groups if g.role == "constraints"]
-    assert dropped and all(program.without(g.name).build(instance) is not None for g in dropped)

@@ -182,19 +182,14 @@ def test_brute_force_is_for_tiny_instances_and_stops_in_time(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("program", [exact(), split()], ids=["exact", "split"])
-def test_every_program_is_whole(program: Program) -> None:
-    """Each group has a sentence with its equation and a row; it can be dropped, or says who needs it."""
-    for g in (*program.groups, groups.completion_as_printed):
-        assert g.sentence.endswith(".") and g.source in g.sentence and g.latex.count("{") == g.latex.count("}")
-    assert program.latex().count(r"\\") == len(program.groups)
-    instance = tiny_cells(1)
-    for g in program.groups:
-        if g.role == "constraints":
-            assert program.without(g.name).build(instance) is not None
+def test_a_group_says_its_equation_and_who_needs_it(program: Program) -> None:
+    printed = groups.completion_as_printed
+    assert printed.sentence.endswith(".") and printed.latex.count("{") == printed.latex.count("}")
+    assert all(g.source in g.sentence for g in (*program.groups, printed))
     with pytest.raises(ProgramError, match="needs 'assign'"):
         program.without("assign")
     with pytest.raises(ProgramError, match="no solver or route 'brute'"):
-        program.without("storage").solve(instance, solver="brute")
+        program.without("storage").solve(tiny_cells(1), solver="brute")
 
 
 def test_dropping_a_constraint_never_costs_a_job() -> None:

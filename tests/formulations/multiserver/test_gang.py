@@ -195,10 +195,3 @@ def test_a_slot_after_the_last_one_is_a_sentence() -> None:
     for solver in SOLVERS:
         with pytest.raises(InputError, match=r"slot=5: expected a slot from 0 to 4"):
             gang(slot=5).solve(tiny_ports(0), solver=solver)
-
-
-@pytest.mark.parametrize("gain", GAINS)
-def test_every_group_is_a_sentence_and_a_row(gain: str) -> None:
-    program = gang(slot=0, gain=gain)
-    assert all(g.sentence.endswith(".") for g in program.groups)
-    assert program.latex().count(r"\\") == len(program.groups)

@@ -10,20 +10,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
+from tests.instances.schedules import Mutation, Mutations
 
-Mutation = Callable[[Instance, Schedule, random.Random], "Schedule | None"]
-
-MUTATIONS: dict[str, tuple[str, Mutation]] = {}
-
-
-def breaks(constraint: str) -> Callable[[Mutation], Mutation]:
-    """Register a mutation under its name with the constraint that it breaks."""
-
-    def register(mutation: Mutation) -> Mutation:
-        MUTATIONS[mutation.__name__] = (constraint, mutation)
-        return mutation
-
-    return register
+MUTATIONS = Mutations()
+breaks = MUTATIONS.breaks
 
 
 def with_rows(schedule: Schedule, rows: Iterable[Placement]) -> Schedule:
@@ -46,45 +36,32 @@ def finished(schedule: Schedule) -> list[Placement]:
     return [p for p in schedule.placements if p.job not in schedule.unfinished]
 
 
-@breaks("job_exists")
-def unknown_job(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, job=rng.choice([-1, len(i.jobs)])))
+OF_ANY_ROW: dict[str, tuple[str, Callable[[Instance, random.Random], dict[str, int]]]] = {  # the fields that change
+    "unknown_job": ("job_exists", lambda i, rng: {"job": rng.choice([-1, len(i.jobs)])}),
+    "unknown_machine": ("machine_exists", lambda i, rng: {"machine": rng.choice([-2, -1, len(i.machines)])}),
+    "negative_workers": ("counts_not_negative", lambda i, rng: {"workers": -1}),
+    "negative_parameter_servers": ("counts_not_negative", lambda i, rng: {"ps": -3}),
+    "beyond_the_horizon": ("horizon", lambda i, rng: {"slot": i.horizon + rng.randrange(3)}),
+    "before_time": ("horizon", lambda i, rng: {"slot": -1 - rng.randrange(3)}),
+}
+
+
+def with_fields(fields: Callable[[Instance, random.Random], dict[str, int]]) -> Mutation:
+    """The mutation that changes these fields of some row."""
+
+    def mutation(i: Instance, s: Schedule, rng: random.Random) -> Schedule:
+        row = rng.choice(s.placements)
+        return swapped(s, row, replace(row, **fields(i, rng)))
+
+    return mutation
+
+
+MUTATIONS |= {name: (constraint, with_fields(fields)) for name, (constraint, fields) in OF_ANY_ROW.items()}
 
 
 @breaks("job_exists")
 def unknown_unfinished_job(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
     return replace(s, unfinished=s.unfinished | {rng.choice([-1, len(i.jobs)])})
-
-
-@breaks("machine_exists")
-def unknown_machine(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, machine=rng.choice([-2, -1, len(i.machines)])))
-
-
-@breaks("counts_not_negative")
-def negative_workers(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, workers=-1))
-
-
-@breaks("counts_not_negative")
-def negative_parameter_servers(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, ps=-3))
-
-
-@breaks("horizon")
-def beyond_the_horizon(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, slot=i.horizon + rng.randrange(3)))
-
-
-@breaks("horizon")
-def before_time(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    row = rng.choice(s.placements)
-    return swapped(s, row, replace(row, slot=-1 - rng.randrange(3)))
 
 
 @breaks("one_row_each")

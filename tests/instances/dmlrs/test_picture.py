@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.instances.dmlrs import Instance, Placement, Schedule, from_json
+from schedproof.instances.dmlrs import Instance, Schedule, from_json
 from schedproof.instances.dmlrs.picture import FADED, LEGEND
 from tests.instances.dmlrs.greedy import greedy
 from tests.tiny.dmlrs import tiny_dmlrs
@@ -99,24 +99,9 @@ def test_many_jobs_are_named_in_their_bars() -> None:
     assert set(named) <= {job.name for job in instance.jobs} and not legend & set(named)
 
 
-def test_an_empty_schedule_and_a_wrong_one_can_be_drawn(tmp_path: Path) -> None:
-    instance = from_json(tiny_dmlrs(4, reserved=True))
-    rows = [Placement(0, -3, 0, 1, 1), Placement(0, instance.horizon + 2, 1, 2, 1)]
-    for schedule in (Schedule.of([], instance, "nobody"), Schedule.of(rows, instance, "wrong")):
-        schedule.plot(instance).figure.savefig(tmp_path / "some.png")
-
-
 def test_a_resource_that_nobody_has_is_drawn_as_unused() -> None:
     value = tiny_dmlrs(4, reserved=False)
     value["resources"].append("spare")
     instance = from_json(value)
     (strip,) = greedy(instance, 1).plot(instance).child_axes
     assert not strip.images[0].get_array()[-1].any()
-
-
-def test_draws_on_axes_that_are_given() -> None:
-    from schedproof.core.pictures import axes
-
-    instance, schedule = cluster()
-    mine = axes(None, (4, 3))
-    assert schedule.plot(instance, mine) is mine

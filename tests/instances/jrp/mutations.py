@@ -6,26 +6,16 @@ A mutation gets a feasible schedule and returns the changed one, or None where i
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
 from schedproof.instances.jrp import Grant, Instance, Placement, Schedule
+from tests.instances.schedules import Mutations
 
-Mutation = Callable[[Instance, Schedule, random.Random], "Schedule | None"]
-
-MUTATIONS: dict[str, tuple[str, Mutation]] = {}
 LITTLE = Fraction(1, 10**40)
-
-
-def breaks(constraint: str) -> Callable[[Mutation], Mutation]:
-    """Register a mutation under its name with the constraint that it breaks."""
-
-    def register(mutation: Mutation) -> Mutation:
-        MUTATIONS[mutation.__name__] = (constraint, mutation)
-        return mutation
-
-    return register
+MUTATIONS = Mutations()
+breaks = MUTATIONS.breaks
 
 
 def moved(schedule: Schedule, old: Placement, *new: Placement) -> Schedule:

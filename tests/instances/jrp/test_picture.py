@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.pictures import COLOURS
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
 from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS
@@ -150,9 +150,3 @@ def test_nothing_at_all_can_be_drawn(tmp_path: Path) -> None:
     instance = tiny_cells(4, jobs=0)
     for one in (instance, replace(instance, servers=tuple(structs.replace(s, storage=F(0)) for s in instance.servers))):
         schedule_of(Assignment([], []), one).plot(one).figure.savefig(tmp_path / "some.png")
-
-
-def test_draws_on_axes_that_are_given() -> None:
-    instance, schedule = cells()
-    mine = axes(None, (4, 3))
-    assert schedule.plot(instance, mine) is mine

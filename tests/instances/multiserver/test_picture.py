@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from schedproof.instances.multiserver import Schedule
@@ -35,18 +34,3 @@ def test_the_title_names_the_policy_and_its_options() -> None:
     told = Schedule.of(array, instance, "hand", options={"gain": "total", "step": Fraction(1, 2)}).plot(instance)
     assert told.get_title() == "hand (gain=total, step=1/2)"
     assert (told.get_xlabel(), told.get_ylabel()) == ("slots", "average reward of a slot")
-
-
-def test_an_empty_schedule_and_a_wrong_one_can_be_drawn(tmp_path: Path) -> None:
-    instance = tiny_ports(6)
-    shape = (instance.horizon, *instance.graph.shape)
-    for array in (np.zeros(shape), np.full(shape, -1.0), np.full(shape, np.nan)):
-        Schedule.of(array, instance, "wrong").plot(instance).figure.savefig(tmp_path / "some.png")
-
-
-def test_draws_on_axes_that_are_given() -> None:
-    from schedproof.core.pictures import axes
-
-    instance = tiny_ports(6)
-    mine = axes(None, (4, 3))
-    assert Schedule.of(feasible(instance, 1), instance, "hand").plot(instance, mine) is mine

@@ -10,15 +10,16 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
 
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
-from tests.instances.mutants import Mutation
+from tests.instances.schedules import Mutations
 
 Rows = list[tuple[int, ...]]
 Spoiled = tuple[Rows, Rows]
 OnRows = Callable[[Instance, Rows, Rows, random.Random], "Spoiled | None"]
 
-MUTATIONS: dict[str, tuple[str, Mutation]] = {}
+MUTATIONS = Mutations()
 
 
 def with_rows(schedule: Schedule, work: Iterable[tuple[int, ...]], ps: Iterable[tuple[int, ...]]) -> Schedule:
@@ -29,11 +30,12 @@ def breaks(constraint: str) -> Callable[[OnRows], OnRows]:
     """Register a mutation under its name with the constraint that it breaks."""
 
     def register(spoil: OnRows) -> OnRows:
+        @wraps(spoil)
         def mutation(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule | None:
             spoiled = spoil(instance, schedule.intervals.rows(), schedule.services.rows(), rng)
             return None if spoiled is None else with_rows(schedule, *spoiled)
 
-        MUTATIONS[spoil.__name__] = (constraint, mutation)
+        MUTATIONS.breaks(constraint)(mutation)
         return spoil
 
     return register

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import schedproof as sp
-from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
+from schedproof.instances.preemptive import Instance, Schedule, from_json
 from schedproof.instances.preemptive.picture import LEGEND, MOST_ROWS
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
@@ -63,18 +62,3 @@ def test_a_large_system_shows_its_busiest_workers_and_says_so() -> None:
     assert len(ax.get_yticks()) == MOST_ROWS
     assert ax.get_legend() is None
     assert {t.get_text() for t in ax.texts} <= {job.name for job in instance.jobs}
-
-
-@pytest.mark.parametrize("cloud", [True, False])
-def test_an_empty_schedule_can_be_drawn(cloud: bool, tmp_path: Path) -> None:
-    instance = tiny_instance(4, cloud=cloud)
-    nothing = Schedule(Intervals.of([]), Services.of([]), instance.sha256, "nobody")
-    nothing.plot(instance).figure.savefig(tmp_path / "empty.png")
-
-
-def test_draws_on_axes_that_are_given() -> None:
-    from schedproof.core.pictures import axes
-
-    instance, schedule = preempted()
-    mine = axes(None, (4, 3))
-    assert schedule.plot(instance, mine) is mine

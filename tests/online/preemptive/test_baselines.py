@@ -37,15 +37,6 @@ def schedule(name: str, instance: Instance) -> Schedule:
     return result
 
 
-@pytest.mark.parametrize("name", POLICIES)
-def test_every_schedule_passes_the_checker_twice_the_same(name: str) -> None:
-    for seed in range(size(20, 120, 1000)):
-        instance = tiny_instance(seed, jobs=3 + seed % 7)
-        first, second = schedule(name, instance), schedule(name, instance)
-        assert first.violations(instance) == [], (name, seed)
-        assert first.to_json(instance) == second.to_json(instance)
-
-
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l", "batch_sche", "batch_sche, dear cloud"])
 def test_tight_storage_is_kept_or_refused(name: str) -> None:
     kept = refused = 0

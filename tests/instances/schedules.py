@@ -1,0 +1,102 @@
+"""Schedules of a family: drawn ones, what their files may hold, and every mutation of them in turn."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from tests.instances.broken import Shape
+from tests.support import FAMILIES
+
+Mutation = Callable[[Any, Any, random.Random], Any]  # of an instance and its schedule; None where it has no place
+
+
+class Mutations(dict[str, tuple[str, Mutation]]):
+    """Ways to spoil a feasible schedule by one decision: name -> the constraint that it breaks, and it."""
+
+    def breaks(self, constraint: str) -> Callable[[Mutation], Mutation]:
+        """Register a mutation under its name with the constraint that it breaks."""
+
+        def register(mutation: Mutation) -> Mutation:
+            self[mutation.__name__] = (constraint, mutation)
+            return mutation
+
+        return register
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedules:
+    """What the tests know of a family's schedules.
+
+    Attributes
+    ----------
+    drawn
+        The instance and the feasible schedule of a seed.
+    content
+        All that a schedule decides, as what can be compared.
+    empty
+        A schedule of an instance that decides nothing, and the constraints that it breaks.
+    rows
+        Key of the file -> the keys of each of its rows.
+    mutations, no_schedule
+        The mutations, and the constraints without which nothing can be computed from a schedule.
+    literal
+        The names of the constraints that a schedule breaks, literally.
+    changed
+        A drawn schedule with something changed at random.
+    alone
+        The constraints that are reported alone: rows that make no sense.
+    wrong
+        More schedules of an instance that can be drawn as a picture all the same.
+    unit
+        What the frame has a row of.
+    """
+
+    drawn: Callable[[int], tuple[Any, Any]]
+    content: Callable[[Any], Any]
+    empty: Callable[[Any], Any]
+    breaks_when_empty: frozenset[str] = frozenset()
+    rows: Mapping[str, frozenset[str]]
+    shape: Callable[[], tuple[Any, Shape]]
+    unit: str = "job"
+    mutations: Mutations = field(default_factory=Mutations)
+    no_schedule: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
+    literal: Callable[[Any, Any], set[str]] | None = None
+    changed: Callable[[Any, Any, random.Random], Any] | None = None
+    wrong: Callable[[Any], Iterable[Any]] = lambda instance: ()
+
+
+def schedules() -> dict[str, Schedules]:
+    """Family -> what is known of its schedules."""
+    return {name: import_module(f"tests.instances.{name}.schedules").SCHEDULES for name in FAMILIES}
+
+
+class Mutant(NamedTuple):
+    """A spoiled schedule, and the constraint that it breaks."""
+
+    name: str
+    constraint: str
+    instance: Any
+    schedule: Any
+
+
+def mutants(
+    mutations: Mapping[str, tuple[str, Mutation]], good: Callable[[int], tuple[Any, Any]], count: int
+) -> Iterator[Mutant]:
+    """So many of them, each mutation at least once; ``good`` gives the feasible schedule of a seed."""
+    assert count >= len(mutations)
+    for number in range(count):
+        name = sorted(mutations)[number % len(mutations)]
+        constraint, mutation = mutations[name]
+        rng = random.Random(number)
+        for seed in range(number % 200, number % 200 + 400):
+            instance, schedule = good(seed)
+            if (spoiled := mutation(instance, schedule, rng)) is not None:
+                yield Mutant(f"{name}, number {number} of seed {seed}", constraint, instance, spoiled)
+                break
+        else:
+            raise AssertionError(f"no schedule has a place for {name}")

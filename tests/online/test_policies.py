@@ -1,0 +1,132 @@
+"""What holds for every policy: feasible schedules, the same ones for the same seed, and no look at what comes later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec import structs
+
+import schedproof as sp
+from schedproof.core import registry
+from schedproof.instances import dmlrs, jrp, multiserver, preemptive
+from tests.instances.schedules import schedules
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.jrp import tiny_cells
+from tests.tiny.multiserver import tiny_multiserver, tiny_ports
+from tests.tiny.preemptive import tiny_instance
+
+CONTENT = {family: of.content for family, of in schedules().items()}
+
+
+@dataclass(frozen=True)
+class Game:
+    """How a family's policies are tried.
+
+    Attributes
+    ----------
+    drawn
+        The instance of a seed.
+    twins
+        For a seed, two instances that are the same before some moment, and what a schedule decides before it.
+    """
+
+    drawn: Callable[[int], Any]
+    twins: Callable[[int], tuple[Any, Any, Callable[[Any], Any]]]
+
+
+def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instance, Callable[[Any], Any]]:
+    """Without the jobs that arrive last."""
+    instance = tiny_instance(seed, storage=False, jobs=8)
+    last = instance.jobs[-1].arrival
+    known = tuple(job for job in instance.jobs if job.arrival < last)
+
+    def before(schedule: preemptive.Schedule) -> Any:
+        return {(*row[:6], min(row[6], last)) for row in schedule.intervals.rows() if row[5] < last}
+
+    return instance, preemptive.Instance(instance.horizon, instance.servers, known), before
+
+
+def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[Any], Any]]:
+    """With other jobs from some slot on."""
+    instance, slot = tiny_cluster(seed, jobs=6, horizon=6), 1 + seed % 5
+    other = {"epochs": 9, "batch_size": 1}
+    later = [structs.replace(j, worker=j.ps, **other) if j.arrival >= slot else j for j in instance.jobs]
+    return instance, replace(instance, jobs=tuple(later)), lambda s: [p for p in s.placements if p.slot < slot]
+
+
+def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Instance, Callable[[Any], Any]]:
+    """With other arrivals from some slot on; one job of each port at most, and one at first."""
+    value, slot = tiny_multiserver(seed, horizon=8), 1 + seed % 7
+    here = np.minimum(1, np.array(value["arrivals"]))
+    here[0] = 1
+    other = np.concatenate([here[:slot], 1 - here[slot:]])
+    one, two = (multiserver.from_json(value | {"arrivals": arrivals.tolist()}) for arrivals in (here, other))
+    return one, two, lambda schedule: np.concatenate(list(schedule.blocks()))[:slot].tolist()
+
+
+def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], Any]]:
+    """With other jobs in the second of two batches."""
+    instance = tiny_cells(seed, jobs=6)
+    later = tuple(structs.replace(job, deadline=None) if job.index >= 3 else job for job in instance.jobs)
+    return instance, replace(instance, jobs=later), lambda schedule: [p for p in schedule.placements if p.job < 3]
+
+
+GAMES = {
+    "preemptive": Game(lambda seed: tiny_instance(seed, storage=False, jobs=3 + seed % 7), preemptive_twins),
+    "dmlrs": Game(
+        lambda seed: tiny_cluster(seed, jobs=2 + seed % 5, machines=1 + seed % 3, horizon=3 + seed % 4), dmlrs_twins
+    ),
+    "multiserver": Game(lambda seed: tiny_ports(seed, copies=1 + seed % 2, horizon=6), multiserver_twins),
+    "jrp": Game(lambda seed: tiny_cells(seed, jobs=6), jrp_twins),
+}
+OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
+    "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
+    "preemptive.srtf": [{"speed": "1.5"}],
+    "preemptive.tiresias_l": [{"thresholds": (4, 12)}],
+    "preemptive.batch_sche": [{"window": 4, "speed": "5/4"}, {"cloud_price": 100}, {"cloud_price": 1}],
+    "dmlrs.pd_ors": [{"theta": "lp_rounding"}, {"bounds": "repaired"}],
+    "dmlrs.fifo": [{"workers": 2}],
+    "dmlrs.dorm": [{"theta1": 0, "theta2": "1/3"}],
+    "multiserver.oga_sched": [{"step": "anytime"}, {"gain": "total"}],
+    "jrp.random": [{"resources": "cone"}],
+    "jrp.greedy": [{"resources": "cone"}],
+}
+POLICIES = [
+    (id, options)
+    for id in registry.entries("policy")
+    for options in [{}, *OPTIONS.get(id, [])]
+    if id.split(".")[0] in GAMES
+]
+KNOW_ALL_UTILITIES = ("dmlrs.pd_ors", "dmlrs.oasis")  # the largest and smallest, before anything arrives
+each_policy = pytest.mark.parametrize(("id", "options"), POLICIES, ids=str)
+
+
+@each_policy
+def test_schedules_are_feasible_and_the_same_for_the_same_seed(id: str, options: dict[str, Any]) -> None:
+    family = id.split(".")[0]
+    for seed in range(size(5, 60, 500)):
+        instance = GAMES[family].drawn(seed)
+        first, again = (sp.policy(id, **options).run(instance, seed=seed) for _ in range(2))
+        assert first.violations == (), seed
+        assert CONTENT[family](first.schedule) == CONTENT[family](again.schedule), seed
+        assert first.schedule.seed == seed and first.objective == again.objective
+
+
+@each_policy
+def test_what_comes_later_changes_nothing_before(id: str, options: dict[str, Any]) -> None:
+    if id in KNOW_ALL_UTILITIES:
+        pytest.skip("its prices are set by the utilities of all jobs")
+    family, decided, different = id.split(".")[0], 0, 0
+    more = options | ({"batches": 2} if family == "jrp" else {})
+    for seed in range(size(6, 40, 300)):
+        one, other, before = GAMES[family].twins(seed)
+        schedules = [sp.policy(id, **more).run(instance, seed=seed).schedule for instance in (one, other)]
+        assert before(schedules[0]) == before(schedules[1]), seed
+        decided += bool(np.size(before(schedules[0])))
+        different += CONTENT[family](schedules[0]) != CONTENT[family](schedules[1])
+    assert decided and different, "there was something to decide before, and something else to decide later"
