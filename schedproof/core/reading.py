@@ -178,7 +178,7 @@ def _no_repeated_key(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
-_WORDS = {  # msgspec's name of a kind -> JSON's
+_WORDS = {  # msgspec's name of a kind, or Python's where it says that -> JSON's
     "int": "an integer",
     "float": "a number",
     "decimal": "a number",
@@ -187,6 +187,9 @@ _WORDS = {  # msgspec's name of a kind -> JSON's
     "null": "null",
     "array": "an array",
     "object": "an object",
+    "NoneType": "null",
+    "list": "an array",
+    "dict": "an object",
 }
 
 
@@ -196,7 +199,9 @@ def _located(message: str, root: Json) -> InputError:
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
     path, value = _walk(root, steps, expected) or (".".join(steps), None)
     if expected.startswith("Expected"):
-        expected = re.sub(r"`([a-z| ]+)`", lambda m: " or ".join(_WORDS.get(k, k) for k in m[1].split(" | ")), expected)
+        expected = re.sub(
+            r"`([A-Za-z| ]+)`", lambda m: " or ".join(_WORDS.get(k, k) for k in m[1].split(" | ")), expected
+        )
     expected = expected.replace("`", "").replace("Object missing", "the object is missing the")
     expected = expected.replace("Object contains", "the object contains").replace("Expected", "expected")
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)

@@ -66,8 +66,6 @@ class Shape:
         Keys that may be left out, and those of them that may not while the rest stays.
     either
         Key -> the kinds of values that may stand there, where it is more than one.
-    tags
-        Keys that say of what kind an object is; msgspec has words of its own for a null, object or list there.
     whole
         Keys below which nothing is changed here.
     refused
@@ -82,7 +80,6 @@ class Shape:
     optional: frozenset[str] = frozenset()
     together: frozenset[str] = frozenset()
     either: Mapping[str, str] = field(default_factory=dict)
-    tags: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
 
     def value(self) -> dict[str, Any]:
@@ -223,7 +220,7 @@ def _of_another_kind(form: Shape, path: Sequence[Any]) -> Iterator[tuple[Any, st
     taken = {*kind.split(" or ")} | ({INTEGER} if NUMBER in kind else set())
     taken |= form.numbers[key].also if key else set()
     for other, new in OTHERS.items():
-        if other not in taken and not (path[-1] in form.tags and (new is None or isinstance(new, dict | list))):
+        if other not in taken:
             yield new, f"expected {kind}, got {other}"
 
 

@@ -58,7 +58,6 @@ FORMAT = Format(
     },
     maps={"capacity": 1, "worker": 1, "ps": 1, "reserved": 1},
     optional=frozenset({"reserved"}),
-    tags=frozenset({"kind"}),
     refused=[
         *(
             (f"{path}.tpu", 1, f"{path}.tpu = 'tpu': {RESOURCE}")
