@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from schedproof.core.bound import Bound
     from schedproof.core.instance import Instance
     from schedproof.core.program import Program
-    from schedproof.core.run import Run
+    from schedproof.core.run import Ratio, Run
 
 app = typer.Typer(
     add_completion=False,
@@ -45,12 +45,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Options = Annotated[list[str], typer.Option("--option", help="An option, key=value.")]
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
-Seed = Annotated[int, typer.Option(help="Seed of every random choice.")]
+Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Limit in seconds.", min=0)]
 Without = Annotated[list[str], typer.Option(help="Drop a group of the program.")]
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
-Plot = Annotated[Path | None, typer.Option(help="Draw the result into a PNG file.")]
+Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 
 
@@ -243,19 +243,26 @@ def ratio(
     json: Json = False,
 ) -> None:
     """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee."""
-    writable(plot)
+    writable(plot=plot)
     instance = instance_of(file)
     measured = _run(policy, instance, option, seed, time_limit)
     result = measured.ratio(_bound(bound, instance, bound_option, time_limit))
     if plot is not None:
         draw(plot, result)
-    promised = "none" if result.guarantee is None else f"{float(result.guarantee):.6g}"
     lines = [
         result.sentence,
-        f"guaranteed: {promised} ({result.promised.source})",
+        f"guaranteed: {_guaranteed(result)}",
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]
     tell(json, result.to_json(), lines)
+
+
+def _guaranteed(ratio: Ratio) -> str:
+    """The theorem's value where it may be quoted, and which theorem."""
+    if ratio.promised.value is None:
+        return "no ratio is proven of this policy"
+    value = "nothing, a premise fails" if ratio.guarantee is None else f"{float(ratio.guarantee):.6g}"
+    return f"{value} ({ratio.promised.source})"
 
 
 @app.command()
@@ -271,7 +278,7 @@ def regret(
     """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven."""
     from schedproof.core import registry
 
-    writable(plot)
+    writable(plot=plot)
     instance = instance_of(file)
     registry.regret(instance.family)  # asked before the run
     with progress("regret") as report:
@@ -297,7 +304,10 @@ def verify(
     with progress("verify") as report:
         results = judge(claim or None, family=family, search=search, budget=budget, seed=seed, progress=report)
     rows = [result.to_json() for result in results]
-    lines = [f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}" for r in rows]
+    lines = []
+    for r in rows:
+        lines.append(f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}")
+        lines += [f"  blocked: {block}" for block in r["blocked_by"]]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)

@@ -41,6 +41,10 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
     for word in words:
         if "=" not in word:
             raise InputError(f"{what} {word}: expected key=value")
+    names = [word.partition("=")[0] for word in words]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{what} {name}: given twice")
     return dict(word.split("=", 1) for word in words)
 
 
@@ -54,13 +58,25 @@ def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
     tell(as_json, {kind: rows}, [f"{name:36} {text}" for name, text in rows.items()])
 
 
-def writable(*paths: Path | None) -> None:
-    """Ask for the outputs' places before the work, so that nothing is lost after it."""
+PICTURES = (".png", ".pdf", ".svg", ".jpg")  # that matplotlib can write everywhere
+
+
+def writable(out: Path | None = None, plot: Path | None = None) -> None:
+    """Check the outputs' places before the work, so that nothing is lost after it.
+
+    Raises
+    ------
+    InputError
+        For a folder that is not there, or a picture of a kind that cannot be drawn.
+    """
+    from schedproof.core.errors import InputError
     from schedproof.core.files import writable
 
-    for path in paths:
+    for path in (out, plot):
         if path is not None:
             writable(path)
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise InputError(f"expected a picture's name, ending in one of {', '.join(PICTURES)}", file=str(plot))
 
 
 def instance_of(path: Path) -> Instance:

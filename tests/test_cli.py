@@ -373,6 +373,12 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected a whole number >= 1"),
         (["ratio", "a_online", "DAY", "--bound", "lp4", "--bound-option", "time_limit=soon"], "time_limit=soon: "),
         (["check", "DAY", "DAY"], "DAY: "),
+        (["run", "jrp.greedy", "DAY"], "jrp.greedy takes a jrp instance, this one is preemptive"),
+        (["bound", "jrp.conic", "DAY"], "jrp.conic takes a jrp instance, this one is preemptive"),
+        (["solve", "jrp.exact", "DAY"], "jrp.exact takes a jrp instance, this one is preemptive"),
+        (["solve", "jrp.exact", "DAY", "--solver", "brute"], "jrp.exact takes a jrp instance, this one is preemptive"),
+        (["run", "a_online", "DAY", "--plot", "gantt.txt"], "gantt.txt: expected a picture's name, ending in one of "),
+        (["run", "srtf", "DAY", "--option", "speed=2", "--option", "speed=3"], "--option speed: given twice"),
         (["verify", "preemptive.lemma99"], "there is no claim 'preemptive.lemma99'; there is: "),
         (["verify", "--family", "nobody"], "there is no family 'nobody'; there is: "),
         (["generate", "nobody"], "there is no generator 'nobody'; there is: "),
@@ -393,9 +399,9 @@ def test_bad_words_are_one_sentence(
     assert [p.name for p in tmp_path.iterdir()] == ["day.json"]  # and nothing was written
 
 
-@pytest.mark.parametrize("words", [["fly"], ["solve"], ["run", "a_online"], ["solve", "x", "y", "--time-limit", "-1"]])
-def test_unknown_or_missing_arguments_are_told_by_the_parser(cli: Cli, words: list[str]) -> None:
-    code, out, error = cli(*words)
+@pytest.mark.parametrize("words", ["fly", "solve", "run a_online", "solve x y --time-limit -1", "run x y --seed -1"])
+def test_unknown_or_missing_arguments_end_with_the_usage(cli: Cli, words: str) -> None:
+    code, out, error = cli(*words.split())
     assert code == 2 and out == "" and "Usage: " in error
 
 

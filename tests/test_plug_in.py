@@ -99,3 +99,29 @@ def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "broken" / "schedproof_toy" / "card.py").write_text("raise RuntimeError('out of order')\n")
     told = schedproof("programs", path=tmp_path / "broken", code=2)
     assert told.count("\n") == 1 and "'toy'" in told and "out of order" in told
+
+
+def another(tmp_path: Path) -> Path:
+    """The plug-in with its claim in one file more."""
+    shutil.copytree(PLUG_IN, tmp_path / "more")
+    folder = tmp_path / "more" / "schedproof_toy" / "claims"
+    (folder / "third.py").write_text((folder / "half.py").read_text().replace("toy.half", "toy.third"))
+    return tmp_path / "more"
+
+
+def test_a_new_claim_is_listed_before_it_is_judged(tmp_path: Path) -> None:
+    listed = json.loads(schedproof("claims", "--json", path=another(tmp_path)))["claims"]
+    assert {"toy.half", "toy.third", "toy.third_repaired"} <= listed.keys()
+
+
+@pytest.mark.parametrize(
+    ("id", "sentence"),
+    [("toy.third_half", "both define the claim toy.third_half"), ("toy.fourth", "expected the file fourth.py")],
+)
+def test_a_claim_of_another_name_or_twice_is_one_sentence(tmp_path: Path, id: str, sentence: str) -> None:
+    more = another(tmp_path)
+    third = more / "schedproof_toy" / "claims" / "third.py"
+    third.write_text(third.read_text().replace("toy.third", id))
+    shutil.copy(third, third.with_name("third_half.py"))
+    told = schedproof("verify", "--family", "toy", path=more, code=2)
+    assert told.count("\n") == 1 and sentence in told

@@ -20,7 +20,7 @@ def bound(
     Parameters
     ----------
     progress
-        Told how far it has come.
+        Called with the progress.
     time_limit
         Seconds; what is usual for the bound if not given, ``math.inf`` for none.
     """
@@ -29,7 +29,7 @@ def bound(
 
 def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
     """The same with options as a user gives them."""
-    name, entry = registry.find("bound", id, instance.family)
+    name, entry = registry.find_for("bound", id, instance)
     options, moved = registry.without_context(name, entry, given)
     result: Bound = registry.call(name, entry, options, replace(context, **moved), instance)
     return result

@@ -165,7 +165,7 @@ class FalseVariant(Generic[C]):
 
 @dataclass(frozen=True)
 class Repair(Generic[T]):
-    """The nearest true version of a claim, which it inherits from whatever is not said here.
+    """The nearest true version of a claim; what is not set here is taken from the claim.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Repair(Generic[T]):
     small
         Whether it differs from the printed statement by a detail only.
     remark
-        What is said of its source.
+        Added to the claim's source, where there is no source of its own.
     """
 
     statement: str = ""
@@ -192,16 +192,18 @@ class Claim(Generic[T]):
 
     Attributes
     ----------
+    readings
+        The ways in which the statement can be understood, each with its check.
     domain
         The cases that it speaks about.
     false_variants
-        At least one.
+        False statements that the trials must refute, at least one.
     assumption
         Where the statement holds although it does not as printed.
     repair
         Its nearest true version, the claim ``<id>_repaired``.
     text
-        How the printed text was read: ``ocr``, from the converted paper.
+        Where the printed text was read: ``ocr`` is a text recognised from the paper's pages.
     """
 
     id: str

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Filed:
-    """A claim and where it stands.
+    """A claim and the file that defines it.
 
     Attributes
     ----------
@@ -75,13 +75,17 @@ def of_family(family: str) -> Mapping[str, Filed]:
     for package in registry.family(family).claims:
         for module, file in _modules(package):
             for value in vars(module).values():
-                if isinstance(value, Claim) and value.id not in found:
-                    if module.__name__ == package or _fits(value, file):
-                        found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired()) if c is not None}
-                    else:
-                        strays[value.id] = file.name
+                if not isinstance(value, Claim):
+                    continue
+                if module.__name__ != package and not _fits(value, file):
+                    strays[value.id] = file.name
+                elif value.id not in found:
+                    found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired()) if c is not None}
+                elif found[value.id].claim is not value:
+                    raise SchedproofError(f"{found[value.id].file} and {file} both define the claim {value.id}")
     for id in strays.keys() - found.keys():
-        raise SchedproofError(f"the claim {id} stands in {strays[id]}; expected a file whose name its own begins with")
+        short = id.partition(".")[2]
+        raise SchedproofError(f"the claim {id} stands in {strays[id]}; expected the file {short}.py")
     return found
 
 
@@ -111,13 +115,21 @@ def ledger(family: str) -> Mapping[str, dict[str, Json]]:
 
 
 def statements() -> dict[str, str]:
-    """Id -> statement, from the ledgers; a family that has none is imported."""
+    """Id -> statement, from the ledgers; a family that has a file of claims without a row there is imported."""
     found: dict[str, str] = {}
     for family in registry.families():
         rows = ledger(family)
-        found |= (
-            {id: row["statement"] for id, row in rows.items()}
-            if rows
-            else {id: filed.claim.statement for id, filed in of_family(family).items()}
-        )
+        judged = {id.partition(".")[2] for id in rows}
+        files = {file for package in registry.family(family).claims for file in _files(package)}
+        if rows and all(any(f"{short}_".startswith(f"{file}_") for short in judged) for file in files):
+            found |= {id: row["statement"] for id, row in rows.items()}
+        else:
+            found |= {id: filed.claim.statement for id, filed in of_family(family).items()}
     return found
+
+
+def _files(package: str) -> Iterator[str]:
+    """The names of the modules directly in a package, which is not imported."""
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec is not None else None
+    yield from (info.name for info in iter_modules(folders or ()) if not info.ispkg)

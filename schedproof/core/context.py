@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Hears how far a computation has come."""
+    """A callback for the progress of a computation."""
 
     def __call__(self, message: str, done: float | None = None) -> None:
         """What has been reached, and which part of the whole that is, from 0 to 1, where it is known."""
 
 
 def silent(message: str, done: float | None = None) -> None:
-    """A progress that nobody hears."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Context:
     seed
         Of every random choice.
     progress
-        Hears how far it has come.
+        Called with the progress.
     time_limit
         Seconds; None for what is usual for the computation.
     """

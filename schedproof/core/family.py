@@ -1,7 +1,7 @@
 """A family's card: what it offers and where that lives, as plain data.
 
-A card imports nothing but this module and `options`, so that lists, help and completion cost no more than reading it.
-A home is written ``module:attribute`` and imported when it is used. Ours lie in `schedproof.families`; another package
+A card imports nothing but this module, `options` and `sources`, so that lists and help cost no more than reading it. A
+home is written ``module:attribute`` and imported when it is used. Ours lie in `schedproof.families`; another package
 registers its own card under the entry point ``schedproof.families``.
 """
 
@@ -43,6 +43,10 @@ class Entry:
     sentence: str
     options: tuple[Option, ...] = ()
     presets: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _expect(self.options, Option, f"options of {self.name}")
+        _expect(self.presets, str, f"presets of {self.name}")
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,11 @@ class Family:
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
 
+    def __post_init__(self) -> None:
+        for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces):
+            _expect(rows, Entry, f"rows of {self.name}")
+        _expect(self.claims, str, f"claims of {self.name}")
+
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
         """What it offers of a kind, by id."""
         rows: dict[str, tuple[Entry, ...]] = {
@@ -146,3 +155,8 @@ class Family:
             traces=owner.traces + more.traces,
             claims=owner.claims + more.claims,
         )
+
+
+def _expect(rows: object, kind: type, what: str) -> None:
+    if not isinstance(rows, tuple) or not all(isinstance(row, kind) for row in rows):
+        raise TypeError(f"{what}: expected a tuple of {kind.__name__}, found {rows!r}")

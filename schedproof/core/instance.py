@@ -74,7 +74,7 @@ class Schedule:
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What it tells of how it was made, one sentence each; most have nothing to tell."""
+        """Notes on how it was made, one sentence each; most have none."""
         return ()
 
     def violations(self, instance: OfFamily) -> list[Violation]:
@@ -88,7 +88,7 @@ class Schedule:
         return row
 
     def to_frame(self, instance: OfFamily) -> Frame:
-        """One row for each job (pandas)."""
+        """A table (pandas), one row for each job, or port."""
         raise NotImplementedError
 
     def plot(self, instance: OfFamily, ax: Axes = None) -> Axes:

@@ -1,4 +1,4 @@
-"""Options: names, types, defaults and meaning; what a user gives becomes a typed value here, once, or one sentence.
+"""Options: names, types, defaults and meaning; what a user gives becomes a typed value here, once, or an InputError.
 
 A family's card lists the options of everything it offers. Text from a command line or a JSON object and values from
 Python are read alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same number.
@@ -45,6 +45,10 @@ class Option:
     kind: Kind
     default: Value
     meaning: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.kind, Kind):
+            raise TypeError(f"the option {self.name}: expected a kind like whole() or number(), found {self.kind!r}")
 
     def value(self, given: Value) -> Value:
         """The typed value of what was given.
@@ -97,7 +101,7 @@ def choice(*values: str) -> Kind:
 
 
 def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_equal: bool = False) -> Kind:
-    """A rational between two bounds, neither of the two; a float says its decimal.
+    """A rational strictly between two bounds; a float is read by its decimal digits.
 
     Parameters
     ----------

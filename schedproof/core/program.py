@@ -36,6 +36,8 @@ class Program:
         ``pyomo`` or ``cvxpy``; one per program.
     parameters
         Values that the builders ask for by keyword (``cost``, ``speed``, ...).
+    integer
+        Whether integer variables are; `relaxed` makes them continuous.
     routes
         Other ways to solve exactly this program, by name: ``route(instance, context, **parameters)`` returns an
         `Outcome` of `schedproof.core.solving`.
@@ -91,8 +93,7 @@ class Program:
 
     def build(self, instance: OfFamily) -> Model:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend."""
-        if instance.family != self.family:
-            raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
+        self._require_family(instance)
         if not any(g.role == "objective" for g in self.groups):
             raise ProgramError(f"{self.id} has no objective left; keep one objective group")
         return _backend(self).build(self, instance)
@@ -106,6 +107,10 @@ class Program:
         printed = ("objective", "constraints", "variables")
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
         return "\n".join(rf"& {g.latex} && \text{{{g.source}}} \\" for g in rows)
+
+    def _require_family(self, instance: OfFamily) -> None:
+        if instance.family != self.family:
+            raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
 
     def _routeless(self, **changes: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
@@ -130,6 +135,7 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     ProgramError
         For a name that is neither.
     """
+    program._require_family(instance)
     started = built = perf_counter()
     if solver in program.routes:
         outcome = program.routes[solver](instance, context=context, **program.parameters)
@@ -138,7 +144,7 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
         built = perf_counter()
         outcome = _solve_model(program, model, instance, solver, context)
     else:
-        *others, last = *known, *program.routes
+        *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
             f"{program.id} has no solver or route '{solver}' (a route belongs to a whole program, unchanged and "
             f"unrelaxed); use {', '.join(others)} or {last}"
@@ -160,7 +166,7 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
 
 
 def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
-    """Through the program's backend; what the point is worth is computed anew."""
+    """Through the program's backend; the objective at its point is recomputed."""
     backend = _backend(program)
     outcome = backend.solve(model, solver, context.time_limit)
     if not outcome.has_point:

@@ -14,13 +14,13 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from schedproof.core.context import Context
-from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.family import Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, Loaded, OfFamily, Value
 
-ONCE_OPTIONS = {  # of a policy or a bound; said of any computation now
+FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation
     "seed": Option("seed", whole(0), 0, "of every random choice"),
     "time_limit": Option("time_limit", Kind("seconds >= 0", seconds), None, "seconds; no limit if not given"),
 }
@@ -38,6 +38,9 @@ def families() -> Mapping[str, Family]:
         except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
         found[card.name] = found[card.name].joined(card) if card.name in found else card
+    for card in found.values():
+        if card.data is None:
+            raise SchedproofError(f"a plug-in adds rows to the family '{card.name}', which no package registers")
     return found
 
 
@@ -78,6 +81,26 @@ def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
     return id, rows[id]
 
 
+def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:
+    """The id and the card's row of a name, for an instance of the same family.
+
+    Raises
+    ------
+    InputError
+        When the name is of another family.
+    """
+    id, entry = find(kind, name, instance.family)
+    require_family(id, instance)
+    return id, entry
+
+
+def require_family(id: str, instance: OfFamily) -> None:
+    """Refuse an instance of another family than that of an id."""
+    family = id.partition(".")[0]
+    if instance.family != family:
+        raise InputError(f"{id} takes a {family} instance, this one is {instance.family}")
+
+
 def regret(name: str) -> Entry:
     """The regret of a family, for one that has it."""
     entry = family(name).regret
@@ -89,18 +112,19 @@ def regret(name: str) -> Entry:
 @cache
 def load(home: str) -> Loaded:
     """The object at ``module:attribute``."""
-    module, _, attribute = home.partition(":")
+    module, colon, attribute = home.partition(":")
+    if not colon:
+        raise SchedproofError(f"a card names {home}; expected module:attribute")
     try:
         return getattr(import_module(module), attribute)
-    except (AttributeError, ModuleNotFoundError) as error:
+    except (AttributeError, ImportError, SyntaxError) as error:
         raise SchedproofError(f"a card names {home}, which cannot be imported: {error}") from error
 
 
 def data(name: str) -> Data:
     """Where a family's data and what acts on them live."""
     found = family(name).data
-    if found is None:
-        raise SchedproofError(f"no package registers the family '{name}' itself, only additions to it")
+    assert found is not None  # `families` refuses a family without
     return found
 
 
@@ -114,7 +138,10 @@ def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, 
     """Call what a card names with typed options; one that asks for the ``context`` is given it."""
     options = typed(what, entry.options, given)
     function = load(entry.home)
-    if "context" in inspect.signature(function).parameters:
+    parameters = inspect.signature(function).parameters
+    for option in options.keys() - parameters.keys():
+        raise SchedproofError(f"the card gives {what} the option {option}, which {entry.home} does not take")
+    if "context" in parameters:
         options["context"] = context
     return function(*arguments, **options)
 
@@ -145,10 +172,10 @@ def _program(id: str, **options: Value) -> Program:
 
 
 def without_context(what: str, entry: Entry, given: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-    """The options, and apart from them those that were options once and are now said of any computation."""
-    gone = ONCE_OPTIONS.keys() - {option.name for option in entry.options}
-    moved = {name: ONCE_OPTIONS[name].value(value) for name, value in given.items() if name in gone}
+    """The options, and apart from them those that have moved to the `Context`."""
+    gone = FORMER_OPTIONS.keys() - {option.name for option in entry.options}
+    moved = {name: FORMER_OPTIONS[name].value(value) for name, value in given.items() if name in gone}
     for name in moved:
-        words = f"--{name.replace('_', '-')}, or {name}=..."
-        warnings.warn(f"{what}: {name} is no option any more, say {words}", FutureWarning, stacklevel=3)
+        words = f"--{name.replace('_', '-')}, or {name}=... in Python"
+        warnings.warn(f"{what}: the option {name} has moved to {words}", FutureWarning, stacklevel=3)
     return {name: value for name, value in given.items() if name not in moved}, moved

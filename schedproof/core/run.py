@@ -51,7 +51,7 @@ class Run:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the schedule tells of how it was made, one sentence each; most have nothing to tell."""
+        """Notes of the schedule on how it was made, one sentence each; most have none."""
         return tuple(self.schedule.remarks)
 
     def ratio(self, bound: Bound) -> Ratio:
@@ -93,6 +93,8 @@ class Ratio:
     ----------
     exact
         objective / bound for minimization, bound / objective for maximization: never below the true ratio.
+    promised
+        What the theorem says, with its premises evaluated on the instance.
     guarantee
         The theorem's value when every premise is ``yes``; None otherwise.
     """
@@ -188,7 +190,7 @@ class Policy:
 
     def build(self, instance: Instance, context: Context = USUAL) -> OfFamily:
         """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
-        id, entry = registry.find("policy", self.name, instance.family)
+        id, entry = registry.find_for("policy", self.name, instance)
         return registry.call(id, entry, self.options, context)
 
     def run(
@@ -201,11 +203,11 @@ class Policy:
         seed
             Of every random choice.
         progress
-            Told how far it has come.
+            Called with the progress.
         time_limit
             Seconds for each program that the policy solves; what the policy holds usual if not given.
         """
-        id, entry = registry.find("policy", self.name, instance.family)
+        id, entry = registry.find_for("policy", self.name, instance)
         options, moved = registry.without_context(id, entry, self.options)
         context = replace(Context(seed, progress, time_limit), **moved)
         policy = registry.call(id, entry, options, context)

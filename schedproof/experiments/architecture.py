@@ -1,4 +1,4 @@
-"""The house drawn from its code: floors by families, how large each room is, and which floor imports which.
+"""The architecture drawn from the code: layers by families, how large each part is, and which layer imports which.
 
 ``python -m schedproof.experiments.architecture docs/architecture.png`` writes the picture of ``docs/architecture.md``.
 """
@@ -17,7 +17,7 @@ from schedproof.core.files import atomic
 from schedproof.core.pictures import axes, ink
 
 ROOT = Path(schedproof.__file__).parent
-FLOORS = (  # a floor imports from those below it; two in one row do not import each other
+LAYERS = (  # a layer imports from those below it; two in one row do not import each other
     ("cli",),
     ("experiments",),
     ("proofs_checks",),
@@ -34,15 +34,15 @@ SHARED = "shared"
 ROOM, GAP = 1.9, 0.25
 
 
-def floor_of(module: str) -> str:
-    """The floor of a module; what the command line is made of is its own."""
+def layer_of(module: str) -> str:
+    """The layer of a module; what the command line is made of is its own."""
     parts = module.split(".")
     named = parts[1] if len(parts) > 1 else "cli"
-    return named if any(named in row for row in FLOORS) else "cli"
+    return named if any(named in row for row in LAYERS) else "cli"
 
 
 def family_of(module: str) -> str:
-    """The family whose room a module is in (``jrp``, or a name like ``jrp_rounds``), or `SHARED`."""
+    """The family that a module belongs to (``jrp``, or a name like ``jrp_rounds``), or `SHARED`."""
     return next((part for name in module.split(".")[2:] if (part := name.split("_")[0]) in FAMILIES), SHARED)
 
 
@@ -55,50 +55,50 @@ def modules() -> list[tuple[str, ast.Module, int]]:
 
 
 def imports() -> Counter[tuple[str, str]]:
-    """(floor, floor it imports from) -> number of import statements between different floors."""
+    """(layer, layer it imports from) -> number of import statements between different layers."""
     arrows: Counter[tuple[str, str]] = Counter()
     for name, tree, _ in modules():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schedproof."):
-                arrows[floor_of(name), floor_of(str(node.module))] += 1
+                arrows[layer_of(name), layer_of(str(node.module))] += 1
     return Counter({pair: n for pair, n in arrows.items() if pair[0] != pair[1]})
 
 
 def sizes() -> Counter[tuple[str, str]]:
-    """(floor, family) -> lines."""
+    """(layer, family) -> lines."""
     lines: Counter[tuple[str, str]] = Counter()
     for name, _, count in modules():
-        lines[floor_of(name), family_of(name)] += count
+        lines[layer_of(name), family_of(name)] += count
     return lines
 
 
 def draw(ax: Any = None) -> Any:
-    """The rooms, shaded by their lines; on the right each floor's arrows down, as thick as they are many."""
+    """The parts, shaded by their lines; on the right each layer's arrows down, as thick as they are many."""
     ax = axes(ax, (11, 7))
     lines, columns = sizes(), (*FAMILIES, SHARED)
-    height = {floor: len(FLOORS) - n for n, row in enumerate(FLOORS) for floor in row}
-    for row in FLOORS:
-        for k, floor in enumerate(row):
+    height = {layer: len(LAYERS) - n for n, row in enumerate(LAYERS) for layer in row}
+    for row in LAYERS:
+        for k, layer in enumerate(row):
             deep = 0.8 / len(row)
-            y = height[floor] + 0.4 - deep * (k + 1)
-            ax.text(-GAP, y + deep / 2, floor, ha="right", va="center", fontsize=9)
+            y = height[layer] + 0.4 - deep * (k + 1)
+            ax.text(-GAP, y + deep / 2, layer, ha="right", va="center", fontsize=9)
             for x, family in enumerate(columns):
-                count = lines[floor, family]
+                count = lines[layer, family]
                 if count:
                     shade = f"#{int(245 - 115 * min(1, count / 4500)):02x}{int(248 - 80 * min(1, count / 4500)):02x}ff"
                     ax.add_patch(_rectangle(x * ROOM, y, ROOM - GAP, deep - 0.04, shade))
                     at = (x * ROOM + (ROOM - GAP) / 2, y + deep / 2)
                     ax.text(*at, f"{count:,}", ha="center", va="center", fontsize=8, color=ink(shade))
     for x, family in enumerate(columns):
-        ax.text(x * ROOM + (ROOM - GAP) / 2, len(FLOORS) + 0.6, family, ha="center", fontsize=10, weight="bold")
+        ax.text(x * ROOM + (ROOM - GAP) / 2, len(LAYERS) + 0.6, family, ha="center", fontsize=10, weight="bold")
     right = len(columns) * ROOM
     for (above, below), count in imports().items():
         offset = right + 0.16 * height[above]
         style = {"arrowstyle": "-|>", "color": "#4477aa", "linewidth": 0.3 + count / 60, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (offset, height[below]), (offset, height[above]), arrowprops=style)
-    ax.text(right + 0.8, len(FLOORS) + 0.6, "imports", ha="center", fontsize=9)
+    ax.text(right + 0.8, len(LAYERS) + 0.6, "imports", ha="center", fontsize=9)
     ax.set_xlim(-1.8, right + 2)
-    ax.set_ylim(0.4, len(FLOORS) + 1)
+    ax.set_ylim(0.4, len(LAYERS) + 1)
     ax.axis("off")
     return ax
 

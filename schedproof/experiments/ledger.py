@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import schedproof
-from schedproof.core import claims
+from schedproof.core import claims, registry
 from schedproof.core.claims import Filed
 from schedproof.core.files import write_bytes, write_json
 from schedproof.experiments.mathematics import documented
@@ -55,11 +55,13 @@ def store(results: Iterable[Result], profile: str, path: Path) -> None:
 
 def write_page(path: Path, families: Iterable[str]) -> None:
     """Write ``docs/ledger.md``: a table of verdicts, then one section per claim."""
-    rows = [row for family in families for row in claims.ledger(family).values()]
+    ledgers = {family: list(claims.ledger(family).values()) for family in families}
     lines = [TITLE, "| claim | verdict | evidence | instances | page |", "|---|---|---|---|---|"]
-    lines += [_line(row) for row in rows]
-    for row in rows:
-        lines += ["", *_section(row, claims.find(row["id"]))]
+    lines += [_line(row) for rows in ledgers.values() for row in rows]
+    for family, rows in ledgers.items():
+        lines += ["", f"# {family}", "", f"Paper: {registry.family(family).paper}."]
+        for row in rows:
+            lines += ["", *_section(row, claims.find(row["id"]))]
     write_bytes(path, ("\n".join(lines) + "\n").encode())
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import registry
+from schedproof.core import claims, registry
 from schedproof.core.errors import SchedproofError
 from schedproof.core.family import Entry
 from schedproof.core.files import write_bytes
@@ -27,6 +28,7 @@ GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
     *("zeta", "kappa", "lambda", "mu", "tau", "theta", "varpi"),
 )
+HEAD = ("equation", "", "group", "in words", "claims")
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
 SAMPLE = "1"  # the value of an option that has no default, to look at the program
 
@@ -80,7 +82,7 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
     homes = dict.fromkeys(g.build.__module__ for g in _printed(program.groups))
     yield f"Written in {', '.join(map(_link, homes))}."
-    yield _table(("equation", "", "group", "in words"), map(_row, _printed(program.groups)))
+    yield _table(HEAD, (_row(program.family, g) for g in _printed(program.groups)))
     if entry.options:
         yield _table(("option", "", "default", ""), map(_option, entry.options))
     for option in entry.options:
@@ -104,8 +106,25 @@ def _printed(groups: Iterable[Group]) -> list[Group]:
     return sorted(groups, key=lambda g: list(ROLES).index(g.role))
 
 
-def _row(g: Group) -> tuple[str, ...]:
-    return g.source, _inline(g.latex), f"`{g.name}`", _plain(g.sentence)
+def _row(family: str, g: Group) -> tuple[str, ...]:
+    speaking = (id for id, numbers in _claims(family).items() if numbers & _numbers(g.source))
+    links = " ".join(f"[{id.partition('.')[2]}](ledger.md#{_anchor(id)})" for id in speaking)
+    return g.source, _inline(g.latex), f"`{g.name}`", _plain(g.sentence), links
+
+
+@cache
+def _claims(family: str) -> Mapping[str, frozenset[str]]:
+    """Claim -> the equations that its statement or its place in the paper names."""
+    filed = claims.of_family(family).values()
+    printed = [f.claim for f in filed if f.claim.repair is not None or not f.claim.id.endswith("_repaired")]
+    return {claim.id: _numbers(f"{claim.source} {claim.statement}") for claim in printed}
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """The equation numbers in a text, those within ranges like (8)-(10) too."""
+    single = re.findall(r"\((\d+[a-z]?)\)", text)
+    ranges = re.findall(r"\((\d+)\)-\((\d+)\)", text)
+    return frozenset(single) | {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
 
 
 def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -> Iterator[str]:
@@ -119,7 +138,7 @@ def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -
     if brought or gone:
         instead = f", in place of {', '.join(f'`{g.name}`' for g in _printed(gone))}" if gone else ""
         yield f"With `{choice}`{instead}:"
-        yield _table(("equation", "", "group", "in words"), map(_row, _printed(brought)))
+        yield _table(HEAD, (_row(program.family, g) for g in _printed(brought)))
 
 
 # --- symbols ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ WANG19 = Paper(
     year=2019,
 )
 
-BATCHES = Option("batches", whole(), 1, "jobs come in so many batches, in file order")
+BATCHES = Option("batches", whole(), 1, "the number of batches into which the jobs are split, in file order")
 RESOURCES = Option(
     "resources", choice("split", "cone"), "split", "deadlines are met by (16)-(17), as in Algorithm 1, or by (10)"
 )
@@ -77,8 +77,8 @@ FAMILY = Family(
                     "always feasible and done after at most as many iterations as jobs, or as printed, which may"
                     " overfill compute and bandwidth, and be stopped by its limit",
                 ),
-                Option("iterations", whole(), None, "the limit of ``printed``, 1000 if not given"),
-                Option("resolves", whole(), None, "the most linear programs of ``repaired``; if not given, no limit"),
+                Option("iterations", whole(), None, "at most, with variant=printed; 1000 if not given"),
+                Option("resolves", whole(), None, "LPs at most, with variant=repaired; no limit if not given"),
                 BATCHES,
             ),
         ),
@@ -113,7 +113,7 @@ FAMILY = Family(
         Entry(
             "split_free_lp",
             "schedproof.relaxations.jrp.bounds:split_free_bound",
-            "A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `conic_bound`.",
+            "A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`.",
         ),
         Entry(
             "lp_i",

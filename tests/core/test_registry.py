@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.family import Data, Entry, Family
 from schedproof.core.options import Option, whole
 
@@ -106,10 +108,47 @@ def test_a_home_that_is_not_there_is_one_sentence(home: str) -> None:
         registry.load(home)
 
 
-def test_a_family_without_data_is_only_an_addition(register: Register) -> None:
-    register(a=family("a", owner=False))
-    with pytest.raises(SchedproofError, match="no package registers the family 'a' itself"):
-        registry.of_family("a", "check")
+def test_a_home_is_a_module_and_an_attribute() -> None:
+    with pytest.raises(SchedproofError, match="a card names nowhere; expected module:attribute"):
+        registry.load("nowhere")
+
+
+def test_rows_for_a_family_that_nobody_registers_are_refused(register: Register) -> None:
+    register(a=family("a"), b=family("b", "greedy", owner=False))
+    with pytest.raises(SchedproofError, match="a plug-in adds rows to the family 'b', which no package registers"):
+        registry.entries("policy")
+
+
+@pytest.mark.parametrize(
+    ("card", "sentence"),
+    [
+        (lambda: Option("x", whole, 1, ""), "the option x: expected a kind like whole"),
+        (lambda: Entry("x", "a:b", "", Option("y", whole(), 1, "")), "options of x: expected a tuple of Option"),
+        (lambda: Family("a", policies=Entry("x", "a:b", "")), "rows of a: expected a tuple of Entry"),
+        (lambda: Family("a", claims="a.claims"), "claims of a: expected a tuple of str"),
+    ],
+)
+def test_a_card_of_another_shape_is_refused_when_it_is_written(
+    register: Register, card: Callable[[], Any], sentence: str
+) -> None:
+    register(a=family("a"), broken=card)
+    with pytest.raises(SchedproofError, match=f"the plug-in 'broken' .* cannot be loaded: {sentence}"):
+        registry.families()
+
+
+def test_an_option_that_its_home_does_not_take_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "load", lambda home: does_not)
+    entry = Entry("x", "here:x", "", (Option("other", whole(), 1, ""),))
+    with pytest.raises(SchedproofError, match=r"the card gives a\.x the option other, which here:x does not take"):
+        registry.call("a.x", entry, {"other": "2"}, Context())
+
+
+def test_an_id_takes_instances_of_its_own_family(register: Register) -> None:
+    register(a=family("a", "greedy"), b=family("b", "lazy"))
+    instance: Any = SimpleNamespace(family="b")
+    assert registry.find_for("policy", "lazy", instance)[0] == "b.lazy"
+    with pytest.raises(InputError, match=r"a\.greedy takes a a instance, this one is b"):
+        registry.find_for("policy", "a.greedy", instance)
 
 
 def not_a_program() -> str:
@@ -118,7 +157,7 @@ def not_a_program() -> str:
 
 
 def test_a_program_that_is_none_is_one_sentence(register: Register) -> None:
-    register(a=Family("a", programs=(Entry("x", f"{__name__}:not_a_program", ""),)))
+    register(a=replace(family("a"), programs=(Entry("x", f"{__name__}:not_a_program", ""),)))
     registry.load.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "load", lambda home: not_a_program)
@@ -143,7 +182,7 @@ def test_only_who_asks_for_the_context_is_given_it(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_was_an_option_once_is_moved_with_a_note() -> None:
-    with pytest.warns(FutureWarning, match=r"a\.x: seed is no option any more, say --seed, or seed=\.\.\."):
+    with pytest.warns(FutureWarning, match=r"a\.x: the option seed has moved to --seed, or seed=\.\.\. in Python"):
         options, moved = registry.without_context("a.x", Entry("x", "x", ""), {"seed": "3", "draws": 2})
     assert (options, moved) == ({"draws": 2}, {"seed": 3})
     own = Entry("x", "x", "", (Option("seed", whole(), 1, ""),))

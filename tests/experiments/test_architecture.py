@@ -1,4 +1,4 @@
-"""The picture of the house: its floors are those that the lint step holds, and no arrow points up."""
+"""The picture of the architecture: its layers are those that the lint step holds, and no arrow points up."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from schedproof.experiments.architecture import FLOORS, SHARED, draw, family_of, floor_of, imports, modules, sizes
+from schedproof.experiments.architecture import LAYERS, SHARED, draw, family_of, imports, layer_of, modules, sizes
 from tests.support import FAMILIES
 
 ROOT = Path(__file__).parents[2]
-ABOVE = {floor: n for n, row in enumerate(FLOORS) for floor in row}
+ABOVE = {layer: n for n, row in enumerate(LAYERS) for layer in row}
 
 
-def test_the_floors_are_those_of_the_lint_step() -> None:
+def test_the_layers_are_those_of_the_lint_step() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    floors = next(contract for contract in contracts if contract["type"] == "layers")["layers"]
-    rows = [tuple(name.strip().removeprefix("schedproof.") for name in row.split("|")) for row in floors]
-    assert [row for row in rows if row != ("terminal",)] == list(FLOORS)
+    layers = next(contract for contract in contracts if contract["type"] == "layers")["layers"]
+    rows = [tuple(name.strip().removeprefix("schedproof.") for name in row.split("|")) for row in layers]
+    assert [row for row in rows if row != ("terminal",)] == list(LAYERS)
 
 
 def test_no_arrow_points_up() -> None:
@@ -27,7 +27,7 @@ def test_no_arrow_points_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "floor", "family"),
+    ("module", "layer", "family"),
     [
         ("schedproof.online.jrp.loads", "online", "jrp"),
         ("schedproof.proofs_checks.strategies.jrp_rounds", "proofs_checks", "jrp"),
@@ -36,13 +36,13 @@ def test_no_arrow_points_up() -> None:
         ("schedproof.terminal", "cli", SHARED),
     ],
 )
-def test_two_words_find_a_module(module: str, floor: str, family: str) -> None:
-    assert (floor_of(module), family_of(module)) == (floor, family)
+def test_two_words_find_a_module(module: str, layer: str, family: str) -> None:
+    assert (layer_of(module), family_of(module)) == (layer, family)
 
 
-def test_every_line_is_in_one_room() -> None:
+def test_every_line_is_counted_once() -> None:
     assert sum(sizes().values()) == sum(lines for _, _, lines in modules())
-    assert all(sizes()[floor, family] for floor in ("instances", "formulations", "online") for family in FAMILIES)
+    assert all(sizes()[layer, family] for layer in ("instances", "formulations", "online") for family in FAMILIES)
 
 
 def test_it_is_drawn() -> None:
@@ -55,7 +55,7 @@ def test_it_is_drawn() -> None:
     [
         ("preemptive", "(4e)", "one_worker_per_chunk", "ilp", "eq4e_redundant", "chunk_on_one_worker_at_a_time"),
         ("jrp", "(10)", "completion", "groups", "split_equivalent", "completion"),
-        ("multiserver", "(6)", "capacity", "allocation", "algorithm1", "_capacity"),
+        ("multiserver", "(6)", "capacity", "allocation", "matrix18", "_capacity"),
     ],
 )
 def test_the_walks_lead_where_the_page_says(
@@ -66,9 +66,12 @@ def test_the_walks_lead_where_the_page_says(
     page = (docs / "architecture.md").read_text()
     walk = next(part for part in page.split("**") if part.startswith(f"\n   [{family}.md]"))
     home, proofs = f"formulations/{family}/{program}.py", f"proofs_checks/{family}/{claim}.py"
-    assert all(f"`{word}`" in walk for word in (group, rule, home, proofs))
+    assert all(f"`{word}`" in walk for word in (group, rule, home, proofs, claim))
     mathematics = (docs / f"{family}.md").read_text()
-    assert f"| {number} |" in mathematics and f"| `{group}` |" in mathematics and home in mathematics
+    row = next(
+        line for line in mathematics.splitlines() if line.startswith(f"| {number} |") and f"| `{group}` |" in line
+    )
+    assert f"[{claim}](ledger.md#{family}{claim})" in row and home in mathematics
     assert f"def {group}(" in (code / home).read_text()
     assert f"schedproof/{proofs}#L" in (docs / "ledger.md").read_text()
     rules = (code / "instances" / family / "checker.py").read_text()

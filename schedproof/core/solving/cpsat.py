@@ -1,4 +1,4 @@
-"""CP-SAT models to OR-tools, with the statuses of this house."""
+"""CP-SAT models to OR-tools, with the statuses of `status`."""
 
 from __future__ import annotations
 

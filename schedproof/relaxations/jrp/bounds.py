@@ -39,7 +39,7 @@ def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS
 
 
 def split_free_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `conic_bound`."""
+    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`."""
     return _bound("jrp.split_free_lp", instance, split_free(instance), SplitFreePrices, context)
 
 
