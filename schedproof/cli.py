@@ -42,8 +42,8 @@ app = typer.Typer(
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Options = Annotated[list[str], typer.Option("--option", help="An option, key=value.")]
-BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value.")]
+Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof options`.")]
+BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof options`.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Limit in seconds.", min=0)]
@@ -99,6 +99,21 @@ def claims(json: Json = False) -> None:
     from schedproof.core.claims import statements
 
     list_rows("claims", statements(), json)
+
+
+@app.command()
+def options(name: str, json: Json = False) -> None:
+    """List the options of a program, a policy or a bound, with their defaults."""
+    from schedproof.core import registry
+
+    rows, lines = [], []
+    for kind, id, entry in registry.with_options(name):
+        lines.append(f"{kind} {id}: {entry.sentence}")
+        for o in entry.options:
+            what = {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning}
+            rows.append({"kind": kind, "id": id} | what)
+            lines.append(f"  {o.name:12} {o.meaning} ({o.kind.words}{o.usual and f'; usually {o.usual}'})")
+    tell(json, {"options": rows}, lines)
 
 
 @app.command()

@@ -50,6 +50,11 @@ class Option:
         if not isinstance(self.kind, Kind):
             raise TypeError(f"the option {self.name}: expected a kind like whole() or number(), found {self.kind!r}")
 
+    @property
+    def usual(self) -> str:
+        """Its default, in words."""
+        return "to be given" if self.default is REQUIRED else "" if self.default is None else str(self.default)
+
     def value(self, given: Value) -> Value:
         """The typed value of what was given.
 

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import KINDS, Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, Loaded, OfFamily, Value
@@ -99,6 +99,16 @@ def require_family(id: str, instance: OfFamily) -> None:
     family = id.partition(".")[0]
     if instance.family != family:
         raise InputError(f"{id} takes a {family} instance, this one is {instance.family}")
+
+
+def with_options(name: str) -> list[tuple[str, str, Entry]]:
+    """Kind, id and row of everything with options that an id or a short name means: programs, policies, bounds."""
+    rows = [(kind, id, entry) for kind in KINDS[:3] for id, entry in entries(kind).items()]
+    rows += [("regret", f"{card.name}.regret", card.regret) for card in families().values() if card.regret is not None]
+    found = [row for row in rows if name in (row[1], row[1].partition(".")[2])]
+    if not found:
+        raise UnknownName("program, policy or bound", name, [id for _, id, _ in rows])
+    return found
 
 
 def regret(name: str) -> Entry:

@@ -97,7 +97,7 @@ def _link(module: str) -> str:
 
 
 def _option(option: Option) -> tuple[str, ...]:
-    default = "to be given" if option.default is REQUIRED else "" if option.default is None else f"`{option.default}`"
+    default = option.usual if option.default in (REQUIRED, None) else f"`{option.usual}`"
     return f"`{option.name}`", _plain(option.kind.words), default, _plain(option.meaning)
 
 
