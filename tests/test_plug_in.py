@@ -125,3 +125,10 @@ def test_a_claim_of_another_name_or_twice_is_one_sentence(tmp_path: Path, id: st
     shutil.copy(third, third.with_name("third_half.py"))
     told = schedproof("verify", "--family", "toy", path=more, code=2)
     assert told.count("\n") == 1 and sentence in told
+
+
+def test_a_broken_file_of_claims_is_one_sentence_that_names_it(tmp_path: Path) -> None:
+    more = another(tmp_path)
+    (more / "schedproof_toy" / "claims" / "third.py").write_text("import nowhere\n")
+    told = schedproof("verify", "--family", "toy", path=more, code=2)
+    assert told.count("\n") == 1 and "schedproof_toy.claims.third" in told and "nowhere" in told

@@ -96,10 +96,17 @@ def _fits(claim: Claim[Case], file: Path) -> bool:
 
 def _modules(package: str) -> Iterator[tuple[ModuleType, Path]]:
     """The modules directly in a package, or the one module of that name."""
-    top = import_module(package)
+    top = _imported(package)
     names = [info.name for info in iter_modules(getattr(top, "__path__", ())) if not info.ispkg]
-    modules = [import_module(f"{package}.{name}") for name in names] or [top]
+    modules = [_imported(f"{package}.{name}") for name in names] or [top]
     yield from ((module, Path(str(module.__file__))) for module in modules)
+
+
+def _imported(module: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except (Exception, SystemExit) as error:
+        raise SchedproofError(f"the claims in {module} cannot be imported: {error}") from error
 
 
 @cache
