@@ -21,6 +21,7 @@ from schedproof.online.dmlrs.oasis import Oasis
 from schedproof.online.dmlrs.pd_ors import PdOrs, usual_fineness
 from schedproof.online.dmlrs.prices import charged
 from schedproof.proofs_checks.strategies import dmlrs_builders as builders
+from schedproof.rounding import dmlrs as rounding
 from schedproof.workloads.dmlrs import generate
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
@@ -47,11 +48,13 @@ def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> No
         assert not run.schedule.unfinished
 
 
-@pytest.mark.parametrize("options", [{"theta": "lp_rounding", "gain": "1.05"}, {"theta": "lp_rounding_shrunk"}])
-def test_what_a_draw_has_beyond_the_demand_is_dropped(options: dict[str, Any]) -> None:
-    """Workers beyond those asked for would lack parameter servers; jobs of many workers are drawn so."""
-    instance = from_json(generate("figure6", 4, {}))
-    assert sp.policy("pd_ors", **options).run(instance).feasible
+def test_what_a_draw_has_beyond_the_demand_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers beyond those that were asked for would lack parameter servers."""
+    instances = [from_json(generate("figure6", seed, {"jobs": "15"})) for seed in (1, 2)]
+    policy = sp.policy("pd_ors", theta="lp_rounding_shrunk")
+    assert all(policy.run(instance).feasible for instance in instances)
+    monkeypatch.setattr(rounding._Slot, "_without_excess", lambda self, point, demand: point)
+    assert not any(policy.run(instance).feasible for instance in instances)
 
 
 def best_by_trying(instance: Instance, job: Job, policy: PdOrs) -> float:
