@@ -35,7 +35,7 @@ def from_json(row: Mapping[str, Json], kind: type[T]) -> T:
         For data that are not such a case.
     """
     hints, data, values = get_type_hints(kind), row.get("data", {}), dict[str, Json]()
-    for field in fields(kind):  # type: ignore[arg-type]
+    for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
         if _key(field.name) in data:
             values[field.name] = msgspec.convert(data[_key(field.name)], hints[field.name], dec_hook=_exact)
         elif field.name == "instance" and "instance" in row:

@@ -38,7 +38,7 @@ class DataNode(DataNodeRow, frozen=True, kw_only=True):
     """A data node with its position in its job's list, its servers as file positions in the order of the file."""
 
     index: int
-    servers: tuple[int, ...]  # type: ignore[assignment]
+    servers: tuple[int, ...]  # type: ignore[assignment]  # positions in place of names
 
 
 class JobRow(Row, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
@@ -74,7 +74,7 @@ class Job(JobRow, frozen=True, kw_only=True):
     """
 
     index: int
-    deadline: Fraction | None  # type: ignore[assignment]
+    deadline: Fraction | None  # type: ignore[assignment]  # the file may leave it out
     nodes: tuple[DataNode, ...]
     compute_rate: Fraction
     bandwidth_rate: Fraction

@@ -94,7 +94,7 @@ class Schedule(AnySchedule):
         return cls(instance, blocks, decided_by, **more)
 
     @cached_property
-    def instance_sha256(self) -> str:  # type: ignore[override]
+    def instance_sha256(self) -> str:  # type: ignore[override]  # read when asked: it hashes all arrivals
         """The instance's identity."""
         return self.instance.sha256
 
