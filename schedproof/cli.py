@@ -321,7 +321,8 @@ def verify(
     rows = [result.to_json() for result in results]
     lines = []
     for r in rows:
-        lines.append(f"{r['id']:44} {r['verdict']:20} {r['evidence']:11} {r['assumption'] or ''}")
+        more = r["assumption"] or (r["severity"] if r["verdict"].startswith("refuted") else "") or ""
+        lines.append(f"{r['id']:44} {r['verdict']:20} {r['evidence']:18} {more}".rstrip())
         lines += [f"  blocked: {block}" for block in r["blocked_by"]]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]

@@ -1,18 +1,18 @@
 """A printed statement and what is needed to judge it: its readings, the cases it speaks about, its repair, witnesses.
 
 Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a check takes one and answers with a
-`Finding`, two exact numbers and how they should stand to each other, or with None for a case that the statement does
-not speak about. The verdict is derived in `schedproof.core.verdict`.
+`Finding`, two exact numbers and how they should stand to each other, or with the reason why there is none: the premise
+of the statement that the case misses, or what kept the check from an answer. The verdict is derived in
+`schedproof.core.verdict`.
 """
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
 Direction = Literal["at most", "at least", "equal"]
-_PROOF = re.compile(r"^\s*Proof\n\s*-----$", re.MULTILINE)
+Severity = Literal["false theorem", "false proof step", "slip"]
 
 
 @dataclass(frozen=True)
@@ -58,29 +58,87 @@ class Finding:
         return f"{self.measured} should be {self.direction} {self.claimed}{place}"
 
 
-Check = Callable[[C], "Finding | None"]
+@dataclass(frozen=True)
+class Outside:
+    """The statement does not speak about the case: the premise that it misses, in the statement's own words."""
+
+    premise: str
 
 
-def worst(findings: Iterable[Finding | None]) -> Finding | None:
-    """The finding that misses its statement by most (None of none)."""
-    return max((f for f in findings if f is not None), key=lambda f: f.excess, default=None)
+@dataclass(frozen=True)
+class Open:
+    """The check could not compare anything on the case, although the statement speaks about it, and why."""
+
+    reason: str
 
 
-def has_proof(function: Callable[..., object] | None) -> bool:
-    """Whether the docstring of a function has a section 'Proof' with a text in it."""
-    text = inspect.getdoc(function) or "" if function else ""
-    match = _PROOF.search(text)
-    return match is not None and len(text[match.end() :].split()) >= 10
+Answer = Finding | Outside | Open
+Check = Callable[[C], Answer]
 
 
-def with_settings(check: Callable[..., Finding | None], **settings: Value) -> Check[Case]:
-    """A check with some of its parameters fixed; it keeps the docstring, and so the proof."""
+def worst(answers: Iterable[Answer]) -> Answer:
+    """The finding that misses its statement by most; where there is no finding, the first answer."""
+    every = list(answers)
+    found = [answer for answer in every if isinstance(answer, Finding)]
+    return max(found, key=lambda f: f.excess) if found else next(iter(every), Open("there is nothing to compare"))
+
+
+def violates(check: Check[C], case: C) -> bool:
+    """Whether the case contradicts what a check states."""
+    answer = check(case)
+    return isinstance(answer, Finding) and answer.violated
+
+
+def with_settings(check: Callable[..., Answer], **settings: Value) -> Check[Case]:
+    """A check with some of its parameters fixed."""
 
     @wraps(check)
-    def fixed(case: Case) -> Finding | None:
+    def fixed(case: Case) -> Answer:
         return check(case, **settings)
 
     return fixed
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof in prose; nothing of it is checked by a machine.
+
+    Attributes
+    ----------
+    text
+        The argument.
+    answers
+        What a sceptical reader objected -> the answer. A text that nobody has questioned proves nothing here.
+    """
+
+    text: str
+    answers: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", cleandoc(self.text))
+        if not self.text or not self.answers or not all(o and a for o, a in self.answers.items()):
+            raise ValueError("a proof has a text, and at least one objection with its answer")
+
+
+@dataclass(frozen=True)
+class Exhaustive(Generic[C]):
+    """The finite domain of a statement, all of which is checked.
+
+    Attributes
+    ----------
+    domain
+        In words.
+    size
+        How many different cases it has.
+    """
+
+    domain: str
+    size: int
+    cases: Callable[[], Iterable[C]]
+
+
+def _not_evaluated(case: Case) -> Answer:
+    return Open("the statement is not defined as printed")
 
 
 @dataclass(frozen=True)
@@ -90,17 +148,20 @@ class Reading(Generic[C]):
     Attributes
     ----------
     check
-        The statement under this reading. A 'Proof' in its docstring is the reading's proof.
+        The statement under this reading.
+    proof
+        In prose, for every case.
     exhaustive
-        The finite domain of the statement, where it has one: every case is then checked.
+        The finite domain of the statement, where it has one.
     missing
-        What the printed text does not define, for a reading that cannot be evaluated at all.
+        What the printed text does not define, for a reading that cannot be evaluated at all and so has no check.
     """
 
     name: str
     sentence: str
-    check: Check[C]
-    exhaustive: Callable[[], Iterable[Case]] | None = None
+    check: Check[C] = _not_evaluated
+    proof: Proof | None = None
+    exhaustive: Exhaustive[C] | None = None
     missing: str = ""
 
 
@@ -135,24 +196,31 @@ class Domain(Generic[T]):
         return replace(self, **changes)
 
 
+# of a statement that nobody can evaluate: nothing is ever drawn
+NO_CASES: Domain[Case] = Domain(type(None), None, ())  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
 class Assumption(Generic[C]):
-    """What makes a statement true where it is not so as printed; ``proof`` is a function whose docstring proves it."""
+    """What makes a statement true where it is not so as printed; ``proof`` is the statement's under it."""
 
     name: str
     sentence: str
     met: Callable[[C], bool]
-    proof: Callable[..., object]
+    proof: Proof
 
     def restricted(self, check: Check[C]) -> Check[C]:
-        """The check on the cases that meet the assumption only, with its proof."""
+        """The check on the cases that meet the assumption only."""
 
         @wraps(check)
-        def under(case: C) -> Finding | None:
-            return check(case) if self.met(case) else None
+        def under(case: C) -> Answer:
+            return check(case) if self.met(case) else Outside(self.sentence)
 
-        under.__doc__ = self.proof.__doc__
         return under
+
+    def imposed(self, reading: Reading[C]) -> Reading[C]:
+        """The reading under the assumption, with its proof."""
+        return replace(reading, check=self.restricted(reading.check), proof=self.proof, exhaustive=None)
 
 
 @dataclass(frozen=True)
@@ -197,11 +265,13 @@ class Claim(Generic[T]):
     domain
         The cases that it speaks about.
     false_variants
-        False statements that the trials must refute, at least one.
+        False statements that the cases must refute, at least one. Only a statement that cannot be evaluated has none.
     assumption
         Where the statement holds although it does not as printed.
     repair
         Its nearest true version, the claim ``<id>_repaired``.
+    severity
+        Of a refutation: the theorem is false, or a step of its proof, or it is a slip of the pen.
     text
         Where the printed text was read: ``ocr`` is a text recognised from the paper's pages.
     """
@@ -210,10 +280,11 @@ class Claim(Generic[T]):
     source: Source
     statement: str
     readings: Sequence[Reading[T]]
-    domain: Domain[T]
-    false_variants: Sequence[FalseVariant[T]]
+    domain: Domain[T] = NO_CASES
+    false_variants: Sequence[FalseVariant[T]] = ()
     assumption: Assumption[T] | None = None
     repair: Repair[Case] | None = None
+    severity: Severity | None = None
     text: str = "ocr"
 
     @property
@@ -237,7 +308,7 @@ class Claim(Generic[T]):
             return None
         assumption, repair = self.assumption, self.repair
         under = "" if assumption is None else f"If {assumption.sentence}: {self.statement}"
-        kept = () if assumption is None else [replace(r, check=assumption.restricted(r.check)) for r in self.readings]
+        kept = [] if assumption is None else [assumption.imposed(reading) for reading in self.readings]
         return Claim(
             id=self.repaired_by,
             source=repair.source or self.source.but(repair.remark),
@@ -254,6 +325,11 @@ class Claim(Generic[T]):
             if reading.name == name:
                 return reading
         raise ValueError(f"{self.id} has no reading '{name}'")
+
+    @property
+    def evaluable(self) -> bool:
+        """Whether any reading of it can be evaluated."""
+        return any(not reading.missing for reading in self.readings)
 
     def stored(self, folder: Path) -> list[Witness]:
         """The stored witnesses of this claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
@@ -283,7 +359,7 @@ class Witness:
         found = {}
         for name, numbers in self.expected.items():
             finding = claim.reading(name).check(self.case)
-            if finding is None or (finding.measured, finding.claimed) != numbers:
+            if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
             if not finding.violated:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
@@ -299,7 +375,7 @@ class Witness:
     def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
         """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
         found = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
-        numbers = {n: (f.measured, f.claimed) for n, f in found.items() if f is not None and f.violated}
+        numbers = {n: (f.measured, f.claimed) for n, f in found.items() if isinstance(f, Finding) and f.violated}
         return cls(name, claim.id, note, case, numbers)
 
     def store(self, folder: Path) -> Path:

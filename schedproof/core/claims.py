@@ -1,6 +1,7 @@
 """The claims that there are: every family's card names packages of them, one file for each printed statement.
 
-Beside the files lie the folder ``witnesses`` and, once they have been judged, ``ledger.json``: what `verify` found.
+Beside the files lie the folder ``witnesses``, the ``cases.json`` that are tried before any case is drawn and, once the
+claims have been judged, ``ledger.json``: what `verify` found.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ class Filed:
     def witnesses(self) -> list[Witness]:
         """The stored counterexamples."""
         return self.claim.stored(self.folder / "witnesses")
+
+    def cases(self) -> list[Case]:
+        """The stored cases, which together reach every regime and contradict every false variant."""
+        from schedproof.core.cases import from_json
+
+        return [from_json(row, self.claim.domain.case) for row in _stored_cases(self.folder).get(self.claim.id, [])]
 
 
 def find(name: str, family: str | None = None) -> Filed:
@@ -107,6 +114,13 @@ def _imported(module: str) -> ModuleType:
         return import_module(module)
     except (Exception, SystemExit) as error:
         raise SchedproofError(f"the claims in {module} cannot be imported: {error}") from error
+
+
+@cache
+def _stored_cases(folder: Path) -> dict[str, list[Json]]:
+    """Id -> cases, as they stand in ``cases.json`` beside the claims."""
+    file = folder / "cases.json"
+    return msgspec.json.decode(file.read_bytes()) if file.is_file() else {}
 
 
 @cache

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schedproof.core.claim import Assumption, Reading, has_proof
+from schedproof.core.claim import Assumption, Reading
 from schedproof.core.untyped import Case
 
 Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
 State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
-Evidence = Literal["proof", "exhaustive", "witness", "tested"]
+Evidence = Literal["exact certificate", "exhaustive", "prose proof", "trials", "none"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,11 @@ class ReadingOutcome:
     ----------
     state
         ``holds`` (proved or exhaustively checked, never violated), ``holds_under_assumption`` (violated, but proved
-        under the claim's assumption and never violated there), ``violated``, ``undefined``, or ``open``.
+        under the claim's assumption and never violated there), ``violated`` (by a stored witness), ``undefined``, or
+        ``open``.
+    evidence
+        An ``exact certificate`` is the witness, evaluated anew in rationals; ``exhaustive``, every case of a finite
+        domain; ``prose proof``, an argument that no machine has checked; ``trials``, drawn cases alone.
     """
 
     reading: str
@@ -33,33 +37,38 @@ class ReadingOutcome:
 def outcome(
     reading: Reading[Case],
     *,
-    violated: bool,
-    under_assumption: bool,
-    assumption: Assumption[Case] | None,
-    exhausted: bool,
+    witnessed: bool = False,
+    violated: bool = False,
+    under_assumption: bool = False,
+    assumption: Assumption[Case] | None = None,
+    exhausted: bool = False,
 ) -> ReadingOutcome:
     """The state of one reading.
 
     Parameters
     ----------
+    witnessed
+        A stored witness contradicts it.
     violated
-        A stored witness or a trial contradicts it.
+        A witness or any other case contradicts it.
     under_assumption
         So does one that meets the claim's assumption.
     exhausted
         Its finite domain was checked to the end.
     """
     if reading.missing:
-        return ReadingOutcome(reading.name, "undefined", "tested")
+        return ReadingOutcome(reading.name, "undefined", "none")
+    if witnessed and assumption is not None and not under_assumption:
+        return ReadingOutcome(reading.name, "holds_under_assumption", "prose proof")
+    if witnessed:
+        return ReadingOutcome(reading.name, "violated", "exact certificate")
     if violated:
-        if assumption is not None and has_proof(assumption.proof) and not under_assumption:
-            return ReadingOutcome(reading.name, "holds_under_assumption", "proof")
-        return ReadingOutcome(reading.name, "violated", "witness")
-    if has_proof(reading.check):
-        return ReadingOutcome(reading.name, "holds", "proof")
+        return ReadingOutcome(reading.name, "open", "trials")
     if exhausted:
         return ReadingOutcome(reading.name, "holds", "exhaustive")
-    return ReadingOutcome(reading.name, "open", "tested")
+    if reading.proof is not None:
+        return ReadingOutcome(reading.name, "holds", "prose proof")
+    return ReadingOutcome(reading.name, "open", "trials")
 
 
 def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
@@ -72,15 +81,16 @@ def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = Fal
     holds_under          some reading is violated, and the proved assumption saves each reading that does not hold
     refuted_as_printed   some reading is violated, and another holds or a small repair is proved
     refuted              every reading is violated
-    ill_posed            no reading can be evaluated
+    ill_posed            no reading can be evaluated; where some can, the others count for nothing
     undecided            anything else, and whenever ``blocked``: a regime without a hit, a false variant that got
-                         through, a witness that does not replay, a proof that a case contradicts
+                         through, a witness that does not replay, a proof that a case contradicts, a case that
+                         contradicts a reading and is not stored
     ===================  ==========================================================================================
     """
-    states = {o.state for o in outcomes}
+    states = {o.state for o in outcomes} - {"undefined"}
     if blocked or not outcomes:
         return "undecided"
-    if states == {"undefined"}:
+    if not states:
         return "ill_posed"
     if states == {"holds"}:
         return "holds"

@@ -1,4 +1,4 @@
-"""verify: replay the stored witnesses, run seeded trials, and derive each claim's verdict.
+"""verify: replay the stored witnesses, try the stored cases and seeded ones, and derive each claim's verdict.
 
 No verdict is written down in the code: it follows from the readings' outcomes (`schedproof.core.verdict.decide`), and
 is then compared with the shipped ledger.
@@ -12,23 +12,38 @@ from time import perf_counter
 from typing import Any
 
 from schedproof.core import cases, claims, registry
-from schedproof.core.claim import Claim, Finding, Reading, Witness
+from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, Witness, violates
 from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
 from schedproof.core.errors import SchedproofError
-from schedproof.core.verdict import Kind, ReadingOutcome, decide, outcome
+from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.trials import draw, profile_size, smallest
 
 
 @dataclass
 class Tally:
-    """What the trials of one claim have shown so far."""
+    """What the cases of one claim have shown so far.
+
+    Attributes
+    ----------
+    cases
+        On how many of them some reading compared something.
+    passed_over
+        Why others were passed over (a premise that they miss, or what kept the check from an answer) -> how often.
+    witnessed
+        The readings that a stored witness contradicts.
+    violated
+        The readings that any case contradicts.
+    """
 
     cases: int = 0
+    passed_over: dict[str, int] = field(default_factory=dict)
     hits: dict[str, int] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
-    violated: dict[str, Any] = field(default_factory=dict)
+    witnessed: set[str] = field(default_factory=set)
+    violated: set[str] = field(default_factory=set)
     under_assumption: set[str] = field(default_factory=set)
+    unstated: set[str] = field(default_factory=set)
     worst: dict[str, Finding] = field(default_factory=dict)
 
 
@@ -63,12 +78,10 @@ class Result:
         return self.expected is not None and self.expected != self.verdict
 
     @property
-    def evidence(self) -> str:
-        """``proof``, ``exhaustive`` or ``tested``; an exact witness proves a refutation."""
+    def evidence(self) -> Evidence:
+        """What the verdict rests on."""
         decisive = _decisive(self.verdict, self.outcomes)
-        if decisive is None or self.verdict == "undecided":
-            return "tested"
-        return "proof" if decisive.evidence == "witness" else decisive.evidence
+        return "trials" if decisive is None or self.verdict == "undecided" else decisive.evidence
 
     def to_json(self) -> dict[str, Any]:
         """The row that ``verify --json`` prints."""
@@ -80,8 +93,10 @@ class Result:
             "reading": decisive.reading if decisive else "",
             "verdict": self.verdict,
             "evidence": self.evidence,
+            "severity": claim.severity,
             "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
             "instances": self.tally.cases,
+            "passed_over": self.tally.passed_over,
             "regimes": self.tally.hits,
             "worst": {name: str(finding) for name, finding in self.tally.worst.items()},
             "witness": self.witnesses[0].name if self.witnesses else None,
@@ -144,105 +159,138 @@ def _judge_into(known: dict[str, Result], filed: Filed, seed: int, budget: float
         _judge_into(known, claims.find(claim.repaired_by), seed, 0.0, progress)
         repair_holds = known[claim.repaired_by].verdict == "holds"
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
-    known[claim.id] = judge(claim, filed.witnesses(), seed, repair_holds, budget, expected, progress)
+    stored = filed.witnesses(), filed.cases()
+    known[claim.id] = judge(claim, *stored, seed, repair_holds, budget, expected, progress)
 
 
 def judge(
     claim: Claim[Any],
     witnesses: Iterable[Witness] = (),
+    stored: Iterable[Any] = (),
     seed: int = 0,
     repair_holds: bool = False,
     budget: float = 0.0,
     expected: str | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """Replay, try, and derive the verdict of one claim."""
+    """Replay, try, and derive the verdict of one claim.
+
+    Parameters
+    ----------
+    stored
+        Cases to be tried before any are drawn, so that what they reach does not hang on the seed.
+    """
     started = perf_counter()
+    witnesses = tuple(witnesses)
     tally, blocks = Tally(hits={r.name: 0 for r in claim.domain.regimes}), []
     for witness in witnesses:
         try:
-            for name in witness.replay(claim):
-                _violation(claim, tally, name, witness.case)
+            tally.witnessed |= witness.replay(claim).keys()
         except ValueError as error:
             blocks.append(str(error))
-        try_false_variants(claim, tally, witness.case)
-    draw(claim.domain.strategy, profile_size(), seed, lambda case: try_case(claim, tally, case))
+        _try_readings(claim, tally, witness.case)
+        _try_false_variants(claim, tally, witness.case)
+    for case in stored:
+        try_case(claim, tally, case)
+    if claim.evaluable:
+        draw(claim.domain.strategy, profile_size(), seed, lambda case: try_case(claim, tally, case))
     outcomes = tuple(_outcome(claim, reading, tally, blocks) for reading in claim.readings)
-    if any(not reading.missing for reading in claim.readings):
-        blocks += _untried(claim, tally)
+    blocks += _untried(claim, tally) if claim.evaluable else []
     verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
     found = _search(claim, budget, seed, progress) if budget else {}
     seconds = perf_counter() - started
-    return Result(claim, verdict, outcomes, tally, tuple(witnesses), tuple(blocks), found, seed, seconds, expected)
+    return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), found, seed, seconds, expected)
 
 
 def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
-    """What the trials did not reach, or let through."""
+    """What the cases did not reach, or let through."""
     if not claim.domain.regimes or not claim.false_variants:
         return ["no regime or no false variant is declared"]
     standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
     return [
         *(f"no case reached the regime '{name}'" for name, hits in tally.hits.items() if not hits),
         *(f"the false variant '{name}' was not rejected" for name in standing),
+        *(f"the statement does not name the premise '{premise}'" for premise in sorted(tally.unstated)),
     ]
 
 
 def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
     """One trial: every reading, every regime, every false variant that is still standing."""
-    speaks = False
-    for reading in claim.readings:
-        finding = None if reading.missing else reading.check(case)
-        if finding is None:
-            continue
-        speaks = True
-        if reading.name not in tally.worst or finding.excess > tally.worst[reading.name].excess:
-            tally.worst[reading.name] = finding
-        if finding.violated:
-            _violation(claim, tally, reading.name, case)
-    if speaks:
+    if _try_readings(claim, tally, case):
         tally.cases += 1
         for regime in claim.domain.regimes:
             tally.hits[regime.name] += bool(regime.reached(case))
-    try_false_variants(claim, tally, case)
+    _try_false_variants(claim, tally, case)
 
 
-def try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
+def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
+    """Evaluate every reading on a case; whether any of them compared something."""
+    answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]
+    return any(isinstance(answer, Finding) for answer in answers)
+
+
+def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> Finding | Outside | Open:
+    answer = reading.check(case)
+    if isinstance(answer, Finding):
+        if reading.name not in tally.worst or answer.excess > tally.worst[reading.name].excess:
+            tally.worst[reading.name] = answer
+        if answer.violated:
+            tally.violated.add(reading.name)
+            if claim.assumption is not None and claim.assumption.met(case):
+                tally.under_assumption.add(reading.name)
+        return answer
+    why = answer.reason if isinstance(answer, Open) else f"not {answer.premise}"
+    if isinstance(answer, Outside) and not _states(claim, reading, answer.premise):
+        tally.unstated.add(answer.premise)
+    tally.passed_over[why] = tally.passed_over.get(why, 0) + 1
+    return answer
+
+
+def _states(claim: Claim[Any], reading: Reading[Any], premise: str) -> bool:
+    """Whether the statement, or what a reading makes of it, has the premise in it, word for word."""
+    said = (" ".join(text.casefold().split()) for text in (claim.statement, reading.sentence))
+    return any(premise.casefold() in text for text in said)
+
+
+def _try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
     """Note the false variants that the case contradicts."""
     for variant in claim.false_variants:
-        if variant.name not in tally.rejected:
-            finding = variant.check(case)
-            if finding is not None and finding.violated:
-                tally.rejected.add(variant.name)
-
-
-def _violation(claim: Claim[Any], tally: Tally, reading: str, case: Any) -> None:
-    tally.violated.setdefault(reading, case)
-    if claim.assumption is not None and claim.assumption.met(case):
-        tally.under_assumption.add(reading)
+        if variant.name not in tally.rejected and violates(variant.check, case):
+            tally.rejected.add(variant.name)
 
 
 def _outcome(claim: Claim[Any], reading: Reading[Any], tally: Tally, blocks: list[str]) -> ReadingOutcome:
-    exhausted = False
-    if reading.exhaustive is not None:
-        for case in reading.exhaustive():
-            finding = reading.check(case)
-            tally.cases += 1
-            if finding is not None and finding.violated:
-                _violation(claim, tally, reading.name, case)
-        exhausted = True
-    result = outcome(
+    exhausted = reading.exhaustive is not None and _exhaust(claim, reading, reading.exhaustive, tally, blocks)
+    name = reading.name
+    violated, under_assumption = name in tally.violated, name in tally.under_assumption
+    if violated and reading.proof is not None:
+        blocks.append(f"a case contradicts the proof of the reading '{name}'")
+    if under_assumption:
+        blocks.append(f"a case contradicts the proof under the assumption, in the reading '{name}'")
+    if violated and name not in tally.witnessed:
+        blocks.append(f"a case contradicts the reading '{name}': store it as a witness")
+    return outcome(
         reading,
-        violated=reading.name in tally.violated,
-        under_assumption=reading.name in tally.under_assumption,
+        witnessed=name in tally.witnessed,
+        violated=violated,
+        under_assumption=under_assumption,
         assumption=claim.assumption,
         exhausted=exhausted,
     )
-    claimed_proof = outcome(reading, violated=False, under_assumption=False, assumption=None, exhausted=False).evidence
-    if reading.name in tally.violated and claimed_proof == "proof":
-        blocks.append(f"a case contradicts the proof of the reading '{reading.name}'")
-    if reading.name in tally.under_assumption:
-        blocks.append(f"a case contradicts the proof under the assumption, in the reading '{reading.name}'")
-    return result
+
+
+def _exhaust(claim: Claim[Any], reading: Reading[Any], whole: Exhaustive[Any], tally: Tally, blocks: list[str]) -> bool:
+    """Check every case of a finite domain; whether all that were declared were compared."""
+    compared = set()
+    for case in whole.cases():
+        if isinstance(_try(claim, tally, reading, case), Finding):
+            compared.add(cases.text(cases.to_json(case)))
+        _try_false_variants(claim, tally, case)
+    tally.cases += len(compared)
+    enough = len(compared) >= whole.size > 1
+    if not enough:
+        blocks.append(f"{len(compared)} cases of '{whole.domain}' were compared, declared are {whole.size}")
+    return enough
 
 
 def _search(claim: Claim[Any], budget: float, seed: int, progress: Progress) -> dict[str, Any]:
@@ -252,8 +300,7 @@ def _search(claim: Claim[Any], budget: float, seed: int, progress: Progress) -> 
     for reading in readings:
 
         def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
-            finding = reading.check(case)
-            return finding is not None and finding.violated
+            return violates(reading.check, case)
 
         def tell(message: str, reading: Reading[Any] = reading) -> None:
             progress(f"{claim.id} [{reading.name}]: {message}")
@@ -270,7 +317,7 @@ def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOut
         "holds": ("holds",),
         "holds_under": ("holds_under_assumption",),
         "refuted": ("violated",),
-        "refuted_as_printed": ("holds", "violated"),
+        "refuted_as_printed": ("violated", "holds"),
         "ill_posed": ("undefined",),
         "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
     }[verdict]

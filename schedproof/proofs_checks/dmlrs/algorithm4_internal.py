@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -17,7 +28,7 @@ from schedproof.reference.dmlrs_schedules import spread
 ZERO = Fraction(0)
 
 
-def first_fit(case: SlotPriced, by_cost: bool = False, backwards: bool = False) -> Finding | None:
+def first_fit(case: SlotPriced, by_cost: bool = False, backwards: bool = False) -> Answer:
     """Algorithm 4, steps 2-7: the first machine that fits, by sum p (alpha gamma + beta), is the cheapest one.
 
     n = ceil(v c_i) workers with ceil(n/gamma) parameter servers (step 3 leaves the rounding open).
@@ -43,15 +54,18 @@ def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
     return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
 
 
-def by_its_cost(case: SlotPriced) -> Finding | None:
-    """With machines sorted by the cost of n workers and ceil(n/gamma) PSs, the first that fits is the cheapest.
+def by_its_cost(case: SlotPriced) -> Answer:
+    """With machines sorted by the cost of n workers and ceil(n/gamma) PSs, the first that fits is the cheapest."""
+    return first_fit(case, by_cost=True)
 
-    Proof
-    -----
+
+BY_ITS_COST_PROOF = Proof(
+    """
     The sort key of a machine is the cost of the very placement that steps 3-6 try there, so the first that fits has the
     least cost of those that fit; and fewer workers than n = ceil(v c_i) do not train v on one machine.
-    """
-    return first_fit(case, by_cost=True)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 WHOLE = "n = ceil(v c_i) workers, ceil(n/gamma) parameter servers."
@@ -77,7 +91,7 @@ ALGORITHM4_INTERNAL = Claim(
     false_variants=(FalseVariant("the last machine", with_settings(first_fit, backwards=True)),),
     repair=Repair(
         statement="Sorted by the cost of n workers and ceil(n/gamma) PSs, the first machine that fits is the cheapest.",
-        readings=(Reading("whole numbers", WHOLE, by_its_cost),),
+        readings=(Reading("whole numbers", WHOLE, by_its_cost, proof=BY_ITS_COST_PROOF),),
         small=True,
     ),
 )

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -17,35 +28,30 @@ from schedproof.reference.dmlrs_schedules import placements, plans
 ZERO = Fraction(0)
 
 
-def whole_samples(case: Priced) -> Finding | None:
+def whole_samples(case: Priced) -> Answer:
     """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, whole))
 
 
-def real_samples(case: Priced) -> Finding | None:
-    """(21) over all real v in [0, V] gives the optimum of (16).
+def real_samples(case: Priced) -> Answer:
+    """(21) over all real v in [0, V] gives the optimum of (16)."""
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
 
-    Proof
-    -----
+
+REAL_SAMPLES_PROOF = Proof(
+    """
     A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
     part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at least
     the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots share no row
     of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these and V suffice for
     v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not say.
-    """
-    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
-    """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact.
-
-    Proof
-    -----
-    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the two
-    rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the least
-    placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the
-    least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
-    """
+def worker_slots(case: Priced, spared: int = 0) -> Answer:
+    """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact."""
     given = case.prices
     never = 1 + capacity_value(case.instance, given)
 
@@ -67,7 +73,18 @@ def worker_slots(case: Priced, spared: int = 0) -> Finding | None:
     return against_schedules(case, forward)
 
 
-def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Finding | None:
+WORKER_SLOTS_PROOF = Proof(
+    """
+    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the two
+    rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the least
+    placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the
+    least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Answer:
     """What a dynamic program finds beside the least cost of all schedules that complete by each slot."""
     given = case.prices
     rows = []
@@ -96,7 +113,7 @@ DP21 = Claim(
     statement="The dynamic program (21) computes the optimum of (16).",
     readings=(
         Reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.", whole_samples),
-        Reading("real v", "(21) over all v in [0, V], with theta exact.", real_samples),
+        Reading("real v", "(21) over all v in [0, V], with theta exact.", real_samples, proof=REAL_SAMPLES_PROOF),
     ),
     domain=Domain(
         Priced,
@@ -106,7 +123,7 @@ DP21 = Claim(
     false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
     repair=Repair(
         statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
-        readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots),),
+        readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots, proof=WORKER_SLOTS_PROOF),),
         small=True,
     ),
 )

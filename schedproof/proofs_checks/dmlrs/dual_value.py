@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
@@ -23,27 +23,33 @@ def ilp_is_dual(case: Priced) -> Finding:
 
 
 def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
-    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual.
-
-    Proof
-    -----
-    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the
-    dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is
-    the same number.
-    """
+    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual."""
     return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
 
 
-def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
-    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS.
+LP_IS_DUAL_PROOF = Proof(
+    """
+    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the
+    dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is
+    the same number.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
+    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS."""
+    return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
+
+
+WEAK_DUALITY_PROOF = Proof(
+    """
     Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
     sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is at most C (8)
     and p >= 0. So the sum is at most sum lambda + sum p C.
-    """
-    return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def fractional(case: Priced) -> Fraction:
@@ -76,7 +82,12 @@ DUAL_VALUE = Claim(
     statement="OPT, the optimum of R-DMLRS, is also the optimum of D-R-DMLRS.",
     readings=(
         Reading("binary x", "R-DMLRS as it is, an integer program.", ilp_is_dual),
-        Reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", lp_is_dual),
+        Reading(
+            "real x",
+            "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.",
+            lp_is_dual,
+            proof=LP_IS_DUAL_PROOF,
+        ),
     ),
     domain=Domain(
         Priced,
@@ -92,7 +103,7 @@ DUAL_VALUE = Claim(
     false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),
     repair=Repair(
         statement="The optimum of D-R-DMLRS is at least OPT.",
-        readings=(Reading("binary x", "Against the integer optimum.", weak_duality),),
+        readings=(Reading("binary x", "Against the integer optimum.", weak_duality, proof=WEAK_DUALITY_PROOF),),
         false_variants=(FalseVariant("a third of the dual", with_settings(weak_duality, kept=Fraction(1, 3))),),
         small=True,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing, packing
@@ -12,16 +12,19 @@ from schedproof.reference.dmlrs_schedules import plans
 
 
 def same_optimum(case: OfInstance) -> Finding:
-    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS.
+    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS."""
+    return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
 
-    Proof
-    -----
+
+SAME_OPTIMUM_PROOF = Proof(
+    """
     Take a solution of DMLRS. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7): its w, s are a
     schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1: (9) holds, and (8) is (5), because jobs with
     x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Back: given x_pi, let x_i be 1 for the jobs
     with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
-    """
-    return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def printed_sets(case: OfInstance) -> Finding:
@@ -45,7 +48,10 @@ def one_job(case: OfInstance) -> Finding:
 
 
 FEASIBLE_ALONE = Reading(
-    "Pi_i with (2) and (7)", "All schedules of the job that are feasible for it alone.", same_optimum
+    "Pi_i with (2) and (7)",
+    "All schedules of the job that are feasible for it alone.",
+    same_optimum,
+    proof=SAME_OPTIMUM_PROOF,
 )
 
 EQUIVALENCE89 = Claim(

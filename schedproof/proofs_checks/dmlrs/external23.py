@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -16,7 +28,7 @@ from schedproof.reference.dmlrs_given_prices import cost, theta
 from schedproof.reference.dmlrs_schedules import Placed, spread
 
 
-def printed23(case: SlotPriced, ps: str = "ratio") -> Finding | None:
+def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over the placements that communicate across machines.
 
     Parameters
@@ -36,17 +48,8 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Finding | None:
     return worst(rows)
 
 
-def with_ps_row(case: SlotPriced, row: bool = True) -> Finding | None:
-    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19).
-
-    Proof
-    -----
-    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or more:
-    the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended (23).
-    Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one machine it
-    even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it needs, as prices are
-    not negative.
-    """
+def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
+    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
     rows = []
     for job in case.instance.jobs:
         exact = theta(case.instance, job, job.arrival, case.samples, case.prices)
@@ -60,6 +63,18 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Finding | None:
         if exact is not None:
             rows.append(Finding(least(case, menu) or Fraction(0), exact, "equal", job.name))
     return worst(rows)
+
+
+WITH_PS_ROW_PROOF = Proof(
+    """
+    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or more:
+    the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended (23).
+    Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one machine it
+    even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it needs, as prices are
+    not negative.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def least(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
@@ -93,7 +108,7 @@ EXTERNAL23 = Claim(
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
     repair=Repair(
         statement="With a row sum_h s >= sum_h w / gamma in (23), the better of the two cases is the optimum of (19).",
-        readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row),),
+        readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
         small=True,
     ),
 )

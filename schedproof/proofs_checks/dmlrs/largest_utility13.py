@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable
@@ -25,15 +25,18 @@ def earliest(case: UtilityTable, late: int = 0) -> Finding:
 
 
 def from_the_start(case: UtilityTable) -> bool:
-    """The job arrives in the first slot.
+    """The job arrives in the first slot."""
+    return case.arrival == 1
 
-    Proof
-    -----
+
+FROM_THE_START_PROOF = Proof(
+    """
     With a = 1 the argument of (13) is ceil(V c_i/F) - 1. At most F/c_i samples are trained in a slot, so that V take
     ceil(V c_i/F) slots or more, and F co-located workers take exactly so many: slots 1 to ceil(V c_i/F), a training
     time of ceil(V c_i/F) - 1, and u does not increase.
-    """
-    return case.arrival == 1
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 TABLES = Domain(
@@ -53,6 +56,6 @@ LARGEST_UTILITY13 = Claim(
     readings=(Reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).", earliest),),
     domain=TABLES,
     false_variants=(FalseVariant("a slot less", lambda case: earliest(case, late=1)),),
-    assumption=Assumption("from the start", "the job arrives in the first slot", from_the_start, from_the_start),
+    assumption=Assumption("from the start", "the job arrives in the first slot", from_the_start, FROM_THE_START_PROOF),
     repair=Repair(domain=TABLES.but(regimes=TABLES.regimes[:1])),
 )

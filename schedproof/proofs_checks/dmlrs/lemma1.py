@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Answer, Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -49,23 +49,26 @@ def all_packing_rows(block: Block) -> Finding:
 
 
 def at_least_half() -> None:
-    """Where G >= 1/2, each packing row is exceeded with probability at most delta/(3 r).
+    """Where G >= 1/2, each packing row is exceeded with probability at most delta/(3 r)."""
 
-    Proof
-    -----
+
+AT_LEAST_HALF_PROOF = Proof(
+    """
     X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of W_b
     (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b. Chernoff's bound
     Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G - 1 <= 1 when G >=
     1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As (1 -
     G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
-    """
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 HALF: Assumption[Block] = Assumption(
     "G at least 1/2",
     "G >= 1/2, that is W_b >= 6 ln(3 r/delta)",
     lambda block: block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1],
-    at_least_half,
+    AT_LEAST_HALF_PROOF,
 )
 
 
@@ -75,26 +78,32 @@ def gain_repaired(block: Block) -> Fraction:
 
 
 def each_row_repaired(block: Block) -> Finding:
-    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r).
-
-    Proof
-    -----
-    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h > 0
-    by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
-    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
-    """
+    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r)."""
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
-def all_rows_repaired(block: Block) -> Finding:
-    """With the same G, some packing row is exceeded with probability at most delta/3.
+EACH_ROW_REPAIRED_PROOF = Proof(
+    """
+    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h > 0
+    by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
+    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def all_rows_repaired(block: Block) -> Finding:
+    """With the same G, some packing row is exceeded with probability at most delta/3."""
+    return some_row(block, gain_repaired(block), above(block), VIOLATED)
+
+
+ALL_ROWS_REPAIRED_PROOF = Proof(
+    """
     The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way the
     rows depend on each other.
-    """
-    return some_row(block, gain_repaired(block), above(block), VIOLATED)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 WRONG_SIDE = FalseVariant[Block]("with G of Lemma 2", lambda b: each_row(b, gain2(b)[0], above(b), VIOLATED))
@@ -113,8 +122,13 @@ LEMMA1_PACKING = Claim(
     repair=Repair(
         statement="With G < 1, W_b (G - 1 - ln G) >= ln(3 r/delta), a row is exceeded with probability <= delta/(3 r).",
         readings=(
-            Reading("each row", "For each i alone.", each_row_repaired),
-            Reading("all rows", "Some row is exceeded with probability at most delta/3.", all_rows_repaired),
+            Reading("each row", "For each i alone.", each_row_repaired, proof=EACH_ROW_REPAIRED_PROOF),
+            Reading(
+                "all rows",
+                "Some row is exceeded with probability at most delta/3.",
+                all_rows_repaired,
+                proof=ALL_ROWS_REPAIRED_PROOF,
+            ),
         ),
         false_variants=(WRONG_SIDE, FalseVariant("with G as printed", each_packing_row)),
     ),
@@ -124,16 +138,19 @@ LEMMA1_PACKING = Claim(
 
 
 def each_cover_row(block: Block) -> Finding:
-    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a)).
+    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a))."""
+    return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
-    Proof
-    -----
+
+EACH_COVER_ROW_PROOF = Proof(
+    """
     X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps < 1
     Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a only
     lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent
     bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be optimal.
-    """
-    return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def any_cover_row(block: Block) -> Finding:
@@ -142,14 +159,17 @@ def any_cover_row(block: Block) -> Finding:
 
 
 def any_cover_row_repaired(block: Block) -> Finding:
-    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3.
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3."""
+    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
-    Proof
-    -----
+
+ANY_COVER_ROW_REPAIRED_PROOF = Proof(
+    """
     Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the
     sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
-    """
-    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 LEMMA1_COVER = Claim(
@@ -158,7 +178,7 @@ LEMMA1_COVER = Claim(
     statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/(3 m).",
     readings=(
         Reading("some row", "As printed: the probability that there is such a row.", any_cover_row),
-        Reading("each row", "The same bound for each row alone.", each_cover_row),
+        Reading("each row", "The same bound for each row alone.", each_cover_row, proof=EACH_COVER_ROW_PROOF),
     ),
     domain=Domain(
         Block,
@@ -181,7 +201,11 @@ LEMMA1_COVER = Claim(
     ),
     repair=Repair(
         statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.",
-        readings=(Reading("some row", "The union over all m rows.", any_cover_row_repaired),),
+        readings=(
+            Reading(
+                "some row", "The union over all m rows.", any_cover_row_repaired, proof=ANY_COVER_ROW_REPAIRED_PROOF
+            ),
+        ),
         small=True,
     ),
 )
@@ -189,19 +213,22 @@ LEMMA1_COVER = Claim(
 # --- all at once -----------------------------------------------------------------------------------------------------
 
 
-def at_once(block: Block) -> Finding | None:
+def at_once(block: Block) -> Answer:
     """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""
     return all_at_once(block, gain1(block), above(block), below(block, share(block)))
 
 
 def three_thirds() -> None:
-    """Where G >= 1/2, the three bad events together have a probability below delta.
+    """Where G >= 1/2, the three bad events together have a probability below delta."""
 
-    Proof
-    -----
+
+THREE_THIRDS_PROOF = Proof(
+    """
     Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3 (`at_least_half`),
     some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum, delta.
-    """
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 LEMMA1_JOINT = Claim(
@@ -211,7 +238,7 @@ LEMMA1_JOINT = Claim(
     readings=(Reading("at once", "One draw has all three properties.", at_once),),
     domain=PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
     false_variants=(FalseVariant("the whole demand", lambda b: all_at_once(b, gain1(b), above(b), below(b))),),
-    assumption=replace(HALF, proof=three_thirds),
+    assumption=replace(HALF, proof=THREE_THIRDS_PROOF),
     repair=Repair(
         domain=Domain(
             Block,

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
@@ -15,20 +27,23 @@ ONE, TENTH = Fraction(1), Fraction(1, 10)
 
 
 def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
-    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), tried on chords: (1 - (U/L)^-y)/y <= eps for y > 0.
-
-    Proof
-    -----
-    dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less for a
-    larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as p is
-    convex, and tends to it.)
-    """
+    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords: (1 - (U/L)^-y)/y <= eps for y > 0."""
     ratio, y = case.ratio, case.share
     chord = (1 - power(ratio, -y)[1]) / y
     return Finding(chord, share * logarithm(ratio)[1], "at most", f"U/L = {ratio}, step {y} C")
 
 
-def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Finding | None:
+DIFFERENTIAL_PROOF = Proof(
+    """
+    dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less for a
+    larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as p is
+    convex, and tends to it.)
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Answer:
     """Definition 1 for one step of a price (12): p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old).
 
     eps = max(1, ln(U/L)); both sides are divided by p_old C. One worker holds at most a tenth of the capacity.
@@ -41,30 +56,34 @@ def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Fi
         The largest share of the capacity that a job may take.
     """
     if case.share > most or case.worker > TENTH:
-        return None
+        return Outside("TODO")
     factor = ONE if exact else 3 * case.gain / case.delta
     rise = power(case.ratio, case.share)[0] - 1
     most_rise = factor * max(ONE, logarithm(case.ratio)[1]) * case.share
     return Finding(rise, neatly_up(most_rise), "at most", f"{case.workers} workers")
 
 
-def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Finding | None:
+def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
     """Definition 1 with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - 1)/x) for jobs that take at most x C; k = 1 - x.
 
     k is the share of the capacity at which the price reaches U: 1 for (12), 1 - x for the repaired price.
-
-    Proof
-    -----
-    A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C ((U/L)^(y/k) -
-    1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does not decrease in y
-    and is at most ((U/L)^(x/k) - 1)/x <= eps.
     """
     y, x = case.share, case.cap
     if y > x:
-        return None
+        return Outside("TODO")
     k = 1 - x if repaired_price else ONE
     most = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
     return Finding(power(case.ratio, y / k)[0] - 1, share * most * y, "at most", f"{y} C of at most {x} C")
+
+
+FINITE_PROOF = Proof(
+    """
+    A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C ((U/L)^(y/k) -
+    1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does not decrease in y
+    and is at most ((U/L)^(x/k) - 1)/x <= eps.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 STEPS = Domain(
@@ -82,7 +101,7 @@ LEMMA10 = Claim(
     id="dmlrs.lemma10",
     source=YU22.at("Appendix C, Lemma 10"),
     statement="eps = ln(U/L) and the price function (12) satisfy the differential allocation-cost relationship.",
-    readings=(Reading("U > L", "C > 0 and U > L, so that eps > 0.", differential),),
+    readings=(Reading("U > L", "C > 0 and U > L, so that eps > 0.", differential, proof=DIFFERENTIAL_PROOF),),
     domain=STEPS,
     false_variants=(FalseVariant("a third of ln(U/L)", with_settings(differential, share=Fraction(1, 3))),),
 )
@@ -104,8 +123,8 @@ LEMMA10_FINITE = Claim(
         statement="If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - "
         "1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C.",
         readings=(
-            Reading("repaired price", "k = 1 - x.", finite),
-            Reading("printed price", "(12), k = 1.", with_settings(finite, repaired_price=False)),
+            Reading("repaired price", "k = 1 - x.", finite, proof=FINITE_PROOF),
+            Reading("printed price", "(12), k = 1.", with_settings(finite, repaired_price=False), proof=FINITE_PROOF),
         ),
         false_variants=(
             FalseVariant("eps = ln(U/L)", definition1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Answer, Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -27,27 +27,33 @@ MISSED = "a demand is not exceeded"
 
 
 def each_cover_row(block: Block) -> Finding:
-    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38).
+    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38)."""
+    return each_row(block, gain2(block)[1], below(block), MISSED)
 
-    Proof
-    -----
+
+EACH_COVER_ROW_PROOF = Proof(
+    """
     X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for eps =
     1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a: Pr(X <= W_a)
     <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 = 2 G ln(3
     m/delta)/W_a.
-    """
-    return each_row(block, gain2(block)[1], below(block), MISSED)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def all_cover_rows(block: Block) -> Finding:
-    """Some cover row fails with probability at most delta/3.
+    """Some cover row fails with probability at most delta/3."""
+    return some_row(block, gain2(block)[1], below(block), MISSED)
 
-    Proof
-    -----
+
+ALL_COVER_ROWS_PROOF = Proof(
+    """
     The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in whatever
     way the rows depend on each other.
-    """
-    return some_row(block, gain2(block)[1], below(block), MISSED)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 LEMMA2_COVER = Claim(
@@ -55,8 +61,10 @@ LEMMA2_COVER = Claim(
     source=YU22.at("Appendix B, (37)-(38)"),
     statement="With G of Lemma 2, a cover row fails with probability at most delta/(3 m).",
     readings=(
-        Reading("each row", "For each i alone, as (37) is written.", each_cover_row),
-        Reading("all rows", "Some row fails with probability at most delta/3.", all_cover_rows),
+        Reading("each row", "For each i alone, as (37) is written.", each_cover_row, proof=EACH_COVER_ROW_PROOF),
+        Reading(
+            "all rows", "Some row fails with probability at most delta/3.", all_cover_rows, proof=ALL_COVER_ROWS_PROOF
+        ),
     ),
     domain=Domain(
         Block,
@@ -93,26 +101,33 @@ def each_row_repaired(block: Block) -> Finding:
     """Pr((B x^)_i > b_i (1 + eps) G) <= delta/(3 r) for each row, with the repaired eps.
 
     It is (q + sqrt(q^2 + 8 q))/2 with q = ln(3 r/delta)/(G W_b).
-
-    Proof
-    -----
-    X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
-    Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
-    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The eps
-    above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
     """
     return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
-def any_row_repaired(block: Block) -> Finding:
-    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps.
+EACH_ROW_REPAIRED_PROOF = Proof(
+    """
+    X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
+    Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
+    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The eps
+    above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def any_row_repaired(block: Block) -> Finding:
+    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps."""
+    return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+
+
+ANY_ROW_REPAIRED_PROOF = Proof(
+    """
     The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
     whatever way the rows depend on each other.
-    """
-    return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 NO_SPREAD = FalseVariant[Block](
@@ -134,8 +149,10 @@ LEMMA2_PACKING = Claim(
         statement="With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, "
         "exists i} <= delta/3.",
         readings=(
-            Reading("some row", "The union over all r rows.", any_row_repaired),
-            Reading("each row", "At most delta/(3 r) for each row alone.", each_row_repaired),
+            Reading("some row", "The union over all r rows.", any_row_repaired, proof=ANY_ROW_REPAIRED_PROOF),
+            Reading(
+                "each row", "At most delta/(3 r) for each row alone.", each_row_repaired, proof=EACH_ROW_REPAIRED_PROOF
+            ),
         ),
         false_variants=(NO_SPREAD, FalseVariant("with eps as printed", each_packing_row)),
         small=True,
@@ -145,20 +162,23 @@ LEMMA2_PACKING = Claim(
 # --- all at once -----------------------------------------------------------------------------------------------------
 
 
-def at_once(block: Block) -> Finding | None:
+def at_once(block: Block) -> Answer:
     """Cost at most 3 G/delta, A x^ > a and B x^ <= (1 + eps) G b, with probability greater than 1 - delta."""
     return all_at_once(block, gain2(block), above(block, share(block)), below(block))
 
 
 def three_thirds() -> None:
-    """Where G W_b >= 3 ln(3 r/delta), the three bad events together have a probability below delta.
+    """Where G W_b >= 3 ln(3 r/delta), the three bad events together have a probability below delta."""
 
-    Proof
-    -----
+
+THREE_THIRDS_PROOF = Proof(
+    """
     Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
     (`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) with
     mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than delta.
-    """
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 LEMMA2_JOINT = Claim(
@@ -172,7 +192,7 @@ LEMMA2_JOINT = Claim(
         "eps at most 1",
         "eps <= 1, that is G W_b >= 3 ln(3 r/delta)",
         lambda b: gain2(b)[0] * b.packing_width >= 3 * logarithm(3 * b.rows[1] / b.delta)[1],
-        three_thirds,
+        THREE_THIRDS_PROOF,
     ),
     repair=Repair(
         domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))

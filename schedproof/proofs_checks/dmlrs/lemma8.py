@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
@@ -12,25 +23,28 @@ from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import Outcome
 
 
-def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Finding | None:
+def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
     """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
     out, opt = outcome(case), best_packing(case.instance)
     if out is None or out.start[1] > opt / 2:
-        return None
+        return Outside("TODO")
     if feasible and any(right[1] > payoff[0] for right, payoff, _ in rows_of_11(out)):
-        return None
+        return Outside("TODO")
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 
-def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Finding | None:
-    """The same where lambda and the final prices satisfy (11).
+def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """The same where lambda and the final prices satisfy (11)."""
+    return competitive(case, feasible=True, share=share)
 
-    Proof
-    -----
+
+COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
+    """
     Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/
     eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
-    """
-    return competitive(case, feasible=True, share=share)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def increments(out: Outcome) -> Fraction:
@@ -39,7 +53,10 @@ def increments(out: Outcome) -> Fraction:
 
 
 FEASIBLE_DUALS = Reading(
-    "feasible duals", "And they satisfy (11), as 'dual objective value' may be taken.", competitive_if_feasible
+    "feasible duals",
+    "And they satisfy (11), as 'dual objective value' may be taken.",
+    competitive_if_feasible,
+    proof=COMPETITIVE_IF_FEASIBLE_PROOF,
 )
 STATEMENT = (
     "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 is "

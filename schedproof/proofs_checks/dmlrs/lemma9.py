@@ -4,33 +4,48 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import (
+    Answer,
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
 
 
-def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding | None:
+def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
     factor = case.delta / (3 * case.gain * case.eps)
     paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
     rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
     if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
-        return None
+        return Outside("TODO")
     primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 
 
 def factor_at_most_one(case: AcceptedJob) -> bool:
-    """delta <= 3 G eps.
+    """delta <= 3 G eps."""
+    return case.delta <= 3 * case.gain * case.eps
 
-    Proof
-    -----
+
+FACTOR_AT_MOST_ONE_PROOF = Proof(
+    """
     The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum is
     at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 - f)
     lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
-    """
-    return case.delta <= 3 * case.gain * case.eps
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 JOBS = Domain(
@@ -52,6 +67,6 @@ LEMMA9 = Claim(
     readings=(Reading("any G > 0", "One accepted job, any rising prices.", one_job),),
     domain=JOBS,
     false_variants=(FalseVariant("a third of it", lambda case: one_job(case, Fraction(1, 3))),),
-    assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, factor_at_most_one),
+    assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, FACTOR_AT_MOST_ONE_PROOF),
     repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
 )

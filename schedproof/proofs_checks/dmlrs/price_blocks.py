@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
@@ -16,7 +28,7 @@ from schedproof.reference.dmlrs_schedules import plans
 
 def by_price(
     case: OfInstance, bounds: Bounds = "printed", internal: bool = False, cap: Fraction = ONE, level: Fraction = ONE
-) -> Finding | None:
+) -> Answer:
     """With p = U^r for one full resource of one machine and slot, and p = L elsewhere, no schedule that uses it pays.
 
     Parameters
@@ -30,7 +42,7 @@ def by_price(
     """
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
-        return None
+        return Outside("TODO")
     found = []
     for job in case.instance.jobs:
         for plan in plans(case.instance, job, cap):
@@ -43,25 +55,22 @@ def by_price(
     return worst(found)
 
 
-def by_price_on_one_machine(case: OfInstance) -> Finding | None:
-    """By price alone, for schedules whose workers and PSs of that slot are all on the machine.
-
-    Proof
-    -----
-    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i is
-    at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
-    """
+def by_price_on_one_machine(case: OfInstance) -> Answer:
+    """By price alone, for schedules whose workers and PSs of that slot are all on the machine."""
     return by_price(case, internal=True)
 
 
-def by_capacity(case: OfInstance) -> Finding:
-    """No schedule that uses a full resource fits what is left (15), (18).
-
-    Proof
-    -----
-    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
-    whatever its price.
+BY_PRICE_ON_ONE_MACHINE_PROOF = Proof(
     """
+    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i is
+    at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def by_capacity(case: OfInstance) -> Finding:
+    """No schedule that uses a full resource fits what is left (15), (18)."""
     instance, count = case.instance, 0
     for job in instance.jobs:
         for plan in plans(instance, job):
@@ -70,16 +79,28 @@ def by_capacity(case: OfInstance) -> Finding:
     return Finding(Fraction(count), Fraction(0), "at most", "schedules that fit beside a full resource they use")
 
 
-def by_repaired_price(case: Capped, level: Fraction = ONE) -> Finding | None:
-    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks.
+BY_CAPACITY_PROOF = Proof(
+    """
+    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
+    whatever its price.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
+    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""
+    return by_price(case, "repaired", cap=case.cap, level=level)
+
+
+BY_REPAIRED_PRICE_PROOF = Proof(
+    """
     A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest positive
     one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples. Hence U^r a >=
     u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
-    """
-    return by_price(case, "repaired", cap=case.cap, level=level)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 REGIMES = (
@@ -100,16 +121,23 @@ PRICE_BLOCKS = Claim(
             "by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').", by_price
         ),
         Reading(
-            "by price, co-located", "The same for schedules that are on that machine only.", by_price_on_one_machine
+            "by price, co-located",
+            "The same for schedules that are on that machine only.",
+            by_price_on_one_machine,
+            proof=BY_PRICE_ON_ONE_MACHINE_PROOF,
         ),
-        Reading("by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", by_capacity),
+        Reading(
+            "by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", by_capacity, proof=BY_CAPACITY_PROOF
+        ),
     ),
     domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
     repair=Repair(
         statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, no schedule "
         "that uses a resource at price U^r or more has a positive payoff.",
-        readings=(Reading("by price", "The price alone keeps it out.", by_repaired_price),),
+        readings=(
+            Reading("by price", "The price alone keeps it out.", by_repaired_price, proof=BY_REPAIRED_PRICE_PROOF),
+        ),
         domain=Domain(Capped, draw.capped(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
         false_variants=(
             FalseVariant("(13) as printed", by_price),

@@ -4,48 +4,66 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import (
+    Answer,
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+)
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
 
 
-def meets(case: Batch, spare: int = 0) -> Finding | None:
+def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     most = min(case.batch, case.room)
     if ceil(case.work / Fraction(most)) > case.slots:
-        return None
+        return Outside("TODO")
     counts = [n for n in range(1, most + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
 
 
 def served(case: Batch, rounded_up: bool = True) -> Finding:
-    """Some whole number of PSs gives every worker count at most gamma workers per PS.
-
-    Proof
-    -----
-    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by the
-    ratio itself; the PSs are part of what has to fit.
-    """
+    """Some whole number of PSs gives every worker count at most gamma workers per PS."""
     gamma = case.gamma
     worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))
     return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
 
 
-def whole_ps(case: Batch) -> bool:
-    """Every worker comes with a whole number of PSs: 1/gamma is an integer.
-
-    Proof
-    -----
-    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a schedule
-    are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs, meets it.
+SERVED_PROOF = Proof(
     """
+    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by the
+    ratio itself; the PSs are part of what has to fit.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def whole_ps(case: Batch) -> bool:
+    """Every worker comes with a whole number of PSs: 1/gamma is an integer."""
     return (1 / case.gamma).denominator == 1
 
 
-AT_MOST = Reading("at most", "At most gamma workers per PS; the rate keeps gamma.", served)
+WHOLE_PS_PROOF = Proof(
+    """
+    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a schedule
+    are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs, meets it.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+AT_MOST = Reading("at most", "At most gamma workers per PS; the rate keeps gamma.", served, proof=SERVED_PROOF)
 ROUNDED_DOWN = FalseVariant[Batch]("PSs rounded down", lambda case: served(case, rounded_up=False))
 
 RATIO2 = Claim(
@@ -67,7 +85,7 @@ RATIO2 = Claim(
         ),
     ),
     false_variants=(FalseVariant("with a slot to spare", lambda case: meets(case, spare=1)), ROUNDED_DOWN),
-    assumption=Assumption("whole PSs", "1/gamma_i is a whole number", whole_ps, whole_ps),
+    assumption=Assumption("whole PSs", "1/gamma_i is a whole number", whole_ps, WHOLE_PS_PROOF),
     repair=Repair(
         statement="Some whole number of PSs gives every worker count at most gamma workers per PS: ceil(n/gamma).",
         readings=(AT_MOST,),

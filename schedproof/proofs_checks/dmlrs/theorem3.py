@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, a_schedule, cost, gain3
@@ -12,42 +25,49 @@ from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot
 
 
-def rounded_point(slot: PrintedSlot, spread: int = 1) -> Finding | None:
-    """One draw: the cost as printed, and LHS(26) <= W_1 (1 - eps) G with probability at most delta/3.
-
-    Proof
-    -----
-    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is lemma1_cost.
-    The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the same: delta/3.
-    Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2 also the unused
-    beta.
-    """
+def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
+    """One draw: the cost as printed, and LHS(26) <= W_1 (1 - eps) G with probability at most delta/3."""
     gain, program = gain3(slot), slot.program()
     share = gain[0] - spread * deviation(2, gain, slot.workload, 1, slot.delta)[1]
     short = chance(program, gain[1], below(program, share)[0])
     return worst([cost(slot, gain), Finding(short, slot.delta / 3, "at most", "Pr(LHS(26) <= W_1 (1 - eps) G)")])
 
 
-def at_once(slot: ServedSlot, whole: bool = False) -> Finding | None:
+ROUNDED_POINT_PROOF = Proof(
+    """
+    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is lemma1_cost.
+    The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the same: delta/3.
+    Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2 also the unused
+    beta.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
     """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
 
     Everything: cost at most 3 G/delta times the point's, (24) and (25), and more than (1 - eps) G of W_1 workers and of
     W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
-
-    Proof
-    -----
-    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the H R
-    + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most delta/3
-    (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x, an optimal
-    one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and nothing promised.
     """
     gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
     if not gain:
-        return None
+        return Outside("TODO")
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
     events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
     events.append(dear(program, (gain, gain), 3 / slot.delta))
     return Finding(chance(program, gain, some(events)), slot.delta, "at most", "Pr(one draw lacks something)")
+
+
+AT_ONCE_PROOF = Proof(
+    """
+    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the H R
+    + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most delta/3
+    (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x, an optimal
+    one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and nothing promised.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 THEOREM3 = Claim(
@@ -56,7 +76,12 @@ THEOREM3 = Claim(
     statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
     "Pr{LHS(26) <= W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
     readings=(
-        Reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", rounded_point),
+        Reading(
+            "a draw",
+            "The rounded point of (23) as printed, whether or not it can be run.",
+            rounded_point,
+            proof=ROUNDED_POINT_PROOF,
+        ),
         a_schedule(gain3),
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
@@ -65,7 +90,7 @@ THEOREM3 = Claim(
         statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > "
         "1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
         "demand.",
-        readings=(Reading("at once", "One draw has all of it.", at_once),),
+        readings=(Reading("at once", "One draw has all of it.", at_once, proof=AT_ONCE_PROOF),),
         domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
         false_variants=(FalseVariant("the whole demand", with_settings(at_once, whole=True)),),
     ),

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, SMALL_MACHINE, a_schedule, cost, gain4
@@ -21,20 +32,23 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
     resources = above(program, share)[:-1]  # the last row is (25)
     chances = [chance(program, gain[0], event) for event in ([some(resources)] if some_row else resources)]
     rooms = Finding(max(chances), slot.delta / (3 * slot.rows), "at most", "Pr(LHS(24) > C G (1 + eps))")
-    return worst([cost(slot, gain), rooms]) or rooms
+    return max(cost(slot, gain), rooms, key=lambda finding: finding.excess)
 
 
-def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Finding | None:
-    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw.
+def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
+    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
+    return Outside("TODO") if slot.width < 1 else rounded_point(slot, some_row, spread)
 
-    Proof
-    -----
+
+ROOMY_PROOF = Proof(
+    """
     The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G W_2,
     by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta) G W_2),
     where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is impossible, on
     each machine and on some, for any point of the LP, with or without the row for parameter servers.
-    """
-    return None if slot.width < 1 else rounded_point(slot, some_row, spread)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 THEOREM4 = Claim(
@@ -56,8 +70,13 @@ THEOREM4 = Claim(
         statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
         "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",
         readings=(
-            Reading("a draw, each row", "(24) of one machine and resource.", roomy),
-            Reading("a draw, some row", "(24) of any machine and resource.", with_settings(roomy, some_row=True)),
+            Reading("a draw, each row", "(24) of one machine and resource.", roomy, proof=ROOMY_PROOF),
+            Reading(
+                "a draw, some row",
+                "(24) of any machine and resource.",
+                with_settings(roomy, some_row=True),
+                proof=ROOMY_PROOF,
+            ),
         ),
         domain=Domain(ServedSlot, draw.served_slots(), tuple(r for r in SLOTS if r is not SMALL_MACHINE)),
         false_variants=(FalseVariant("without the factor 1 + eps", with_settings(roomy, spread=0)),),

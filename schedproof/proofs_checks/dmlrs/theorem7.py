@@ -7,7 +7,19 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth, Size
@@ -21,7 +33,7 @@ FAMILIES: dict[str, Callable[[int], Size]] = {
 }
 
 
-def grows(case: Growth, tabled: bool = True, claimed: Fraction = Fraction(5, 4)) -> Finding | None:
+def grows(case: Growth, tabled: bool = True, claimed: Fraction = Fraction(5, 4)) -> Answer:
     """Steps over T K^2 E^2 (H^3 + S) stay bounded along the family: the quotient does not grow when n doubles twice.
 
     Measured is the smaller growth factor over two doublings; an O() bound lets it tend to at most 1. On ``draws`` (H =
@@ -30,7 +42,7 @@ def grows(case: Growth, tabled: bool = True, claimed: Fraction = Fraction(5, 4))
     against 32 T.
     """
     if case.kind == "bits":
-        return None
+        return Outside("TODO")
     quotients = [Fraction(algorithm3(size, tabled), bound(size)) for size in doubled(case)]
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)
 
@@ -45,19 +57,22 @@ def polynomial(case: Growth) -> Finding:
 
 
 def counted(size: Size, printed: bool = False) -> Finding:
-    """With tables, Theta(., V) takes at most 4 T V (V + H^3 + (S + 1) H (R + 4)) steps, V = K E.
+    """With tables, Theta(., V) takes at most 4 T V (V + H^3 + (S + 1) H (R + 4)) steps, V = K E."""
+    t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
+    most = bound(size) if printed else 4 * t * v * (v + h**3 + (s + 1) * h * (r + 4))
+    return Finding(Fraction(algorithm3(size, tabled=True)), Fraction(most), "at most", str(size))
 
-    Proof
-    -----
+
+COUNTED_PROOF = Proof(
+    """
     There are T (V + 1) <= 2 T V pairs (t, v), and each theta is computed once. Sorting takes H ceil(log H) <= H^3
     steps, the look at each machine H R, the LP H^3 (as the paper counts it), and a draw 2 H + H R + 2 <= H (R + 4):
     together at most 2 H^3 + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all. The
     sum is at most 4 T V (H^3 + (S + 1) H (R + 4)) + 3 T V^2. It is a polynomial in V, a number of the input, not in the
     input's length.
-    """
-    t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
-    most = bound(size) if printed else 4 * t * v * (v + h**3 + (s + 1) * h * (r + 4))
-    return Finding(Fraction(algorithm3(size, tabled=True)), Fraction(most), "at most", str(size))
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def doubled(case: Growth) -> list[Size]:
@@ -118,7 +133,7 @@ THEOREM7 = Claim(
     repair=Repair(
         statement="With tables, and an LP counted as H^3, PD-ORS takes O(sum_i T V_i (V_i + H^3 + S H R)) steps, V_i = "
         "K_i E_i: pseudo-polynomial.",
-        readings=(Reading("tables", "Counted as the proof of Theorem 7 counts.", counted),),
+        readings=(Reading("tables", "Counted as the proof of Theorem 7 counts.", counted, proof=COUNTED_PROOF),),
         domain=Domain(
             Size,
             draw.sizes(),

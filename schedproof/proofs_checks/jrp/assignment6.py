@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Regime, Repair
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OneDataNode
 
 
-def workers(case: OneDataNode) -> Finding | None:
+def workers(case: OneDataNode) -> Answer:
     """With (6), (11) and (12), the data node has y_k workers: one if its job is accepted, else none."""
-    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else None
+    return any_sum(case) if sum(case.x[j] for j in case.assignable) == case.y else Outside("TODO")
 
 
-def assignable_workers(case: OneDataNode) -> Finding | None:
-    """The same with x_i^j = 0 for the servers outside A_i.
+def assignable_workers(case: OneDataNode) -> Answer:
+    """The same with x_i^j = 0 for the servers outside A_i."""
+    outside = any(x for j, x in enumerate(case.x) if j not in case.assignable)
+    return Outside("TODO") if outside else workers(case)
 
-    Proof
-    -----
+
+ASSIGNABLE_WORKERS_PROOF = Proof(
+    """
     The sum over all servers is then the sum over A_i, which is y_k by (6); x is binary, so that exactly one of them is
     1 if y_k = 1, and none if y_k = 0.
-    """
-    outside = any(x for j, x in enumerate(case.x) if j not in case.assignable)
-    return None if outside else workers(case)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def any_sum(case: OneDataNode) -> Finding:
@@ -33,7 +36,10 @@ def any_sum(case: OneDataNode) -> Finding:
 
 
 INSIDE: Reading[OneDataNode] = Reading(
-    "x for j in A_i", "x_i^j stands for assignable servers only, or is 0 elsewhere.", assignable_workers
+    "x for j in A_i",
+    "x_i^j stands for assignable servers only, or is 0 elsewhere.",
+    assignable_workers,
+    proof=ASSIGNABLE_WORKERS_PROOF,
 )
 
 ASSIGNMENT = Claim(

@@ -10,7 +10,17 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above
@@ -25,17 +35,20 @@ def tail(case: Tail, all_of_mean: bool = False) -> Finding:
 
 
 def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:
-    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)), in any unit, 0 < delta < 1.
-
-    Proof
-    -----
-    If all sizes are 0, mu = 0 and the left side is 0. Otherwise let d = max d_i > 0 and measure data in units of d: D/d
-    is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d < (1 - delta) mu/d.
-    The proof for sizes of at most 1 gives exp(-(mu/d) delta^2/2) (strict also for mu = 0, where Pr(D < 0) = 0 < 1).
-    """
+    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)), in any unit, 0 < delta < 1."""
     load = case.load
     unit = load.largest if largest and load.largest else ONE
     return compare(load, load.mean * case.delta**2 / (2 * unit), ONE if all_of_mean else 1 - case.delta)
+
+
+TAIL_REPAIRED_PROOF = Proof(
+    """
+    If all sizes are 0, mu = 0 and the left side is 0. Otherwise let d = max d_i > 0 and measure data in units of d: D/d
+    is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d < (1 - delta) mu/d.
+    The proof for sizes of at most 1 gives exp(-(mu/d) delta^2/2) (strict also for mu = 0, where Pr(D < 0) = 0 < 1).
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
@@ -46,18 +59,21 @@ def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
 
 
 def at_most_one(case: Tail) -> bool:
-    """If d_i <= 1 for all i: Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for 0 < delta < 1.
+    """If d_i <= 1 for all i: Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for 0 < delta < 1."""
+    return case.load.largest <= 1
 
-    Proof
-    -----
+
+AT_MOST_ONE_PROOF = Proof(
+    """
     For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 -
     z (1 - e^(-h)) for z in [0, 1], so that a data node's term has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1
     - e^(-h))), and by independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level
     (1 - delta) mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))), and h = -ln(1 - delta)
     makes this exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ...
     > s^2/2. So the inequality is strict.
-    """
-    return case.load.largest <= 1
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 CHERNOFF = Claim(
@@ -71,10 +87,10 @@ CHERNOFF = Claim(
         (regimes.SMALL, regimes.LARGE, regimes.NOTHING, regimes.SURE, regimes.SIZES, regimes.EMPTY_NODE, regimes.MANY),
     ),
     false_variants=(FalseVariant("the mean itself on the left", with_settings(tail, all_of_mean=True)),),
-    assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, at_most_one),
+    assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, AT_MOST_ONE_PROOF),
     repair=Repair(
         statement="Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)) for every delta with 0 < delta < 1.",
-        readings=(Reading("any sizes", "Whatever the unit of the sizes.", tail_repaired),),
+        readings=(Reading("any sizes", "Whatever the unit of the sizes.", tail_repaired, proof=TAIL_REPAIRED_PROOF),),
         false_variants=(
             FalseVariant("the mean itself on the left", with_settings(tail_repaired, all_of_mean=True)),
             FalseVariant("without the largest size", with_settings(tail_repaired, largest=False)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import SHAPES
 from schedproof.proofs_checks.strategies import jrp_points as draw
@@ -21,18 +21,22 @@ def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
     q_j b_k + w_jk) for a data node i of job k: JRP is at most the sum of sigma_j r_j^s + p_j r_j^c + q_j r_j^b over the
     servers and of max(0, 1 - sum over i in C_k of min over j in A_i of c_ij) over the jobs. A min over nothing is
     infinite, a job without data nodes gains 1.
+    """
+    bound = conic(case.instance, case.prices, stretched)
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
 
-    Proof
-    -----
+
+PRICED_PROOF = Proof(
+    """
     Take a solution; let D = D_j^k. By (10), u = r_jk^c - a D and v = r_jk^b - b D satisfy u v >= a b D^2, u, v >= 0
     (multiply a D/r^c + b D/r^b <= 1 by r^c r^b). So p u + q v >= 2 sqrt(p q u v) >= 2 sqrt(p q a b) D >= w D. Summed
     over the jobs, with (8) and (9): p r_j^c + q r_j^b >= sum_k (p a + q b + w) D_j^k. With sigma times (7), what all
     servers have is worth at least the sum of c_ij x_i^j, which by (6) is at least sum_k y_k sum_i min_j c_ij. So sum y
     is at most this worth and sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. Nothing used that x and y are whole:
     it bounds the conic relaxation, too.
-    """
-    bound = conic(case.instance, case.prices, stretched)
-    return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _products(case: Priced) -> list[Fraction]:
@@ -45,7 +49,12 @@ CONIC = Claim(
     source=WANG19.at("(5)-(13), a bound of ours"),
     statement="Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as it is.",
     readings=(
-        Reading("any prices", "Whatever prices, none of them negative; w rational and as large as it may be.", priced),
+        Reading(
+            "any prices",
+            "Whatever prices, none of them negative; w rational and as large as it may be.",
+            priced,
+            proof=PRICED_PROOF,
+        ),
     ),
     domain=Domain(
         Priced,

@@ -10,7 +10,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -20,37 +32,43 @@ from schedproof.reference.jrp_load import Load, Node, kept
 Step = Callable[[Load], "Load | None"]
 
 
-def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Finding | None:
+def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
     """E(D')/mu of the load is at least that of the full server that the step makes of it."""
     load = case.load
     other = step(load) if load.enumerable and 0 < load.mean < load.storage else None
     if other is None:
-        return None
+        return Outside("TODO")
     shares = [kept(one).mean / one.mean for one in (load, other)]
     return Finding(sign * shares[0], sign * shares[1], "at least", "the share that is kept; of the full server")
 
 
-def less_storage_is_worse(case: ServerLoad) -> Finding | None:
-    """With storage mu in place of r the server keeps no larger share.
-
-    Proof
-    -----
-    A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
-    x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
-    """
+def less_storage_is_worse(case: ServerLoad) -> Answer:
+    """With storage mu in place of r the server keeps no larger share."""
     return full_is_worst(case, less_storage)
 
 
-def larger_chances_are_worse(case: ServerLoad) -> Finding | None:
-    """With all x multiplied by c = r/mu (where c x <= 1) the server keeps no larger share.
+LESS_STORAGE_IS_WORSE_PROOF = Proof(
+    """
+    A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
+    x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def larger_chances_are_worse(case: ServerLoad) -> Answer:
+    """With all x multiplied by c = r/mu (where c x <= 1) the server keeps no larger share."""
+    return full_is_worst(case, larger_chances)
+
+
+LARGER_CHANCES_ARE_WORSE_PROOF = Proof(
+    """
     E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu, which the factor c does not change, nor the order of
     priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no
     smaller for c >= 1. So no term grows.
-    """
-    return full_is_worst(case, larger_chances)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def less_storage(load: Load) -> Load | None:
@@ -76,11 +94,17 @@ def _changed_by(name: str, step: Step) -> Regime[ServerLoad]:
 
 
 BOTH: tuple[Reading[ServerLoad], ...] = (
-    Reading("less storage", "The same draw on a server with mu_j GB.", less_storage_is_worse),
+    Reading(
+        "less storage",
+        "The same draw on a server with mu_j GB.",
+        less_storage_is_worse,
+        proof=LESS_STORAGE_IS_WORSE_PROOF,
+    ),
     Reading(
         "larger x",
         "All x_i^j on this server multiplied by r_j^s/mu_j, where that makes none exceed 1.",
         larger_chances_are_worse,
+        proof=LARGER_CHANCES_ARE_WORSE_PROOF,
     ),
 )
 

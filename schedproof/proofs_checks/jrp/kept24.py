@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import ELSEWHERE, OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
@@ -14,20 +14,20 @@ from schedproof.reference.jrp_load import ETAS, Load, kept, whichever
 Share = Callable[[Load], Fraction]
 
 
-def each_draw(case: ServerLoad, share: Share) -> Finding | None:
+def each_draw(case: ServerLoad, share: Share) -> Answer:
     """D' >= share r in each draw with D > r: the least such D' is measured."""
     load = case.load
     least = kept(load).least if load.enumerable else None
     if least is None:
-        return None
+        return Outside("TODO")
     return Finding(least, share(load) * load.storage, "at least", "the least D' with D > r")
 
 
-def on_average(case: ServerLoad, share: Share) -> Finding | None:
+def on_average(case: ServerLoad, share: Share) -> Answer:
     """(24): E(D') >= E(D; D <= r) + share r Pr(D > r)."""
     load = case.load
     if not load.enumerable:
-        return None
+        return Outside("TODO")
     seen = kept(load)
     claimed = seen.within + share(load) * load.storage * seen.overfull
     return Finding(seen.mean, claimed, "at least", f"E(D'), Pr(D > r) = {seen.overfull}")
@@ -48,27 +48,33 @@ def without_largest(load: Load) -> Fraction:
     return 1 - load.largest / load.storage
 
 
-def each_draw_repaired(case: ServerLoad, share: Share = without_largest) -> Finding | None:
-    """D' > (1 - 1/eta) r in each draw with D > r, eta = r/max d_i.
-
-    Proof
-    -----
-    If D > r, some drawn data node is the first, in order of priority, that does not fit behind those before it: D' + d
-    > r for its size d, so that D' > r - d >= r - max d_i = (1 - 1/eta) r. The rule (21) stops there. For sizes that
-    are all d, eta of the paper is floor(r/d), D' = d floor(r/d), and the printed bound holds, too: d/r <= 1/eta.
-    """
+def each_draw_repaired(case: ServerLoad, share: Share = without_largest) -> Answer:
+    """D' > (1 - 1/eta) r in each draw with D > r, eta = r/max d_i."""
     return each_draw(case, share)
 
 
-def on_average_repaired(case: ServerLoad, share: Share = without_largest) -> Finding | None:
-    """(24) with eta = r/max d_i.
+EACH_DRAW_REPAIRED_PROOF = Proof(
+    """
+    If D > r, some drawn data node is the first, in order of priority, that does not fit behind those before it: D' + d
+    > r for its size d, so that D' > r - d >= r - max d_i = (1 - 1/eta) r. The rule (21) stops there. For sizes that
+    are all d, eta of the paper is floor(r/d), D' = d floor(r/d), and the printed bound holds, too: d/r <= 1/eta.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def on_average_repaired(case: ServerLoad, share: Share = without_largest) -> Answer:
+    """(24) with eta = r/max d_i."""
+    return on_average(case, share)
+
+
+ON_AVERAGE_REPAIRED_PROOF = Proof(
+    """
     Where D <= r every drawn data node is kept: D' = D, which contributes E(D; D <= r). Where D > r, D' > (1 - 1/eta) r
     by `each_draw_repaired`, which contributes at least (1 - 1/eta) r Pr(D > r).
-    """
-    return on_average(case, share)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 KEPT = Claim(
@@ -87,8 +93,13 @@ KEPT = Claim(
     repair=Repair(
         statement="With eta = r_j^s/max d_i: D'_j > (1 - 1/eta) r when D_j > r, and so (24).",
         readings=(
-            Reading("each draw", "Whatever is drawn, if it is more than r.", each_draw_repaired),
-            Reading("(24)", "On average.", on_average_repaired),
+            Reading(
+                "each draw",
+                "Whatever is drawn, if it is more than r.",
+                each_draw_repaired,
+                proof=EACH_DRAW_REPAIRED_PROOF,
+            ),
+            Reading("(24)", "On average.", on_average_repaired, proof=ON_AVERAGE_REPAIRED_PROOF),
         ),
         false_variants=(
             FalseVariant("all of the storage", with_settings(on_average_repaired, share=everything)),

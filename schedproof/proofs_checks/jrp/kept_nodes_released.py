@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS, all_accepted
 from schedproof.proofs_checks.strategies import jrp_rounds as draw
@@ -27,20 +27,23 @@ def at_the_end(case: Iteration) -> Finding:
 
 
 def released(case: Iteration) -> Finding:
-    """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration.
-
-    Proof
-    -----
-    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
-    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
-    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
-    """
+    """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration."""
 
     def breaks(drawn: Drawn) -> bool:
         live = case.accepted(drawn)
         return levels(case.pruned, all_accepted(case, drawn)) != [ONE * (k in live) for k in range(len(case.y))]
 
     return Finding(case.chance(breaks), ZERO, "at most", "Pr((6) is violated)")
+
+
+RELEASED_PROOF = Proof(
+    """
+    In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
+    line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
+    the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def left_over(case: Iteration, drawn: Drawn) -> set[int]:
@@ -58,7 +61,12 @@ KEPT = Claim(
     readings=(
         Reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.", after_iteration),
         Reading("the output", "The same, when the algorithm ends.", at_the_end),
-        Reading("released", "The x of jobs that are not accepted are set back before the next iteration.", released),
+        Reading(
+            "released",
+            "The x of jobs that are not accepted are set back before the next iteration.",
+            released,
+            proof=RELEASED_PROOF,
+        ),
     ),
     domain=Domain(Iteration, draw.rounds(), (*ROUNDS, _PARTLY)),
     false_variants=(
@@ -69,7 +77,7 @@ KEPT = Claim(
     ),
     repair=Repair(
         statement="If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
-        readings=(Reading("released", "After each iteration, and so at the end.", released),),
+        readings=(Reading("released", "After each iteration, and so at the end.", released, proof=RELEASED_PROOF),),
         false_variants=(FalseVariant("without the release", after_iteration),),
         small=True,
         source=WANG19.at("Algorithm 1, lines 14 and 17, repaired"),

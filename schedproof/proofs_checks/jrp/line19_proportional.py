@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, passed
@@ -35,16 +35,19 @@ def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timel
 
 
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
-    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17).
+    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
+    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
 
-    Proof
-    -----
+
+LINE19_REPAIRED_PROOF = Proof(
+    """
     (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
     the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
     proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
     are the same.
-    """
-    return line19(case, lambda instance, solved, before, now: least(instance, now), passed, timely)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def least(instance: Instance, held: Data) -> Grants:
@@ -116,6 +119,7 @@ LINE19 = Claim(
             line19_repaired,
             ("split time", "(8), (9), (16), (17).", {"timely": False}),
             ("deadlines", "(8)-(10).", {"timely": True}),
+            proof=LINE19_REPAIRED_PROOF,
         ),
         false_variants=(FalseVariant("with (21) alone", with_settings(line19, update=with_data)),),
     ),

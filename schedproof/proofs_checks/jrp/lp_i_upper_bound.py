@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies.jrp import OfInstance
@@ -24,33 +24,42 @@ def best_epsilon(case: OfInstance) -> Finding:
 
 
 def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
-    """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10).
-
-    Proof
-    -----
-    Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
-    and y satisfy. So every solution of the one is a solution of the other, of the same value.
-    """
+    """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
     most = Fraction(optimum(case.instance, split))
     return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
 
 
-def divided(case: OfInstance) -> Finding:
-    """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP.
-
-    Proof
-    -----
-    Let s be the smaller of the two. A solution of JRP has sum a D <= r^c and sum b D <= r^b on each server (the claim
-    split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15); (16) and (17) ask for sum a D <= (1 -
-    epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most either. So LP_I is at least s times JRP.
+REFORMULATED_PROOF = Proof(
     """
+    Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
+    and y satisfy. So every solution of the one is a solution of the other, of the same value.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def divided(case: OfInstance) -> Finding:
+    """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
     share = case.instance.communication_share
     bound = lp_i(case.instance).value / min(share, 1 - share)
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")
 
 
+DIVIDED_PROOF = Proof(
+    """
+    Let s be the smaller of the two. A solution of JRP has sum a D <= r^c and sum b D <= r^b on each server (the claim
+    split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15); (16) and (17) ask for sum a D <= (1 -
+    epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most either. So LP_I is at least s times JRP.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 REFORMULATED: Reading[OfInstance] = Reading(
-    "JRP as reformulated", "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).", reformulated
+    "JRP as reformulated",
+    "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).",
+    reformulated,
+    proof=REFORMULATED_PROOF,
 )
 NINE_TENTHS: FalseVariant[OfInstance] = FalseVariant(
     "nine tenths of it", with_settings(reformulated, kept=Fraction(9, 10))
@@ -73,7 +82,7 @@ LP_I = Claim(
     repair=Repair(
         statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
         "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
-        readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided)),
+        readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=DIVIDED_PROOF)),
         false_variants=(NINE_TENTHS, FalseVariant("of JRP with (10)", configured)),
         source=WANG19.at("section IV-A, repaired"),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import Items, Sizes, special_case
@@ -24,36 +24,43 @@ def with_profits(case: Items) -> Finding:
 
 
 def equal_profits(case: Items) -> Finding:
-    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item.
+    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item."""
+    best = max(map(len, packings(case.sizes, case.capacities)))
+    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 
-    Proof
-    -----
+
+EQUAL_PROFITS_PROOF = Proof(
+    """
     Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) reads
     sum_j x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the
     items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
     of JRP, the same numbers in other words.
-    """
-    best = max(map(len, packings(case.sizes, case.capacities)))
-    return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def three_partition(case: Sizes, spare: int = 0) -> Finding:
     """JRP accepts all the jobs exactly when the sizes can be partitioned into triples of the same sum.
 
     Premise: 3 m sizes strictly between B/4 and B/2 that add up to m B, for m servers of storage B; no deadlines.
-
-    Proof
-    -----
-    A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
-    the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
-    B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
-    hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
     """
     sizes = list(case.sizes)
     instance = special_case(sizes, [case.bound + spare] * (len(sizes) // 3))
     all_accepted = optimum(instance) == len(sizes)
     where = f"all accepted, in triples: {sizes}"
     return Finding(Fraction(all_accepted), Fraction(in_triples(sizes, case.bound)), "equal", where)
+
+
+THREE_PARTITION_PROOF = Proof(
+    """
+    A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
+    the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
+    B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
+    hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[frozenset[int]]:
@@ -92,7 +99,12 @@ MKP = Claim(
     statement="JRP with infinite deadlines, one data node per job and every server assignable is multiple knapsack.",
     readings=(
         Reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.", with_profits),
-        Reading("equal profits", "Multiple knapsack that counts the items it packs.", equal_profits),
+        Reading(
+            "equal profits",
+            "Multiple knapsack that counts the items it packs.",
+            equal_profits,
+            proof=EQUAL_PROFITS_PROOF,
+        ),
     ),
     domain=Domain(
         Items,
@@ -109,7 +121,14 @@ MKP = Claim(
     repair=Repair(
         statement="3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the "
         "strong sense.",
-        readings=(Reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", three_partition),),
+        readings=(
+            Reading(
+                "3-PARTITION",
+                "All jobs are accepted exactly when there is a partition.",
+                three_partition,
+                proof=THREE_PARTITION_PROOF,
+            ),
+        ),
         domain=Domain(
             Sizes,
             draw.triples(),

@@ -11,7 +11,18 @@ from fractions import Fraction
 from math import erf, sqrt
 from typing import Any
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.jrp.shared.enclosures import above, below
@@ -23,43 +34,49 @@ CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are n
 HALF = Fraction(1, 2)
 
 
-def bounded_above(case: ServerLoad) -> Finding | None:
+def bounded_above(case: ServerLoad) -> Answer:
     """The distance falls with n, for sizes of at most some bound, as fast as it does for equal sizes."""
     load = case.load
     if not inside(load):
-        return None
+        return Outside("TODO")
     return Finding(distance(load), rate(load, ONE), "at most", f"n = {len(load.nodes)}")
 
 
-def bounded_below(case: ServerLoad) -> Finding | None:
-    """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps].
-
-    Proof
-    -----
-    By `berry_esseen` it is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 - x_i) >= n c^2
-    eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
-    """
+def bounded_below(case: ServerLoad) -> Answer:
+    """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps]."""
     load = case.load
     if not inside(load) or not all(d for d, _ in load.nodes):
-        return None
+        return Outside("TODO")
     ratio = load.largest / min(d for d, _ in load.nodes)
     return Finding(distance(load), rate(load, ratio), "at most", f"n = {len(load.nodes)}, C/c = {ratio}")
 
 
-def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Finding | None:
-    """The distance is at most 0.56 max d_i/sigma_j.
+BOUNDED_BELOW_PROOF = Proof(
+    """
+    By `berry_esseen` it is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 - x_i) >= n c^2
+    eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
+    """The distance is at most 0.56 max d_i/sigma_j."""
+    load = case.load
+    if not load.enumerable or not load.variance:
+        return Outside("TODO")
+    claimed = above(lambda ball: ball(share * CONSTANT * load.largest) / ball(load.variance).sqrt())
+    return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
+
+
+BERRY_ESSEEN_PROOF = Proof(
+    """
     The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need
     not be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <=
     d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
-    """
-    load = case.load
-    if not load.enumerable or not load.variance:
-        return None
-    claimed = above(lambda ball: ball(share * CONSTANT * load.largest) / ball(load.variance).sqrt())
-    return Finding(distance(load), claimed, "at most", f"n = {len(load.nodes)}")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def inside(load: Load) -> bool:
@@ -108,7 +125,12 @@ LIMIT = Claim(
     "central limit theorem can hold (looked at: all of them, and the rate that equal sizes have).",
     readings=(
         Reading("bounded above", "Sizes of at most some C, however small.", bounded_above),
-        Reading("and below", "Sizes in [c, C] with c > 0; the rate may depend on C/c.", bounded_below),
+        Reading(
+            "and below",
+            "Sizes in [c, C] with c > 0; the rate may depend on C/c.",
+            bounded_below,
+            proof=BOUNDED_BELOW_PROOF,
+        ),
     ),
     domain=LOADS,
     false_variants=(FalseVariant("a fifth of the rate", with_settings(berry_esseen, share=Fraction(1, 5))),),
@@ -116,8 +138,8 @@ LIMIT = Claim(
         statement="The distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so within 0.56 "
         "(C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] and x in [eps, 1 - eps].",
         readings=(
-            Reading("max d against sigma", "Whatever x.", berry_esseen),
-            Reading("bounded on both sides", "Sizes in [c, C].", bounded_below),
+            Reading("max d against sigma", "Whatever x.", berry_esseen, proof=BERRY_ESSEEN_PROOF),
+            Reading("bounded on both sides", "Sizes in [c, C].", bounded_below, proof=BOUNDED_BELOW_PROOF),
         ),
         domain=LOADS.but(regimes=(*LOADS.regimes, regimes.SURE)),
         false_variants=(

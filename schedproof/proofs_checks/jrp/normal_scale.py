@@ -6,7 +6,18 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -14,25 +25,28 @@ from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
 from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, drawn
 
 
-def scaled(case: ServerLoad, power: int) -> Finding | None:
+def scaled(case: ServerLoad, power: int) -> Answer:
     """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
     if not load.enumerable or not load.variance:
-        return None
+        return Outside("TODO")
     second_moment = sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
 
-def scaled_repaired(case: ServerLoad) -> Finding | None:
-    """(D_j - mu_j)/sigma_j has variance 1.
+def scaled_repaired(case: ServerLoad) -> Answer:
+    """(D_j - mu_j)/sigma_j has variance 1."""
+    return scaled(case, power=1)
 
-    Proof
-    -----
+
+SCALED_REPAIRED_PROOF = Proof(
+    """
     The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
     sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
     1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
-    """
-    return scaled(case, power=1)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 HALF = Fraction(1, 2)
@@ -51,7 +65,14 @@ SCALE = Claim(
     false_variants=(FalseVariant("not divided", with_settings(scaled, power=0)),),
     repair=Repair(
         statement="(D_j - mu_j)/sigma_j has mean 0 and variance 1.",
-        readings=(Reading("divided by sigma_j", "The standard deviation in place of the variance.", scaled_repaired),),
+        readings=(
+            Reading(
+                "divided by sigma_j",
+                "The standard deviation in place of the variance.",
+                scaled_repaired,
+                proof=SCALED_REPAIRED_PROOF,
+            ),
+        ),
         false_variants=(FalseVariant("divided by the variance", with_settings(scaled, power=2)),),
         small=True,
     ),

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
@@ -22,17 +33,20 @@ def accepts(case: Iteration, best: bool = False) -> Finding:
 
 
 def accepts_repaired(case: Iteration) -> Finding:
-    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted.
+    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted."""
+    lost = _lost(case, case.top, first(case.top))
+    return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
 
-    Proof
-    -----
+
+ACCEPTS_REPAIRED_PROOF = Proof(
+    """
     After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
     least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
     first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
     `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
-    """
-    lost = _lost(case, case.top, first(case.top))
-    return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def nobody(case: Iteration, best: bool = False) -> Fraction:
@@ -46,11 +60,11 @@ def _lost(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
-def _low_first(case: Iteration) -> Finding | None:
+def _low_first(case: Iteration) -> Answer:
     """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
     low = min(case.present, key=lambda k: case.y[k])
     if not case.y[low]:
-        return None
+        return Outside("TODO")
     return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
 
 
@@ -68,7 +82,14 @@ ACCEPTS = Claim(
     repair=Repair(
         statement="If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
         "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time.",
-        readings=(Reading("all three resources", "Servers keep what passes (21), (16) and (17).", accepts_repaired),),
+        readings=(
+            Reading(
+                "all three resources",
+                "Servers keep what passes (21), (16) and (17).",
+                accepts_repaired,
+                proof=ACCEPTS_REPAIRED_PROOF,
+            ),
+        ),
         false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
     ),
 )
@@ -90,14 +111,17 @@ def expected(case: Iteration) -> Finding:
 
 
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
-    """Whatever is drawn, the repaired algorithm ends after at most p iterations.
+    """Whatever is drawn, the repaired algorithm ends after at most p iterations."""
+    return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
-    Proof
-    -----
+
+ITERATIONS_REPAIRED_PROOF = Proof(
+    """
     In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
     accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
-    """
-    return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
@@ -138,7 +162,7 @@ ITERATIONS_OF_P = Claim(
     repair=Repair(
         statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p"
         " iterations.",
-        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired),),
+        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ITERATIONS_REPAIRED_PROOF),),
         false_variants=(FalseVariant("p - 1 iterations", with_settings(iterations_repaired, fewer=1)),),
     ),
 )
@@ -146,19 +170,22 @@ ITERATIONS_OF_P = Claim(
 # --- with what probability -------------------------------------------------------------------------------------------
 
 
-def chance(case: Iteration) -> Finding | None:
-    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job.
-
-    Proof
-    -----
-    Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
-    then the job is accepted (`kept_repaired`). As LP_I admits y_k = 1 for each single job (see
-    `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
-    """
+def chance(case: Iteration) -> Answer:
+    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job."""
     level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
     once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")
     floor = Finding(level, Fraction(1, len(case.y)), "at least", "y_top, 1/p")
     return worst([once, floor])
+
+
+CHANCE_PROOF = Proof(
+    """
+    Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
+    then the job is accepted (`kept_repaired`). As LP_I admits y_k = 1 for each single job (see
+    `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 CHANCE = Claim(
@@ -166,7 +193,7 @@ CHANCE = Claim(
     source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
     statement="With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
     "being the number of data nodes of the top job; so the algorithm ends almost surely.",
-    readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance),),
+    readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance, proof=CHANCE_PROOF),),
     domain=ITERATIONS,
     false_variants=(
         FalseVariant("y_top whatever n is", lambda case: Finding(1 - nobody(case), case.y[case.top], "at least")),

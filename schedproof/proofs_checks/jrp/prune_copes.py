@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import get_args
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.iterations import ROUNDS
@@ -17,17 +17,20 @@ from schedproof.reference.jrp import ZERO, Degrees, PruneInterpretation, cone, p
 
 
 def prune_capacity(case: OfInstance) -> Finding:
-    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job.
+    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
+    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
+    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
 
-    Proof
-    -----
+
+PRUNE_CAPACITY_PROOF = Proof(
+    """
     When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
     with x = 1: their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove
     candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
     hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
-    """
-    left = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
-    return _found(sum(map(exceeded, left)), "pairs of a job and a server that cannot cope")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def prune_capacity_at_first(case: OfInstance) -> Finding:
@@ -74,7 +77,9 @@ COPES = Claim(
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="After PRUNE, each server can cope with all the candidate data nodes of one job being assigned to it.",
     readings=(
-        Reading("x = 1", "(19) and (20) count every candidate as assigned.", prune_capacity),
+        Reading(
+            "x = 1", "(19) and (20) count every candidate as assigned.", prune_capacity, proof=PRUNE_CAPACITY_PROOF
+        ),
         Reading(
             "x = 0 at first",
             "x as it is when PRUNE runs for the first time: nothing is assigned.",
@@ -86,7 +91,14 @@ COPES = Claim(
     false_variants=(FalseVariant("all jobs together", _jobs_together),),
     repair=Repair(
         statement="With x = 1 in (19) and (20), each server can cope with all the candidates of one job after PRUNE.",
-        readings=(Reading("x = 1", "For degrees at the start, as given and as they stand.", prune_capacity),),
+        readings=(
+            Reading(
+                "x = 1",
+                "For degrees at the start, as given and as they stand.",
+                prune_capacity,
+                proof=PRUNE_CAPACITY_PROOF,
+            ),
+        ),
         domain=PRUNED,
         false_variants=(
             FalseVariant("with (18) alone", prune_capacity_at_first),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, alone, removed, servable
@@ -35,16 +35,19 @@ def safe(
 
 
 def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
-    """If (i, j) goes only where server j cannot take data node i alone, no job that could be served loses a data node.
+    """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
+    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
-    Proof
-    -----
+
+SAFE_REPAIRED_PROOF = Proof(
+    """
     Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
     that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
     resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
     stays. This holds for each data node of k: none is left without servers.
-    """
-    return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _lost(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: Rule) -> Finding:
@@ -96,6 +99,7 @@ SAFE = Claim(
             ("deadlines", "Taking and serving mean (7)-(10).", {"rule": cone}),
             ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
             ("storage alone", "They mean (7).", {"rule": storage_only}),
+            proof=SAFE_REPAIRED_PROOF,
         ),
         false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, free=False)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime
 from schedproof.core.radicals import Term, merge, root, root_below
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.strategies import jrp_model as draw
@@ -19,17 +19,21 @@ def closed_test(case: ServerNeeds) -> Finding:
 
     Here c_k = a_k D and b_k (times D) are what job k would need if computing, or sending, had all the time, and u, v
     what is left of the server's compute and bandwidth after the sums of these. Rational resources will do.
+    """
+    return _like_decided(case, meets_all(case))
 
-    Proof
-    -----
+
+CLOSED_TEST_PROOF = Proof(
+    """
     (10) is c/r + b/s <= 1; with r = c + x and s = b + y it is x y >= c b, x, y >= 0. *Necessary*: (8) and (9) say sum
     x_k <= u and sum y_k <= v, and by Cauchy and Schwarz sqrt(u v) >= sum_k sqrt(x_k y_k) >= K = sum_k sqrt(c_k b_k).
     *Sufficient*: if K = 0, x = y = 0 will do; else x_k = u sqrt(c_k b_k)/K and y_k = v sqrt(c_k b_k)/K, for then their
     product is c_k b_k u v/K^2. *Rational*: if u v > K^2, shares near these will do. If u v = K^2, then K is the root of
     a rational; roots of rationals that are not rational multiples of each other are linearly independent over the
     rationals, so that all sqrt(c_k b_k) > 0 are rational multiples of one, and their shares of K are rational.
-    """
-    return _like_decided(case, meets_all(case))
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def meets_all(case: ServerNeeds) -> bool:
@@ -98,7 +102,14 @@ SERVER_TEST = Claim(
     source=WANG19.at("(8)-(10) and (13), a test of ours"),
     statement="A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; rational "
     "resources will do.",
-    readings=(Reading("any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", closed_test),),
+    readings=(
+        Reading(
+            "any needs",
+            "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.",
+            closed_test,
+            proof=CLOSED_TEST_PROOF,
+        ),
+    ),
     domain=Domain(
         ServerNeeds,
         draw.servers(),

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -21,38 +33,46 @@ from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE
 
 
-def ratio_is(case: OnServer) -> Finding | None:
+def ratio_is(case: OnServer) -> Answer:
     """Sending takes the part epsilon of the job's training time."""
     times = _times(case)
-    return times and Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time")
+    return Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time") if times else Outside("TODO")
 
 
-def ratio_at_most(case: OnServer) -> Finding | None:
+def ratio_at_most(case: OnServer) -> Answer:
     """Sending takes at most the part epsilon of the job's training time."""
     times = _times(case)
-    return times and Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time")
+    return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else Outside("TODO")
 
 
-def of_deadline(case: OnServer, kept: Fraction = ONE) -> Finding | None:
-    """Sending takes at most the part epsilon of the time that the job may take, tau.
+def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
+    """Sending takes at most the part epsilon of the time that the job may take, tau."""
+    times = _times(case)
+    if not times:
+        return Outside("TODO")
+    return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
-    Proof
-    -----
+
+OF_DEADLINE_PROOF = Proof(
+    """
     (16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
-    """
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def tight(case: OnServer) -> Answer:
+    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of training."""
     times = _times(case)
-    return times and Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
+    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else Outside("TODO")
 
 
-def tight(case: OnServer) -> Finding | None:
-    """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of the training time.
-
-    Proof
-    -----
+TIGHT_PROOF = Proof(
+    """
     Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-    """
-    times = _times(case)
-    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else None
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
@@ -84,7 +104,7 @@ TIMES = Domain(
     ),
 )
 DEADLINE: Reading[OnServer] = Reading(
-    "of the deadline", "The total time is tau, the time that the job may take.", of_deadline
+    "of the deadline", "The total time is tau, the time that the job may take.", of_deadline, proof=OF_DEADLINE_PROOF
 )
 
 SHARE = Claim(
@@ -101,7 +121,10 @@ SHARE = Claim(
     repair=Repair(
         statement="epsilon is the largest part of the deadline that communication may take, and its part of the "
         "training time where (16) and (17) hold with equality.",
-        readings=(DEADLINE, Reading("(16) and (17) with equality", "Resources as small as they may be.", tight)),
+        readings=(
+            DEADLINE,
+            Reading("(16) and (17) with equality", "Resources as small as they may be.", tight, proof=TIGHT_PROOF),
+        ),
         domain=TIMES.but(regimes=(*TIMES.regimes, EPSILON_ALONE)),
         false_variants=(FalseVariant("of the training time, without equality", ratio_at_most),),
     ),

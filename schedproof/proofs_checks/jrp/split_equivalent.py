@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.time_split import (
     EPSILON_ALONE,
@@ -35,41 +47,44 @@ def own_inside(case: OnServer) -> Finding:
 
 
 def own_closed(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in [0, 1] exactly when (10) does.
-
-    Proof
-    -----
-    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
-    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
-    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-    """
+    """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
     span = ends(case)
     return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
 
 
-def implies10(case: OnServer, sending: Fraction | None = None) -> Finding | None:
-    """Where (16) and (17) hold at the system's epsilon, (10) does.
+OWN_CLOSED_PROOF = Proof(
+    """
+    Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
+    says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
+    <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
+    """Where (16) and (17) hold at the system's epsilon, (10) does."""
+    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
+        return Outside("TODO")
+    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
+
+
+IMPLIES10_PROOF = Proof(
+    """
     (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
     epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
-    """
-    if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
-        return None
-    return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _like10(case: OnServer, holds: bool, where: str = "(16) and (17) at some share, (10)") -> Finding:
     return Finding(Fraction(holds), Fraction(holds10(case)), "equal", where)
 
 
-def _nothing_defined(case: OnServer) -> None:
-    """eta_k is not defined for a job."""
-    return None
-
-
-OWN: Reading[OnServer] = Reading("an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed)
+OWN: Reading[OnServer] = Reading(
+    "an epsilon of its own in [0, 1]", "For each job and server another one.", own_closed, proof=OWN_CLOSED_PROOF
+)
 PAIRS = Domain(
     OnServer,
     draw.on_servers(),
@@ -88,7 +103,7 @@ SPLIT = Claim(
     source=WANG19.at("section IV-A, (10), (16), (17)"),
     statement="(10) is transformed into (16) and (17): they say the same of a job on a server.",
     readings=(
-        Reading("eta_k as printed", "(16) as it stands.", _nothing_defined, missing="eta_k is not defined for a job"),
+        Reading("eta_k as printed", "(16) as it stands.", missing="eta_k is not defined for a job"),
         Reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.", fixed),
         Reading(
             "an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.", own_inside
@@ -102,7 +117,12 @@ SPLIT = Claim(
     ),
     repair=Repair(
         statement="(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.",
-        readings=(Reading("the system's epsilon", "At the share that is configured for all.", implies10), OWN),
+        readings=(
+            Reading(
+                "the system's epsilon", "At the share that is configured for all.", implies10, proof=IMPLIES10_PROOF
+            ),
+            OWN,
+        ),
         domain=PAIRS,
         false_variants=(
             FalseVariant("(16) without epsilon", with_settings(implies10, sending=ONE)),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.upper_bounds import INSTANCES
 from schedproof.proofs_checks.strategies import jrp as draw
@@ -17,23 +17,26 @@ from schedproof.reference.jrp_model import optimum
 
 
 def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:
-    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP.
+    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP."""
+    bound = linear(case.instance, computing, ONE).value
+    return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")
 
-    Proof
-    -----
+
+WITHOUT_SPLIT_PROOF = Proof(
+    """
     (10) is a D/r^c + b D/r^b <= 1 with terms that are not negative: a D <= r^c and b D <= r^b for each job and server.
     Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
     JRP is a solution of the linear program, of the same value.
-    """
-    bound = linear(case.instance, computing, ONE).value
-    return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 SPLIT_FREE = Claim(
     id="jrp.split_free_upper_bound",
     source=WANG19.at("(5)-(13), a bound of ours"),
     statement="The linear program with sum a D <= r^c and sum b D <= r^b on each server bounds JRP from above.",
-    readings=(Reading("JRP", "JRP is (5)-(13).", without_split),),
+    readings=(Reading("JRP", "JRP is (5)-(13).", without_split, proof=WITHOUT_SPLIT_PROOF),),
     domain=INSTANCES.but(
         strategy=st.one_of(INSTANCES.strategy, draw.just_enough().map(lambda pair: OfInstance(pair[0])))
     ),

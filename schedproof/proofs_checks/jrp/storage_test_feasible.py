@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import DRAWN, Choice, all_accepted, all_kept, passed, preliminary
 from schedproof.proofs_checks.readings import readings
@@ -21,15 +21,18 @@ def served(case: Iteration, choice: Choice, rule: Rule) -> Finding:
 
 
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
-    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served.
+    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served."""
+    return served(case, passed, rule)
 
-    Proof
-    -----
+
+SERVED_REPAIRED_PROOF = Proof(
+    """
     The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
     r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
     and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
-    """
-    return served(case, passed, rule)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 STORAGE_TEST = Claim(
@@ -51,6 +54,7 @@ STORAGE_TEST = Claim(
             served_repaired,
             ("split time", "With (16) and (17) for (10).", {"rule": split}),
             ("deadlines", "(7)-(10).", {"rule": cone}),
+            proof=SERVED_REPAIRED_PROOF,
         ),
         false_variants=(FalseVariant("with (21) alone", with_settings(served, choice=all_kept, rule=cone)),),
         source=WANG19.at("section IV-B, (21), repaired"),

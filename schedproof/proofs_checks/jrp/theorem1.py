@@ -10,7 +10,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor, printed_factor
@@ -27,34 +39,34 @@ Eta = Callable[[Sequence[Load]], int]
 Factor = Callable[[int], Fraction]
 
 
-def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Finding | None:
+def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Answer:
     """The throughput at the end is at least the factor times OPT_I.
 
     Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
     """
     servers = unpruned(case)
     if servers is None:
-        return None
+        return Outside("TODO")
     number = eta(servers)
     measured = Fraction(optimum(case.instance, storage_only))
     return Finding(measured, factor(number) * case.optimum, "at least", f"jobs accepted together, eta = {number}")
 
 
-def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Finding | None:
+def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
     servers = unpruned(case)
     mean = None if servers is None else first_iteration(case.instance, case.rows)
     if servers is None or mean is None:
-        return None
+        return Outside("TODO")
     claimed = factor(least(servers)) * case.optimum
     return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {least(servers)}")
 
 
-def data_kept(case: OptimalPoint) -> Finding | None:
+def data_kept(case: OptimalPoint) -> Answer:
     """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
     servers = unpruned(case)
     if servers is None:
-        return None
+        return Outside("TODO")
     mean, wanted = (sum(amounts, ZERO) for amounts in ((kept(s).mean for s in servers), (s.mean for s in servers)))
     return Finding(mean, printed_factor(least(servers)) * wanted, "at least", f"data kept, eta = {least(servers)}")
 
@@ -102,9 +114,7 @@ def rate(load: Load, more: int = 0) -> Fraction:
     return poisson_factor(eta_of(load) + more) * eta_of(load) * load.largest / load.storage
 
 
-def first_accepts(
-    case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False
-) -> Finding | None:
+def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Answer:
     """The first iteration accepts on average at least the least rate of a server times sum y.
 
     Measured is the mean number of data nodes that are kept.
@@ -113,9 +123,17 @@ def first_accepts(
     ----------
     whole_only
         Only cases in which each server's storage holds a whole number of data nodes.
+    """
+    servers = case.loads
+    if whole_only and not all(map(whole_number, servers)):
+        return Outside("TODO")
+    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
+    points = sum((load.mean / load.largest for load in servers), ZERO)
+    return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
 
-    Proof
-    -----
+
+FIRST_ACCEPTS_PROOF = Proof(
+    """
     A job is accepted exactly when its data node is kept, on the one server to which it is drawn. Server j is drawn N_j
     data nodes, a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7), and keeps min(N_j, eta_j),
     eta_j = floor(r_j/d), whatever the priorities. h(n) = min(n, eta) is concave: h(c + n) <= h(c) + n (h(c + 1) - h(c))
@@ -126,13 +144,9 @@ def first_accepts(
     sum telescopes to eta p_eta: f(eta) = eta (1 - p_eta). So server j keeps at least m_j (1 - p_eta) eta d/r_j. Sum
     over j; sum_j m_j = sum y, which is OPT_I for an optimal point. Where r_j/d is whole, eta d/r_j = 1. By Stirling's
     eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
-    """
-    servers = case.loads
-    if whole_only and not all(map(whole_number, servers)):
-        return None
-    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
-    points = sum((load.mean / load.largest for load in servers), ZERO)
-    return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def eta_of(load: Load) -> int:
@@ -202,6 +216,7 @@ THEOREM1 = Claim(
             ("Poisson", "The storages hold whole numbers of data nodes.", {"whole_only": True}),
             ("Stirling", "The same with 1 - 1/sqrt(2 pi eta).", {"share": stirling, "whole_only": True}),
             ("any storage", "With the factor eta_j d/r_j.", {}),
+            proof=FIRST_ACCEPTS_PROOF,
         ),
         domain=EQUAL_NODES,
         false_variants=(

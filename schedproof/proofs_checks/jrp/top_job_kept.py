@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.iterations import ITERATIONS
 from schedproof.proofs_checks.strategies.jrp_rounds import Iteration, Ties
@@ -30,15 +30,18 @@ def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]]
 
 
 def kept_repaired(case: Iteration) -> Finding:
-    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept.
+    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept."""
+    return if_drawn(case, job_by_job)
 
-    Proof
-    -----
+
+KEPT_REPAIRED_PROOF = Proof(
+    """
     Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
     job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
     used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
-    """
-    return if_drawn(case, job_by_job)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 TOP_JOB = Claim(
@@ -46,7 +49,7 @@ TOP_JOB = Claim(
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
     readings=(
-        Reading("job by job", "Equal priorities in the order of the jobs.", kept_repaired),
+        Reading("job by job", "Equal priorities in the order of the jobs.", kept_repaired, proof=KEPT_REPAIRED_PROOF),
         Reading(
             "node by node",
             "Equal priorities by the data nodes' own numbers.",
@@ -57,7 +60,11 @@ TOP_JOB = Claim(
     false_variants=(FalseVariant("the lowest priority", with_settings(if_drawn, ties=job_by_job, which=lowest)),),
     repair=Repair(
         statement="With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.",
-        readings=(Reading("job by job", "The first of the jobs of the highest priority.", kept_repaired),),
+        readings=(
+            Reading(
+                "job by job", "The first of the jobs of the highest priority.", kept_repaired, proof=KEPT_REPAIRED_PROOF
+            ),
+        ),
         small=True,
     ),
 )

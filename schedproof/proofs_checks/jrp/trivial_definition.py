@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, FalseVariant, Finding, Proof, Reading, Repair, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.instances.jrp import Instance
 from schedproof.proofs_checks.jrp.shared.prune_regimes import PRUNED, gathered, removed
@@ -25,14 +25,17 @@ def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) ->
 
 
 def as_left(case: OfInstance) -> Finding:
-    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left.
+    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left."""
+    return trivial(case, lambda instance, k, left: left)
 
-    Proof
-    -----
+
+AS_LEFT_PROOF = Proof(
+    """
     Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
     left in A_i: there is such a j exactly if A_i is not empty.
-    """
-    return trivial(case, lambda instance, k, left: left)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def as_given(case: OfInstance) -> Finding:
@@ -41,18 +44,21 @@ def as_given(case: OfInstance) -> Finding:
 
 
 def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
-    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone.
-
-    Proof
-    -----
-    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
-    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
-    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-    """
+    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
     instance = prune(case.instance, x=x)
     stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
     assert stuck <= set(present(instance))
     return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
+
+
+EACH_ALONE_PROOF = Proof(
+    """
+    Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
+    the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
+    y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 TRIVIAL = Claim(
@@ -61,13 +67,13 @@ TRIVIAL = Claim(
     statement="The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
     readings=(
         Reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.", as_given),
-        Reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", as_left),
+        Reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", as_left, proof=AS_LEFT_PROOF),
     ),
     domain=PRUNED,
     false_variants=(FalseVariant("no job is rejected", removed),),
     repair=Repair(
         statement="Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
-        readings=(Reading("x = 1", "(19) and (20) with x = 1.", each_alone),),
+        readings=(Reading("x = 1", "(19) and (20) with x = 1.", each_alone, proof=EACH_ALONE_PROOF),),
         false_variants=(FalseVariant("with (18) alone", with_settings(each_alone, x=x_all_zero)),),
         small=True,
         source=WANG19.at("Algorithm 1, line 36, repaired"),

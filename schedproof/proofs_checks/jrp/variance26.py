@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
 from schedproof.proofs_checks.strategies import jrp_loads as draw
@@ -15,13 +27,11 @@ from schedproof.reference.jrp_load import ETAS, ONE, Load, whichever
 Eta = Callable[[Load], int]
 
 
-def chain(
-    case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest
-) -> Finding | None:
+def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
     """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
     if not load.full:
-        return None
+        return Outside("TODO")
     middle = heaviest(load) * load.mean
     return worst(
         [
@@ -31,22 +41,14 @@ def chain(
     )
 
 
-def ends(case: ServerLoad, eta: Eta) -> Finding | None:
+def ends(case: ServerLoad, eta: Eta) -> Answer:
     """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
     load = case.load
-    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else None
+    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else Outside("TODO")
 
 
-def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Finding | None:
-    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i.
-
-    Proof
-    -----
-    d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
-    i. A data node belongs to a job whose candidates have at least its size together: max d <= d_max. For mu > 0 the
-    last equation is the definition of eta. It needs neither mu = r nor any limit; for jobs with one candidate each, all
-    of one size d, floor(r/d) of them fit and floor(r/d) <= mu/d where mu = r.
-    """
+def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:
+    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i."""
     load = case.load
     size = load.largest if greatest else smallest(load)
     return worst(
@@ -55,6 +57,17 @@ def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = Tru
             Finding(share * size * load.mean, load.heaviest * load.mean, "at most", "max d mu, d_max mu"),
         ]
     )
+
+
+CHAIN_REPAIRED_PROOF = Proof(
+    """
+    d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
+    i. A data node belongs to a job whose candidates have at least its size together: max d <= d_max. For mu > 0 the
+    last equation is the definition of eta. It needs neither mu = r nor any limit; for jobs with one candidate each, all
+    of one size d, floor(r/d) of them fit and floor(r/d) <= mu/d where mu = r.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def smallest(load: Load) -> Fraction:
@@ -80,7 +93,14 @@ VARIANCE = Claim(
     false_variants=(FalseVariant("the smallest size", with_settings(chain, eta=lambda _: 1, heaviest=smallest)),),
     repair=Repair(
         statement="sigma_j^2 <= max d_i mu_j = mu_j^2/eta with eta = mu_j/max d_i, and max d_i <= d_max.",
-        readings=(Reading("max d_i", "The largest data node in place of the heaviest job.", chain_repaired),),
+        readings=(
+            Reading(
+                "max d_i",
+                "The largest data node in place of the heaviest job.",
+                chain_repaired,
+                proof=CHAIN_REPAIRED_PROOF,
+            ),
+        ),
         domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
         false_variants=(
             FalseVariant("the smallest size", with_settings(chain_repaired, greatest=False)),

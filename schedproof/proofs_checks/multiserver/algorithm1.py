@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.readings import readings
@@ -27,48 +27,57 @@ def projects(case: OneRow, **interpretation: bool) -> Finding:
 
 
 def breakpoints(case: OneRow) -> Finding:
-    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection.
+    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection."""
+    return certified(case, rows.project_row)
 
-    Proof
-    -----
+
+BREAKPOINTS_PROOF = Proof(
+    """
     sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists; between two
     neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau exactly. Let p = clip(z - tau). For
     y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
     p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
     (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-    """
-    return certified(case, rows.project_row)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def sets_repaired(case: OneRow) -> Finding:
-    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection.
+    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection."""
+    return certified(case, rows.three_sets)
 
-    Proof
-    -----
+
+SETS_REPAIRED_PROOF = Proof(
+    """
     If sum clip(z) <= c, clip(z) is the projection. Else let tau* > 0 be the root of sum clip(z - tau) = c. In a round
     let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be at their bounds for tau*. Then
     sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
     over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
     join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
     that does not end fixes a port; B3 does not run empty, for then the fixed ports would sum up to c with over = under.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def simplex(case: OneRow) -> Answer:
+    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
+    if min(case.a) < case.c or sum(max(u, ZERO) for u in case.z) < case.c:
+        return Outside("TODO")
+    return projects(case)
+
+
+SIMPLEX_PROOF = Proof(
     """
-    return certified(case, rows.three_sets)
-
-
-def simplex(case: OneRow) -> Finding | None:
-    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied.
-
-    Proof
-    -----
     No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose the
     ports outside B3 are 0 there. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*, so each port
     with z < rho/2 is 0 there, too, and as the ports are sorted these are the ones that line 27 cuts off. The first port
     of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
     is then at most c <= a_1, and line 18 breaks.
-    """
-    if min(case.a) < case.c or sum(max(u, ZERO) for u in case.z) < case.c:
-        return None
-    return projects(case)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def certified(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
@@ -108,8 +117,10 @@ ALGORITHM1 = Claim(
         "a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
         "more.",
         readings=(
-            Reading("breakpoints", "tau between two breakpoints.", breakpoints),
-            Reading("three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired),
+            Reading("breakpoints", "tau between two breakpoints.", breakpoints, proof=BREAKPOINTS_PROOF),
+            Reading(
+                "three sets", "Algorithm 1 with its sets, without sorting.", sets_repaired, proof=SETS_REPAIRED_PROOF
+            ),
         ),
         false_variants=(
             FalseVariant(
@@ -123,7 +134,11 @@ SIMPLEX = Claim(
     id="multiserver.algorithm1_simplex",
     source=ZHAO24.at("Algorithm 1, lines 6-31: where they compute (32)"),
     statement="If no demand is below the capacity and the ports ask for it all, lines 6-31 compute (32).",
-    readings=(Reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", simplex),),
+    readings=(
+        Reading(
+            "B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0.", simplex, proof=SIMPLEX_PROOF
+        ),
+    ),
     domain=Domain(
         OneRow,
         draw.rows(tight=True),

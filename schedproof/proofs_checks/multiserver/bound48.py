@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -21,10 +21,14 @@ Bound = Callable[[Instance, Gain], Fraction]
 
 
 def norm(case: Placed, tie: Tie = smallest, gain: Gain = "node", most: Bound = norm48) -> Finding:
-    """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y.
+    """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y."""
+    there = [1] * len(network(case.instance).demand)
+    measured = square(supergradient(case.instance, there, case.y, tie, gain))
+    return Finding(measured, most(case.instance, gain), "at most", "squared norm when all ports have a job")
 
-    Proof
-    -----
+
+NORM_PROOF = Proof(
+    """
     In one channel, with the slopes f_k in [0, varpi_k] and one k*, the sum of squares is (f_k* - beta_k*)^2 + sum_(k /=
     k*) f_k^2. The first term is convex in f_k*, so at most max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2,
     varpi*^2), where varpi* is the largest of the channel's varpi_k; the others are at most (K - 1) varpi*^2. Together
@@ -32,10 +36,9 @@ def norm(case: Placed, tie: Tie = smallest, gain: Gain = "node", most: Bound = n
     largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
     place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
     resource of a port is the same for all of its channels.
-    """
-    there = [1] * len(network(case.instance).demand)
-    measured = square(supergradient(case.instance, there, case.y, tie, gain))
-    return Finding(measured, most(case.instance, gain), "at most", "squared norm when all ports have a job")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def square(gradient: Gradient) -> Fraction:
@@ -65,6 +68,7 @@ def _bound(name: str, part: str, statement: str, most: Bound) -> Claim[Placed]:
             norm,
             ("gain per node", "varpi_r^k = (f_r^k)'(0); one maximiser k* per port.", {"most": most}),
             ("gain of the total", "varpi_r^k = f_k'(0) for all r.", {"gain": "total", "most": most}),
+            proof=NORM_PROOF,
         ),
         domain=PLACED,
         false_variants=(

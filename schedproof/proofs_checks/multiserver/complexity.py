@@ -6,7 +6,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import slot_steps as steps
 from schedproof.proofs_checks.readings import readings
@@ -27,82 +39,97 @@ def grows(
     bound: Count = lambda slot: slot.bound,
     kinds: Sequence[str] = tuple(steps.FAMILIES),
     claimed: Fraction = Fraction(5, 4),
-) -> Finding | None:
+) -> Answer:
     """Steps over the bound stay bounded along the family: the quotient does not grow when n doubles twice.
 
     Measured is the smaller growth factor of two; an O() bound lets it tend to at most 1.
     """
     if case.kind not in kinds:
-        return None
+        return Outside("TODO")
     slots = [steps.FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
     quotients = [Fraction(count(slot), bound(slot)) for slot in slots]
     return Finding(min(b / a for a, b in pairwise(quotients)), claimed, "at most", case.kind)
 
 
 def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up.
+    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up."""
+    slot = steps.FAMILIES[case.kind](case.n)
+    return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
-    Proof
-    -----
+
+SHALLOW_PROOF = Proof(
+    """
     Let C = ceil(log2(2 K sum |R_l|)), a port having at least one node. A turn of the repeat loop that is not the last
     cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
     sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
     demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
     (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= C + 4 <= 5 C.
-    """
-    slot = steps.FAMILIES[case.kind](case.n)
-    return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def k_alone(case: Scaled) -> Finding | None:
-    """Along ``resources`` the depth over log2(2 K) does not grow.
-
-    Proof
-    -----
-    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
-    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
-    """
+def k_alone(case: Scaled) -> Answer:
+    """Along ``resources`` the depth over log2(2 K) does not grow."""
     return grows(case, steps.depth, of_resources, ("resources",))
 
 
-def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|).
-
-    Proof
-    -----
-    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
-    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
-    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+K_ALONE_PROOF = Proof(
     """
+    The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
+    ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
+    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
     slot = steps.FAMILIES[case.kind](case.n)
     most = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
     return Finding(Fraction(steps.depth(slot)), share * most, "at most", "steps")
 
 
-def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| log |L|).
-
-    Proof
-    -----
-    A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
-    once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
-    number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
+ANY_SIZE_PROOF = Proof(
     """
+    The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
+    most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
+    2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
+    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| log |L|)."""
     many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
     return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
 
-def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 6 steps at most; a slot O(log(K sum |R_l|)).
+SORTED_WORK_PROOF = Proof(
+    """
+    A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
+    once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
+    number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
+    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 6 steps at most; a slot O(log(K sum |R_l|))."""
+    many = len(case.z)
+    return Finding(Fraction(4 * steps.log2(2 * many) + 2), share * (4 * steps.log2(many) + 6), "at most", "steps")
+
+
+SORTED_DEPTH_PROOF = Proof(
+    """
     Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
     sums of slopes times differences, up and down a tree, and another tree finds the last one within c: three times as
     many. tau and y take 2. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
-    """
-    many = len(case.z)
-    return Finding(Fraction(4 * steps.log2(2 * many) + 2), share * (4 * steps.log2(many) + 6), "at most", "steps")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _of_kind(kind: str) -> Regime[Scaled]:
@@ -121,7 +148,10 @@ COMPLEXITY = Claim(
             ("a processor per (r, k)", "The steps of lines 7-31 for one (r, k).", {"count": steps.one_row}),
         ),
         Reading(
-            "a processor per channel and resource", "Sums and minima in trees, sorting as log; S emptied.", shallow
+            "a processor per channel and resource",
+            "Sums and minima in trees, sorting as log; S emptied.",
+            shallow,
+            proof=SHALLOW_PROOF,
         ),
     ),
     domain=DOMAIN,
@@ -130,8 +160,10 @@ COMPLEXITY = Claim(
         statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| log |L|) steps, "
         "and with a processor per channel and resource O(log(K sum |R_l|)).",
         readings=(
-            Reading("all steps", "One processor.", sorted_work),
-            Reading("a processor per channel and resource", "Prefix sums in trees.", sorted_depth),
+            Reading("all steps", "One processor.", sorted_work, proof=SORTED_WORK_PROOF),
+            Reading(
+                "a processor per channel and resource", "Prefix sums in trees.", sorted_depth, proof=SORTED_DEPTH_PROOF
+            ),
         ),
         domain=Domain(
             OneRow,
@@ -154,7 +186,10 @@ ABSTRACT = Claim(
     statement="The parallelism helps yield a complexity of O(log K), K the number of resource types.",
     readings=(
         Reading(
-            "K alone, in parallel", "Everything but K stays the same; a processor per channel and resource.", k_alone
+            "K alone, in parallel",
+            "Everything but K stays the same; a processor per channel and resource.",
+            k_alone,
+            proof=K_ALONE_PROOF,
         ),
         *readings(
             grows,
@@ -174,7 +209,14 @@ ABSTRACT = Claim(
     false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
     repair=Repair(
         statement="With a processor per channel and resource, O(log K + log |R| + |L| (1 + log |L|)) steps in a slot.",
-        readings=(Reading("every size", "Sums and minima in trees; demands of at least the capacity.", any_size),),
+        readings=(
+            Reading(
+                "every size",
+                "Sums and minima in trees; demands of at least the capacity.",
+                any_size,
+                proof=ANY_SIZE_PROOF,
+            ),
+        ),
         false_variants=(FalseVariant("a fifth of it", with_settings(any_size, share=Fraction(1, 5))),),
         small=True,
     ),

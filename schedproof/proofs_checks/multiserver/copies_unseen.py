@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -20,15 +32,7 @@ from schedproof.reference.multiserver_projection import distance
 
 
 def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Finding:
-    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past.
-
-    Proof
-    -----
-    Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 -
-    tau, 0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies'
-    amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
-    in which the number of copies does not occur.
-    """
+    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
     instance, part = case.instance, prefix(case)
     step = oga.decayed(case.step, Fraction(1, 2))
     full, known = (oga.play(i, start(i), step) for i in (instance, part))
@@ -37,11 +41,22 @@ def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Find
     return Finding(apart, ZERO, "at most", f"squared change of the decisions up to slot {part.horizon + 1}")
 
 
-def proof_step(case: Seen) -> Finding | None:
+OWN_STEPS_PROOF = Proof(
+    """
+    Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 -
+    tau, 0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies'
+    amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
+    in which the number of copies does not occur.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def proof_step(case: Seen) -> Answer:
     """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
     part = prefix(case)
     if not norm48(part):
-        return None
+        return Outside("TODO")
     full, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
     return Finding(full, known, "equal", "step squared: all slots, slots seen")
 
@@ -66,7 +81,9 @@ def _filled(instance: Instance) -> Matrix:
     return project(instance, demands(instance))
 
 
-OWN = Reading("steps of the past", "eta0 lambda^t, (53) or the any-time step, and y(1) = 0.", own_steps)
+OWN = Reading(
+    "steps of the past", "eta0 lambda^t, (53) or the any-time step, and y(1) = 0.", own_steps, proof=OWN_STEPS_PROOF
+)
 UNSEEN = Claim(
     id="multiserver.copies_unseen",
     source=ZHAO24.at("sections I, II-C and III-D: J_l = max_t x_l(t), and no knowledge of the arrivals"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Assumption, Claim, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Assumption, Claim, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.gradient30 import PAIRS
 from schedproof.proofs_checks.strategies.multiserver import Pair
@@ -26,15 +26,18 @@ def derivative(case: Pair) -> Finding:
 
 
 def no_tie(case: Pair) -> bool:
-    """No port with a job has two maximisers in (27).
-
-    Proof
-    -----
-    The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
-    derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
-    """
+    """No port with a job has two maximisers in (27)."""
     there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
     return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
+
+
+NO_TIE_PROOF = Proof(
+    """
+    The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
+    derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 DERIVATIVE30 = Claim(
@@ -46,6 +49,6 @@ DERIVATIVE30 = Claim(
     false_variants=(
         FalseVariant("beta is not subtracted", lambda case: Finding(ZERO, derivative(case).claimed, "equal")),
     ),
-    assumption=Assumption("no tie", "(27) has one maximiser at each port with a job", no_tie, no_tie),
+    assumption=Assumption("no tie", "(27) has one maximiser at each port with a job", no_tie, NO_TIE_PROOF),
     repair=Repair(),
 )

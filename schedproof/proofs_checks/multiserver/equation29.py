@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -25,29 +25,35 @@ def one_for_all(case: Placed) -> Finding:
 
 
 def own_resource(case: Placed) -> Finding:
-    """The same with each port's own k* at this y.
-
-    Proof
-    -----
-    By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
-    k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
-    """
+    """The same with each port's own k* at this y."""
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
     return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _paid(case), "equal")
 
 
-def least_choice(case: Placed) -> Finding:
-    """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of one resource k(l) per port.
+OWN_RESOURCE_PROOF = Proof(
+    """
+    By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
+    k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def least_choice(case: Placed) -> Finding:
+    """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
+    most = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
+    return Finding(most, _paid(case), "equal", "largest choice, penalties")
+
+
+LEAST_CHOICE_PROOF = Proof(
+    """
     For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different
     ports are independent, so the sum of the maxima is the maximum over choices of the sums. So q is a minimum of
     functions that are concave in y: this proves Proposition 1 (ii) without fixing k*.
-    """
-    most = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
-    return Finding(most, _paid(case), "equal", "largest choice, penalties")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _weights(case: Placed) -> list[list[Fraction]]:
@@ -70,14 +76,20 @@ EQUATION29 = Claim(
     readings=(
         Reading("k* = 1 throughout", "(28) as printed, for every y and every port.", first_resource),
         Reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.", one_for_all),
-        Reading("own k* per port", "Each port has its own k*, which depends on y.", own_resource),
+        Reading(
+            "own k* per port", "Each port has its own k*, which depends on y.", own_resource, proof=OWN_RESOURCE_PROOF
+        ),
     ),
     domain=Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
     false_variants=(FalseVariant("no penalty", lambda case: Finding(ZERO, _paid(case), "equal")),),
     repair=Repair(
         statement="q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per "
         "port.",
-        readings=(Reading("any graph", "Whichever resource dominates, at whichever port.", least_choice),),
+        readings=(
+            Reading(
+                "any graph", "Whichever resource dominates, at whichever port.", least_choice, proof=LEAST_CHOICE_PROOF
+            ),
+        ),
         false_variants=(FalseVariant("one resource for all ports", one_for_all),),
         small=True,
         source=ZHAO24.at("proof of Proposition 1, (29), repaired"),

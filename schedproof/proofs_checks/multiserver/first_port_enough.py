@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
@@ -14,30 +14,33 @@ from schedproof.reference.multiserver_projection import ZERO, Interpretation, Nu
 ONCE = Interpretation(rounds=1)
 
 
-def at_the_end(case: OneRow) -> Finding | None:
+def at_the_end(case: OneRow) -> Answer:
     """When line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
-    return None if answer is None else Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
+    return Outside("TODO") if answer is None else Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
-def at_the_test(case: OneRow) -> Finding | None:
+def at_the_test(case: OneRow) -> Answer:
     """When line 15 finds the first port within its demand in the first turn, all are."""
     answer = algorithm1(case.z, case.a, case.c, ONCE)
     first = case.z.index(max(case.z))
     if answer is None or answer[first] > case.a[first]:
-        return None
+        return Outside("TODO")
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
 def by_margin(case: OneRow) -> Finding:
-    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l.
+    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l."""
+    return _ordered(case, lambda z, a: z - a)
 
-    Proof
-    -----
+
+BY_MARGIN_PROOF = Proof(
+    """
     y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
     have 0 <= a_l, those of B1 have a_l.
-    """
-    return _ordered(case, lambda z, a: z - a)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _beyond(answer: Numbers, demand: Numbers) -> Fraction:
@@ -64,7 +67,7 @@ FIRST_PORT = Claim(
     repair=Repair(
         statement="With the ports of B3 sorted by z - a, only the first of them needs to be checked against its "
         "demand.",
-        readings=(Reading("any rho", "In each turn, whatever rho and B1 are.", by_margin),),
+        readings=(Reading("any rho", "In each turn, whatever rho and B1 are.", by_margin, proof=BY_MARGIN_PROOF),),
         false_variants=(FalseVariant("by z, as printed", lambda case: _ordered(case, lambda z, a: z)),),
         small=True,
     ),

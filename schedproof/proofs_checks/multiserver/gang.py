@@ -14,7 +14,19 @@ from operator import add, le
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies import multiserver_gangs as draw
@@ -32,44 +44,50 @@ LN2 = Fraction(694, 1000)  # at least ln 2
 # --- the solution space -----------------------------------------------------------------------------------------------
 
 
-def printed_set(case: OfInstance) -> Finding | None:
+def printed_set(case: OfInstance) -> Answer:
     """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
 
     The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
     exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
     """
     found = _forbidden_unions(case.instance)
-    return None if found is None else Finding(found, ONE, "at least", "unions that are not allowed")
+    return Outside("TODO") if found is None else Finding(found, ONE, "at least", "unions that are not allowed")
 
 
-def all_or_nothing(case: OfInstance) -> Finding | None:
-    """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are.
+def all_or_nothing(case: OfInstance) -> Answer:
+    """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
+    found = _possible(case.instance)
+    return Finding(found, ONE, "at least", "launches") if found else Outside("TODO")
 
-    Proof
-    -----
+
+ALL_OR_NOTHING_PROOF = Proof(
+    """
     Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
     is not, as the same tasks have started with b/2 < b.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def printed_convex(case: OfInstance) -> Answer:
+    """The printed Y is convex."""
+    found = _forbidden_unions(case.instance)
+    return Outside("TODO") if found is None else Finding(found, ZERO, "at most", "unions that are not allowed")
+
+
+PRINTED_CONVEX_PROOF = Proof(
     """
-    found = _possible(case.instance)
-    return Finding(found, ONE, "at least", "launches") if found else None
-
-
-def printed_convex(case: OfInstance) -> Finding | None:
-    """The printed Y is convex.
-
-    Proof
-    -----
     0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
     at z, so that each port has at least as many such tasks as at y: at least m_l.
-    """
-    found = _forbidden_unions(case.instance)
-    return None if found is None else Finding(found, ZERO, "at most", "unions that are not allowed")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def _by_half(case: OfInstance) -> Finding | None:
+def _by_half(case: OfInstance) -> Answer:
     """False: y/2 is in Y with y."""
     found = _possible(case.instance)
-    return Finding(found, ZERO, "at most", "launches") if found else None
+    return Finding(found, ZERO, "at most", "launches") if found else Outside("TODO")
 
 
 def _forbidden_unions(instance: Instance) -> Fraction | None:
@@ -128,34 +146,26 @@ def contend(case: OfInstance) -> bool:
 # --- the regret -------------------------------------------------------------------------------------------------------
 
 
-def any_rule(case: Game, claimed: int = 3) -> Finding | None:
+def any_rule(case: Game, claimed: int = 3) -> Answer:
     """All or nothing: with four times the slots the value of the game is less than three times as large.
 
     If two ports cannot both launch, let the one come that has not: the rule earns 0, and one of the two came in half of
     the slots. So the value is at least T/2 times what the lesser of them earns, and it is linear in T.
     """
     if case.slots is None:
-        return None
+        return Outside("TODO")
     few, many = (game(case.instance, case.slots * n) for n in (1, 4))
     return Finding(many, claimed * few, "at most", "the values of the game with 4 n slots, with n")
 
 
-def printed_rule(case: Game, share: Fraction = ONE) -> Finding | None:
+def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     """In the printed Y the rule (1 - 1/T) y(t) + y0/T has regret at most (39) + W, y(t) being OGA's on the closure.
 
     y0 is a point of Y, W the range of a slot's reward. Gains are linear here, so that a task counts as a port; measured
     is the sum of g_t (y - y(t)) for the best y. (The step, rounded down to 1 - 2^-20 of it, costs a factor 1 + 2^-20.)
-
-    Proof
-    -----
-    Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
-    something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
-    amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
-    best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
-    1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
     """
     if case.slots is not None or not printed(case.instance):
-        return None
+        return Outside("TODO")
     tasks = as_ports(case.instance)
     least = [[min(task.demand["gpu"] for task in port.tasks) / 9 / len(port.tasks)] for port in tasks.ports]
     wide, steep = bounds(tasks)
@@ -170,19 +180,24 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Finding | None:
     return Finding(lost, share * most, "at most", "the regret's bound, and (39) + W")
 
 
+PRINTED_RULE_PROOF = Proof(
+    """
+    Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
+    something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
+    amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
+    best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
+    1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 def weights(case: Game, share: Fraction = ONE) -> Finding:
     """Multiplicative weights over N launches: the expected regret is at most W (e T/2 + ln N/e) for any rate e > 0.
 
     q is in [0, W]. A launch is drawn with probability proportional to its weight, which grows by the factor 1 + e q/W.
     With e = sqrt(2 ln N/T) this is W sqrt(2 T ln N). Where a launch leaves amounts open, each launch has its own OGA on
     its convex part of Y, whose regret (39) is added. The trajectory does not depend on the draws.
-
-    Proof
-    -----
-    Let g_i = q/W of launch i, E the expected sum of g, Phi the sum of weights. In a slot Phi grows by 1 + e (p g) <=
-    exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2).
-    So sum g_i - E <= ln N/e + e T/2. With OGA inside, compare with the launch of the best fixed allocation: its OGA
-    earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part of Y, a closed convex set.
     """
     instance, rate = case.instance, case.rate
     assert rate is not None
@@ -197,6 +212,17 @@ def weights(case: Game, share: Fraction = ONE) -> Finding:
     logarithm = LN2 * (len(options) - 1).bit_length()
     most = top * (rate * instance.horizon / 2 + logarithm / rate)
     return Finding(max(totals) - expected, share * most, "at most", "the expected regret, and its bound")
+
+
+WEIGHTS_PROOF = Proof(
+    """
+    Let g_i = q/W of launch i, E the expected sum of g, Phi the sum of weights. In a slot Phi grows by 1 + e (p g) <=
+    exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2).
+    So sum g_i - E <= ln N/e + e T/2. With OGA inside, compare with the launch of the best fixed allocation: its OGA
+    earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part of Y, a closed convex set.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def earnings(instance: Instance, launch: Started) -> Row:
@@ -256,7 +282,10 @@ REGIMES = (
 )
 HALF_IN_Y = FalseVariant("with all or nothing it is convex", _by_half)
 ALL_OR_NOTHING = Reading(
-    "all or nothing", "None or m_l tasks of a port; a started task gets its minimum.", all_or_nothing
+    "all or nothing",
+    "None or m_l tasks of a port; a started task gets its minimum.",
+    all_or_nothing,
+    proof=ALL_OR_NOTHING_PROOF,
 )
 NONCONVEX = Claim(
     id="multiserver.gang_nonconvex",
@@ -268,7 +297,12 @@ NONCONVEX = Claim(
     repair=Repair(
         statement="The printed Y is convex, though not closed; with all or nothing it is not, if a launch is possible.",
         readings=(
-            Reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", printed_convex),
+            Reading(
+                "the printed Y",
+                "At least m_l tasks of each port have sum y > 0.",
+                printed_convex,
+                proof=PRINTED_CONVEX_PROOF,
+            ),
             ALL_OR_NOTHING,
         ),
         false_variants=(HALF_IN_Y, FalseVariant("the printed is not", printed_set)),
@@ -282,7 +316,12 @@ SUBLINEAR = Claim(
     statement="With gangs a deterministic rule of (sub)gradient ascent or mirror ascent retains a sublinear regret.",
     readings=(
         Reading("all or nothing", "None or m_l tasks of a port, with their minima; any deterministic rule.", any_rule),
-        Reading("the printed Y", "At least m_l tasks of each port have sum y > 0, in each slot.", printed_rule),
+        Reading(
+            "the printed Y",
+            "At least m_l tasks of each port have sum y > 0, in each slot.",
+            printed_rule,
+            proof=PRINTED_RULE_PROOF,
+        ),
     ),
     domain=Domain(
         Game,
@@ -298,7 +337,12 @@ SUBLINEAR = Claim(
         "with the entropy) with OGA within each, has an expected regret of at most W sqrt(2 T ln N) + D G sqrt(T), W "
         "the range of a slot's reward.",
         readings=(
-            Reading("fixed amounts", "Each task gets its demand or nothing, as in the trials; any rate.", weights),
+            Reading(
+                "fixed amounts",
+                "Each task gets its demand or nothing, as in the trials; any rate.",
+                weights,
+                proof=WEIGHTS_PROOF,
+            ),
         ),
         domain=Domain(Game, draw.drawn(), (*REGIMES, MANY_SLOTS)),
         false_variants=(FalseVariant("a third of it", with_settings(weights, share=Fraction(1, 3))),),

@@ -6,7 +6,18 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -22,41 +33,47 @@ def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
     return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
 
 
-def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Finding | None:
+def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Answer:
     """The worst over rules for ties of what `above` finds at the case's first point."""
     x, y = model.present(case.instance, 0), case.ys[0]
     return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
 
 
-def first_maximiser(case: Pair) -> Finding | None:
-    """With the smallest maximiser, (30) is a supergradient of q.
-
-    Proof
-    -----
-    The case of `one_maximiser` in which each port's k* is the first.
-    """
+def first_maximiser(case: Pair) -> Answer:
+    """With the smallest maximiser, (30) is a supergradient of q."""
     return tangent(case, (model.smallest,))
 
 
-def one_maximiser(case: Pair, gain: model.Gain = "node") -> Finding | None:
-    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total.
+FIRST_MAXIMISER_PROOF = Proof(
+    """
+    The case of `one_maximiser` in which each port's k* is the first.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def one_maximiser(case: Pair, gain: model.Gain = "node") -> Answer:
+    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total."""
+    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
+
+
+ONE_MAXIMISER_PROOF = Proof(
+    """
     Node gain: f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave and differentiable, at y = 0 from the
     right. Total gain: the same for f_k at the port's total, whose slope is shared by the port's channels. Penalty: the
     maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
     times x_l >= 0, over the ports.
-    """
-    return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def each_maximiser(case: Pair) -> Finding | None:
+def each_maximiser(case: Pair) -> Answer:
     """With 'k = k*' true at every maximiser of (27)."""
     return tangent(case, (model.every,))
 
 
-def channel_slope(case: Pair) -> Finding | None:
+def channel_slope(case: Pair) -> Answer:
     """The reward (7) with f_k of the total, and in (30) the slope of f_k at each channel's own amount."""
     instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
     net, right = model.network(instance), model.supergradient(instance, x, y, gain="total")
@@ -91,11 +108,14 @@ PAIRS = Domain(
     st.one_of(draw.pairs_of_points(), draw.pairs_of_points(busy=True)),
     (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE, regimes.NOTHING),
 )
-ONE = Reading("any one maximiser", "k* is one of the maximisers of (27), for each port.", one_maximiser)
+ONE = Reading(
+    "any one maximiser", "k* is one of the maximisers of (27), for each port.", one_maximiser, proof=ONE_MAXIMISER_PROOF
+)
 TOTAL = Reading(
     "gain of the total",
     "(7) with f_k, whose slope is taken at the port's total.",
     with_settings(one_maximiser, gain="total"),
+    proof=ONE_MAXIMISER_PROOF,
 )
 NO_OVERHEAD = FalseVariant[Pair]("beta is not subtracted", lambda case: tangent(case, (lambda tied: (),)))
 
@@ -104,7 +124,12 @@ GRADIENT30 = Claim(
     source=ZHAO24.at("section III-A, (30), used in (42)"),
     statement="(30) gives a supergradient of q(x, .) at every feasible y.",
     readings=(
-        Reading("smallest maximiser", "Of several maximisers of (27), k* is the first.", first_maximiser),
+        Reading(
+            "smallest maximiser",
+            "Of several maximisers of (27), k* is the first.",
+            first_maximiser,
+            proof=FIRST_MAXIMISER_PROOF,
+        ),
         ONE,
         Reading("every maximiser", "On a tie beta_k is subtracted wherever k is a maximiser of (27).", each_maximiser),
         TOTAL,

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -14,7 +25,7 @@ from schedproof.reference.multiserver import ZERO, Matrix
 
 
 @regimes.of_exact_runs
-def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Finding | None:
+def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Answer:
     """sum_t g_t (y* - y(t)) <= (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
 
     Parameters
@@ -30,7 +41,7 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     run = oga.play(case.instance, case.start, oga.constant(eta))
     point = optimum(run) if best else case.fixed
     if point is None:
-        return None
+        return Outside("TODO")
     gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
     end = run.after if last else run.decided[-1]
     shrunk = apart(run.decided[0], point) - apart(end, point)
@@ -38,17 +49,20 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     return Finding(gained, most, "at most", "sum of g_t (y* - y(t)), and the right side")
 
 
-def telescoped(case: Compared) -> Finding | None:
-    """The sum telescopes to y(T + 1).
+def telescoped(case: Compared) -> Answer:
+    """The sum telescopes to y(T + 1)."""
+    return telescope(case, last=1)
 
-    Proof
-    -----
+
+TELESCOPED_PROOF = Proof(
+    """
     y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
     point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
     - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
     Nothing but this is used of y* and of g_t.
-    """
-    return telescope(case, last=1)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def apart(one: Matrix, other: Matrix) -> Fraction:
@@ -77,7 +91,11 @@ INEQUALITY41 = Claim(
     false_variants=(NO_NORMS,),
     repair=Repair(
         statement="(41)(i) with y(T + 1) in place of y(T), for every y* in Y.",
-        readings=(Reading("any point", "y* is any point of Y, the optimum (10) among them.", telescoped),),
+        readings=(
+            Reading(
+                "any point", "y* is any point of Y, the optimum (10) among them.", telescoped, proof=TELESCOPED_PROOF
+            ),
+        ),
         false_variants=(FalseVariant("y(T) as printed", telescope), NO_NORMS),
         small=True,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
@@ -17,29 +17,32 @@ def all_at_once(case: OneRow) -> Finding:
     return Finding(sum(case.a, ZERO), ZERO, "at most", "least sum of |y - a| + |y - 0|")
 
 
-def tight_positive(case: OneRow) -> Finding | None:
+def tight_positive(case: OneRow) -> Answer:
     """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
-        return None
+        return Outside("TODO")
     return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
 
 
 def complementary(case: OneRow, half: bool = False) -> Finding:
-    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality.
-
-    Proof
-    -----
-    (32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
-    are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
-    is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
-    lambda = max(s, 0) and mu = max(-s, 0) will do.
-    """
+    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality."""
     point = solve(case)
     rho = point.rho / 2 if half else point.rho
     rest = [s - point.rho + rho for s in point.rest]
     products = [max(s, ZERO) * y + max(-s, ZERO) * (a - y) for s, y, a in zip(rest, point.y, case.a, strict=True)]
     return Finding(sum(products, rho * (case.c - sum(point.y))), ZERO, "at most", "sum of multiplier times slack")
+
+
+COMPLEMENTARY_PROOF = Proof(
+    """
+    (32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
+    are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
+    is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
+    lambda = max(s, 0) and mu = max(-s, 0) will do.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,9 @@ def solve(case: OneRow) -> Point:
     return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
 
 
-TIGHT_OR_0 = Reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", complementary)
+TIGHT_OR_0 = Reading(
+    "tight or 0", "Each multiplier is 0, or its constraint is tight.", complementary, proof=COMPLEMENTARY_PROOF
+)
 KKT = Claim(
     id="multiserver.kkt34_37",
     source=ZHAO24.at("section III-B, (34)-(37)"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -13,34 +13,41 @@ from schedproof.reference.multiserver_constants import bound39
 
 
 def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
-    """With each node n times, (39) is n times as large; squares.
-
-    Proof
-    -----
-    (51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
-    their product.
-    """
+    """With each node n times, (39) is n times as large; squares."""
     large = repeated(case).instance
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
 
+BOUND_OF_COPIES_PROOF = Proof(
+    """
+    (51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
+    their product.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 @regimes.of_exact_runs
-def regret_of_copies(case: Repeated, power: int = 1) -> Finding | None:
+def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
     """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
 
     Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
+    """
+    large, step = repeated(case), oga.constant(case.step)
+    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
+    return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 
-    Proof
-    -----
+
+REGRET_OF_COPIES_PROOF = Proof(
+    """
     By induction y(t) is the same on all copies of a node: then each port's totals are n times as large, k* is the same,
     and so are the gradients on the copies and the projections, row by row. The reward of such an allocation is n times
     as large, the gain per node summed over n times as many, the penalty linear in the totals. An optimum (10) may be
     taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
     regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
-    """
-    large, step = repeated(case), oga.constant(case.step)
-    few, many = (oga.play(c.instance, c.start, step).regret(c.fixed) for c in (case, large))
-    return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def repeated(case: Repeated) -> Compared:
@@ -61,8 +68,13 @@ NODES = Claim(
     source=ZHAO24.at("section IV-B, on Fig. 3(b)"),
     statement="The regret grows linearly with |R|: with each node n times, it is n times as large.",
     readings=(
-        Reading("the bound", "(39).", bound_of_copies),
-        Reading("the regret", "Of each trajectory, with the step of the proof; gain per node.", regret_of_copies),
+        Reading("the bound", "(39).", bound_of_copies, proof=BOUND_OF_COPIES_PROOF),
+        Reading(
+            "the regret",
+            "Of each trajectory, with the step of the proof; gain per node.",
+            regret_of_copies,
+            proof=REGRET_OF_COPIES_PROOF,
+        ),
     ),
     domain=Domain(
         Repeated,
@@ -70,7 +82,9 @@ NODES = Claim(
         (
             *regimes.RUNS,
             *regimes.MANY,
-            Regime("a regret above 0", lambda c: (found := regret_of_copies(c)) is not None and found.claimed > 0),
+            Regime(
+                "a regret above 0", lambda c: isinstance(found := regret_of_copies(c), Finding) and found.claimed > 0
+            ),
         ),
     ),
     false_variants=(

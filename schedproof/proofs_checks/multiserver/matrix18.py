@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Sizes
@@ -20,15 +20,18 @@ def divides_nodes(case: Sizes) -> Finding:
 
 
 def divided_by_nodes(case: Sizes) -> Finding:
-    """B' of (18) is the matrix of (6), with '|R| divides j - i'.
+    """B' of (18) is the matrix of (6), with '|R| divides j - i'."""
+    return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
 
-    Proof
-    -----
+
+DIVIDED_BY_NODES_PROOF = Proof(
+    """
     (15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i, and as both
     lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
     for a graph in which every port reaches every node.
-    """
-    return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _misses(case: Sizes, entry: Callable[[int, int, int], bool]) -> Fraction:
@@ -38,7 +41,7 @@ def _misses(case: Sizes, entry: Callable[[int, int, int], bool]) -> Fraction:
     return Fraction(sum(entry(i, j, case.nodes) != (r == i) for i, j, r in cells))
 
 
-DIVIDED = Reading("|R| divides j - i", "The other way round.", divided_by_nodes)
+DIVIDED = Reading("|R| divides j - i", "The other way round.", divided_by_nodes, proof=DIVIDED_BY_NODES_PROOF)
 MATRIX18 = Claim(
     id="multiserver.matrix18",
     source=ZHAO24.at("proof of Proposition 1, (18)-(19)"),

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -13,16 +24,8 @@ from schedproof.proofs_checks.strategies.multiserver import Pointed
 from schedproof.reference.multiserver import ZERO, Allocation, Gain, Interval, by_copy, excess, plus, present, reward
 
 
-def reduced(case: Pointed, gain: Gain = "node") -> Finding | None:
-    """Rewards and feasible sets are those of the basic problem in which each copy is a port.
-
-    Proof
-    -----
-    Let x_(l,j)(t) = 1{j <= x_l(t)}, 0 or 1, and let port (l, j) have the demands and nodes of l. Term (l, j) of section
-    III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as
-    ports, (5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share.
-    So instance, decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
-    """
+def reduced(case: Pointed, gain: Gain = "node") -> Answer:
+    """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
     instance, y = case.instance, case.z
     basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
     found = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
@@ -30,6 +33,17 @@ def reduced(case: Pointed, gain: Gain = "node") -> Finding | None:
         one = extended_reward(instance, t, floor, gain)
         found.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))
     return worst(found)
+
+
+REDUCED_PROOF = Proof(
+    """
+    Let x_(l,j)(t) = 1{j <= x_l(t)}, 0 or 1, and let port (l, j) have the demands and nodes of l. Term (l, j) of section
+    III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as
+    ports, (5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share.
+    So instance, decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def extended_reward(instance: Instance, slot: int, y: Allocation, gain: Gain) -> Interval:
@@ -75,7 +89,7 @@ def replica(instance: Instance) -> Instance:
     return from_json(value | {"ports": ports, "arrivals": [list(present(instance, t)) for t in slots]})
 
 
-def _times(case: Pointed) -> Finding | None:
+def _times(case: Pointed) -> Answer:
     """x_l times the reward of the port's first copy."""
     instance, floor = case.instance, [[max(v, ZERO) for v in row] for row in case.z]
     basic, first = replica(instance), [sum(instance.copies[:n]) for n in range(len(instance.ports))]
@@ -92,8 +106,18 @@ MULTIPLE = Claim(
     source=ZHAO24.at("section III-D"),
     statement="Several jobs of a port in a slot: the problem can be solved by native OGASched after transformations.",
     readings=(
-        Reading("gain per node", "Copy j of port l is a port, there when j <= x_l(t); J_l is known.", reduced),
-        Reading("gain of the total", "The same, with f_k of each copy's total.", with_settings(reduced, gain="total")),
+        Reading(
+            "gain per node",
+            "Copy j of port l is a port, there when j <= x_l(t); J_l is known.",
+            reduced,
+            proof=REDUCED_PROOF,
+        ),
+        Reading(
+            "gain of the total",
+            "The same, with f_k of each copy's total.",
+            with_settings(reduced, gain="total"),
+            proof=REDUCED_PROOF,
+        ),
     ),
     domain=Domain(
         Pointed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -13,23 +13,26 @@ from schedproof.reference.multiserver_projection import ZERO
 
 
 def suffix(case: OneRow, backward: bool = False) -> Finding:
-    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m; rho/2 is the case's capacity here.
-
-    Proof
-    -----
-    z_m <= z_l in the order of line 7, and rho is the same for both.
-    """
+    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m; rho/2 is the case's capacity here."""
     ordered = sorted(case.z, reverse=not backward)
     signs = [z < case.c for z in ordered]
     late = sum(signs[n] and not signs[m] for n in range(len(signs)) for m in range(n, len(signs)))
     return Finding(Fraction(late), ZERO, "at most", "later ports that are not below 0")
 
 
+SUFFIX_PROOF = Proof(
+    """
+    z_m <= z_l in the order of line 7, and rho is the same for both.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 SUFFIX = Claim(
     id="multiserver.negative_suffix",
     source=ZHAO24.at("section III-B, on lines 26-28 of Algorithm 1"),
     statement="Since z is sorted, if y_l < 0 for some l, then y_m < 0 for all m in {l, ..., |L_r|}.",
-    readings=(Reading("ports of B3", "Those that line 25 gives a value.", suffix),),
+    readings=(Reading("ports of B3", "Those that line 25 gives a value.", suffix, proof=SUFFIX_PROOF),),
     domain=Domain(
         OneRow,
         draw.any_rows(),

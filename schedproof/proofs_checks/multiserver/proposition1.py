@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.readings import readings
@@ -12,14 +12,17 @@ from schedproof.reference.multiserver import ZERO, Gain, Matrix, excess, present
 
 
 def mixture_allowed(case: Segment) -> Finding:
-    """w y + (1 - w) z meets (5) and (6) for y, z in Y and 0 <= w <= 1.
+    """w y + (1 - w) z meets (5) and (6) for y, z in Y and 0 <= w <= 1."""
+    return Finding(excess(case.instance, between(case)), ZERO, "at most", "the mixture's excess")
 
-    Proof
-    -----
+
+MIXTURE_ALLOWED_PROOF = Proof(
+    """
     (5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes
     without ports included. With weights w and 1 - w >= 0 those of y and z add up to those of the mixture.
-    """
-    return Finding(excess(case.instance, between(case)), ZERO, "at most", "the mixture's excess")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _sum_allowed(case: Segment) -> Finding:
@@ -28,17 +31,20 @@ def _sum_allowed(case: Segment) -> Finding:
 
 
 def concave(case: Segment, gain: Gain = "node") -> Finding:
-    """w q(y) + (1 - w) q(z) is at most q(w y + (1 - w) z).
-
-    Proof
-    -----
-    Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
-    linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
-    changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
-    """
+    """w q(y) + (1 - w) q(z) is at most q(w y + (1 - w) z)."""
     x, w, (y, z) = present(case.instance, 0), case.weight, case.ys
     chord = w * reward(case.instance, x, y, gain)[0] + (1 - w) * reward(case.instance, x, z, gain)[0]
     return Finding(chord, reward(case.instance, x, between(case), gain)[1], "at most", "chord, value between")
+
+
+CONCAVE_PROOF = Proof(
+    """
+    Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
+    linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
+    changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _affine(case: Segment) -> Finding:
@@ -57,7 +63,14 @@ CONVEX = Claim(
     id="multiserver.proposition1_convex",
     source=ZHAO24.at("Proposition 1 (i)"),
     statement="The feasible solution space Y is convex.",
-    readings=(Reading("any graph", "The proof treats complete graphs; any graph is meant.", mixture_allowed),),
+    readings=(
+        Reading(
+            "any graph",
+            "The proof treats complete graphs; any graph is meant.",
+            mixture_allowed,
+            proof=MIXTURE_ALLOWED_PROOF,
+        ),
+    ),
     domain=Domain(Segment, draw.segments(), (*regimes.SHAPES, regimes.CONTENDED)),
     false_variants=(FalseVariant("y + z is in Y", _sum_allowed),),
 )
@@ -69,6 +82,7 @@ CONCAVE = Claim(
         concave,
         ("gain per node", "The gain is the right side of (12), the sum over nodes of f_r^k.", {}),
         ("gain of the total", "The gain is that of (7), f_k of the port's total.", {"gain": "total"}),
+        proof=CONCAVE_PROOF,
     ),
     domain=Domain(
         Segment, draw.segments(), (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.kkt34_37 import Point, solve
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -32,18 +42,21 @@ def equation38(case: OneRow, demands: bool = True) -> Finding:
 
 
 def regular(case: OneRow) -> bool:
-    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0.
+    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0."""
+    point = solve(case)
+    bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
+    return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
 
-    Proof
-    -----
+
+REGULAR_PROOF = Proof(
+    """
     As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu other than 0, so it
     is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
     use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
     as B3 is not empty.
-    """
-    point = solve(case)
-    bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
-    return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def sets(point: Point) -> tuple[set[int], set[int], set[int]]:
@@ -71,7 +84,7 @@ SETS38 = Claim(
         "regular row",
         "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
         regular,
-        regular,
+        REGULAR_PROOF,
     ),
     repair=Repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES)),
 )

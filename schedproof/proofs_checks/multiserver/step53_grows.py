@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    violates,
+    with_settings,
+    worst,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -13,7 +27,7 @@ from schedproof.reference.multiserver_constants import diameter51
 
 
 @regimes.of_exact_runs
-def grows(case: Started, same: bool = False, slower: bool = False) -> Finding | None:
+def grows(case: Started, same: bool = False, slower: bool = False) -> Answer:
     """eta_(t+1) >= eta_t in a run with (53): the gradient does not get longer; squared norms, where none is 0.
 
     Parameters
@@ -33,31 +47,34 @@ def grows(case: Started, same: bool = False, slower: bool = False) -> Finding | 
 
 
 @regimes.of_exact_runs
-def where_amounts_grow(case: Risen, wanted: bool = True) -> Finding | None:
+def where_amounts_grow(case: Risen, wanted: bool = True) -> Answer:
     """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
 
     ``start`` and ``later`` are y(t) and y at a later slot; each port has the same k*, no slope is below its beta.
-
-    Proof
-    -----
-    An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
-    stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
     """
     instance, there = case.instance, present(case.instance, 0)
     if any(b < a for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)):
-        return None
+        return Outside("TODO")
     first, second = (oga.rational(supergradient(instance, there, y)) for y in (case.start, case.later))
     chosen = [
         [maximisers(instance, y, copy)[:1] for copy, x in enumerate(there) if x] for y in (case.start, case.later)
     ]
     if wanted and (chosen[0] != chosen[1] or min(map(min, second), default=0) < 0):
-        return None
+        return Outside("TODO")
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 
 
+WHERE_AMOUNTS_GROW_PROOF = Proof(
+    """
+    An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
+    stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 def _grown(case: Started) -> bool:
-    found = grows(case, slower=True)
-    return found is not None and found.violated
+    return violates(with_settings(grows, slower=True), case)
 
 
 GROWS = Claim(
@@ -81,7 +98,14 @@ GROWS = Claim(
     repair=Repair(
         statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, "
         "each has the same k*, and no slope is below its overhead.",
-        readings=(Reading("gain per node", "Any two allocations; norms are compared.", where_amounts_grow),),
+        readings=(
+            Reading(
+                "gain per node",
+                "Any two allocations; norms are compared.",
+                where_amounts_grow,
+                proof=WHERE_AMOUNTS_GROW_PROOF,
+            ),
+        ),
         domain=Domain(
             Risen,
             draw.risen(),

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Channel
 from schedproof.reference.multiserver import ZERO
 
 
-def parts(case: Channel, second_set_only: bool = True) -> Finding | None:
-    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2), with varpi* >= varpi.
-
-    Proof
-    -----
-    s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
-    R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
-    >= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
-    """
+def parts(case: Channel, second_set_only: bool = True) -> Answer:
+    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2), with varpi* >= varpi."""
     slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
     second = varpi > 2 * beta
     own, largest = varpi**2 - 2 * beta * varpi, star**2 - 2 * beta * star
@@ -27,11 +31,21 @@ def parts(case: Channel, second_set_only: bool = True) -> Finding | None:
     return worst(found)
 
 
+PARTS_PROOF = Proof(
+    """
+    s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
+    R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
+    >= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 STEPS46_47 = Claim(
     id="multiserver.steps46_47",
     source=ZHAO24.at("proof of Theorem 1, (46)-(47)"),
     statement="PART-B is at most (46), and (47) holds for the nodes of R_2.",
-    readings=(Reading("one channel", "Each term of the sums.", parts),),
+    readings=(Reading("one channel", "Each term of the sums.", parts, proof=PARTS_PROOF),),
     domain=Domain(
         Channel,
         draw.channels(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import Growing, Started
@@ -31,10 +31,12 @@ def _regret(case: Started) -> Fraction:
 
 
 def same_nodes(case: Growing) -> Finding:
-    """(39) is at most sqrt(|L|) times what it depends on but |L| and the edges, if the nodes stay the same.
+    """(39) is at most sqrt(|L|) times what it depends on but |L| and the edges, if the nodes stay the same."""
+    return growth(case)
 
-    Proof
-    -----
+
+SAME_NODES_PROOF = Proof(
+    """
     Let the nodes, resources, utilities and overheads be given, and the largest demands. (51) does not change with the
     ports. (48) is a sum over edges, of which each node has at most |L|: it is at most |L| sum_r (beta*^2 + K
     varpi_r*^2). So (39), and with it the regret, is at most sqrt(|L|) sqrt(2 T sum max(a) c) sqrt(sum_r (beta*^2 + K
@@ -42,8 +44,9 @@ def same_nodes(case: Growing) -> Finding:
     ``regular`` the edges stay the same. The run of ``complete`` loses the sum of max(0, 1 - t eta/2), which is at least
     1/eta and at most 1/eta + 1, with eta = sqrt(2/(|L| T)) twice as small for fourfold |L|: 2/eta + 1 <= 3/eta as eta
     <= 1. That of ``regular`` is the same for each |L|.
-    """
-    return growth(case)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _of_kind(kind: str) -> Regime[Growing]:
@@ -66,7 +69,7 @@ PORTS = Claim(
         "same nodes",
         "the nodes, the resources, the utilities, the overheads and the largest demands stay the same",
         lambda case: case.kind != "own",
-        same_nodes,
+        SAME_NODES_PROOF,
     ),
     repair=Repair(domain=FAMILIES.but(regimes=KINDS[:2])),
 )

@@ -7,7 +7,19 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.multiserver.shared import regimes
@@ -30,15 +42,18 @@ ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 
 @regimes.of_exact_runs
-def theorem1(
-    case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE
-) -> Finding | None:
+def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE) -> Answer:
     """R <= sup over y in Y of sum_t g_t (y - y(t)) <= (39), for the constant step diam(Y)/(max |grad q| sqrt(T)).
 
     Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
+    """
+    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
+    most = share**2 * bound39(case.instance, gain)
+    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
 
-    Proof
-    -----
+
+THEOREM1_PROOF = Proof(
+    """
     Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
     max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
     q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
@@ -48,16 +63,15 @@ def theorem1(
     that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
     With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
     0, no y is better than another, and R = 0 with any step.
-    """
-    run = oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
-    most = share**2 * bound39(case.instance, gain)
-    return Finding(max(run.linear_regret, ZERO) ** 2, most, "at most", "squares of the regret's bound and of (39)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 @regimes.of_exact_runs
 def step53(
     case: Started, wide: Callable[[Instance], Fraction] = diameter51, zero: bool = False, share: Fraction = ONE
-) -> Finding | None:
+) -> Answer:
     """R <= (39) for the step diam(Y)/(|grad q(x(t), y(t))| sqrt(T)); where the gradient is 0 no step matters.
 
     Parameters
@@ -69,25 +83,17 @@ def step53(
     """
     instance = case.instance
     if zero and any(map(any, case.start)):
-        return None
+        return Outside("TODO")
     run = oga.play(instance, case.start, oga.step53(wide(instance), instance.horizon))
     return Finding(run.least_regret, share * oga.root_above(bound39(instance)), "at most", "the regret, and (39)")
 
 
 @regimes.of_exact_runs
-def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
+def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
     """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
 
     Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
     than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
-
-    Proof
-    -----
-    Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
-    eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
-    first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
-    of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
-    this is D G sqrt(T); and G <= (48).
     """
     instance = case.instance
     run = oga.play(instance, case.start, oga.largest_so_far(diameter51(instance), instance.horizon))
@@ -95,23 +101,39 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D G sqrt(T)")
 
 
+LARGEST_SO_FAR_PROOF = Proof(
+    """
+    Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
+    eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
+    first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
+    of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
+    this is D G sqrt(T); and G <= (48).
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 @regimes.of_exact_runs
-def any_time_step(case: Started, share: Fraction = ONE) -> Finding | None:
+def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
 
     No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
     down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
-
-    Proof
-    -----
-    With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
-    g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
-    (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
-    sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
     """
     run = oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
     most = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, D sqrt(2 S)")
+
+
+ANY_TIME_STEP_PROOF = Proof(
+    """
+    With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
+    g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
+    (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
+    sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 CONTENTION = st.integers(1, 5).map(lambda m: draw.two_port_contention(m * m))
@@ -136,6 +158,7 @@ THEOREM1_CONSTANT = Claim(
         ("the constants", "diam(Y) and max |grad q| themselves; gain per node.", {"constants": exact}),
         ("their bounds", "(51) and (48) in their place; gain per node.", {}),
         ("gain per total", "(51) and (48); f_k of the total, varpi_k = f_k'(0).", {"gain": "total"}),
+        proof=THEOREM1_PROOF,
     ),
     domain=Domain(
         Started,
@@ -176,7 +199,14 @@ STEP53 = Claim(
     repair=Repair(
         statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at "
         "most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
-        readings=(Reading("largest norm so far", "No step before the first gradient other than 0.", largest_so_far),),
+        readings=(
+            Reading(
+                "largest norm so far",
+                "No step before the first gradient other than 0.",
+                largest_so_far,
+                proof=LARGEST_SO_FAR_PROOF,
+            ),
+        ),
         domain=ANY_RUN,
         false_variants=(FalseVariant("two fifths of it", with_settings(largest_so_far, share=Fraction(2, 5))),),
         small=True,
@@ -186,7 +216,14 @@ ANY_TIME = Claim(
     id="multiserver.theorem1_anytime",
     source=ZHAO24.at("section III-C, (53), for a horizon that is not known"),
     statement="With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
-    readings=(Reading("from any y(1)", "After each slot T; no step before the first gradient.", any_time_step),),
+    readings=(
+        Reading(
+            "from any y(1)",
+            "After each slot T; no step before the first gradient.",
+            any_time_step,
+            proof=ANY_TIME_STEP_PROOF,
+        ),
+    ),
     domain=ANY_RUN,
     false_variants=(FalseVariant("a quarter of it", with_settings(any_time_step, share=Fraction(1, 4))),),
 )

@@ -7,10 +7,21 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
-from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, theorem1
+from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
 from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
 from schedproof.reference import multiserver_oga as oga
@@ -20,17 +31,19 @@ from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretati
 
 
 @regimes.of_exact_runs
-def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Finding | None:
+def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
     """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
     most = oga.root_above(bound39(case.instance))
     return Finding(printed_run(case, reading).least_regret, share * most, "at most", "the regret, and (39)")
 
 
-def floored_projection(case: Started) -> Finding | None:
-    """With rho >= 0, a run of Algorithm 1 that stays in Y is one of (32), and R <= (39).
+def floored_projection(case: Started) -> Answer:
+    """With rho >= 0, a run of Algorithm 1 that stays in Y is one of (32), and R <= (39)."""
+    return own_projection(case, reading=Interpretation(floored=True))
 
-    Proof
-    -----
+
+FLOORED_PROJECTION_PROOF = Proof(
+    """
     Let y be the output for a row, in the order of line 7, and tau = rho/2 at the end. Within a turn of the while loop
     tau does not fall: the ports that are cut have z < tau, and without them the mean that gives tau is larger, if it
     was positive. So each port that was cut has z <= tau, and its 0 is clip(z - tau). A port of B3 has z - tau >= 0, and
@@ -38,8 +51,9 @@ def floored_projection(case: Started) -> Finding | None:
     0), and in the second the others have c - a_1 > c - y_1 to share, so that tau <= tau' and z_1 - tau > a_1: a_1 is
     clip there, too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
     (`algorithm1_projection_repaired`), and theorem1_constant has the rest.
-    """
-    return own_projection(case, reading=Interpretation(floored=True))
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
@@ -65,7 +79,12 @@ ALGORITHM1 = Claim(
     statement="With lines 6-31 of Algorithm 1 and eta = (51)/((48) sqrt(T)), the regret (11) is at most (39).",
     readings=(
         Reading("rho as printed", "(38), which may be negative; runs that stay in Y.", own_projection),
-        Reading("rho at least 0", "A negative rho counts as 0; runs that stay in Y.", floored_projection),
+        Reading(
+            "rho at least 0",
+            "A negative rho counts as 0; runs that stay in Y.",
+            floored_projection,
+            proof=FLOORED_PROJECTION_PROOF,
+        ),
     ),
     domain=Domain(
         Started,
@@ -88,7 +107,7 @@ ALGORITHM1 = Claim(
     false_variants=(FalseVariant("a fifth of it", with_settings(own_projection, share=Fraction(1, 5))),),
     repair=Repair(
         statement="With a routine that computes (32) in place of lines 6-31, the regret is at most (39).",
-        readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1),),
+        readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1, proof=THEOREM1_PROOF),),
         false_variants=(
             FalseVariant("half of it", with_settings(theorem1, share=HALF)),
             FalseVariant("lines 6-31", own_projection),

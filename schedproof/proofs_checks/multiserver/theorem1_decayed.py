@@ -7,7 +7,19 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import ROUNDED
@@ -19,13 +31,13 @@ from schedproof.reference.multiserver_constants import bound39, bounds, proof_st
 
 
 @regimes.of_exact_runs
-def any_start(case: Decaying, share: Fraction = ONE) -> Finding | None:
+def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
-    return None if case.step is None else _within39(played(case, case.step), share)
+    return Outside("TODO") if case.step is None else _within39(played(case, case.step), share)
 
 
 @regimes.of_exact_runs
-def constant_start(case: Decaying) -> Finding | None:
+def constant_start(case: Decaying) -> Answer:
     """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
 
     A case without an instance has the numbers of `one_then_the_other`.
@@ -34,11 +46,11 @@ def constant_start(case: Decaying) -> Finding | None:
         family = _switched(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)
     if case.instance is None:
-        return None
+        return Outside("TODO")
     return _within39(played(case, proof_step(case.instance)), ONE)
 
 
-def best_start(case: Decaying) -> Finding | None:
+def best_start(case: Decaying) -> Answer:
     """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
 
     On the node of `two_port_contention`, y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >= 2,
@@ -50,7 +62,7 @@ def best_start(case: Decaying) -> Finding | None:
     rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
-        return None
+        return Outside("TODO")
     slots, decay, wait = case.slots, case.decay, case.wait
     part = min(ONE, -_down(-2 * decay**wait / (1 - decay)))
     most = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
@@ -59,16 +71,10 @@ def best_start(case: Decaying) -> Finding | None:
 
 
 @regimes.of_exact_runs
-def any_decay(case: Decaying, share: Fraction = ONE) -> Finding | None:
+def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
 
     0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
-
-    Proof
-    -----
-    Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
-    |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
-    the others sum up to at most (G^2/2) sum eta_t, a geometric series.
     """
     assert case.step is not None
     run, eta = played(case, case.step), case.step
@@ -78,27 +84,41 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Finding | None:
     return Finding(run.linear_regret, share * most, "at most", "the regret's bound, and the two terms")
 
 
+ANY_DECAY_PROOF = Proof(
+    """
+    Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
+    |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
+    the others sum up to at most (G^2/2) sum eta_t, a geometric series.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 @regimes.of_exact_runs
-def tuned(case: Decaying, share: Fraction = ONE) -> Finding | None:
+def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
     lambda^(T-1))) times (39).
 
     A step that is rounded down to not less than b times eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
-
-    Proof
-    -----
-    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
-    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)
     if not (wide and steep):
-        return None
+        return Outside("TODO")
     decay, slots = case.decay, case.instance.horizon
     series = (1 - decay**slots) / (1 - decay)
     run = played(case, oga.root_below(wide / (steep * series * decay ** (slots - 1))))
     most = oga.root_above(wide * steep * series / decay ** (slots - 1))
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
+
+
+TUNED_PROOF = Proof(
+    """
+    The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
+    lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 @lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
@@ -143,8 +163,8 @@ DECAYED = Claim(
         "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
         "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",
         readings=(
-            Reading("any eta_0", "From any y(1) in Y.", any_decay),
-            Reading("the best eta_0", "That which makes the two terms equal.", tuned),
+            Reading("any eta_0", "From any y(1) in Y.", any_decay, proof=ANY_DECAY_PROOF),
+            Reading("the best eta_0", "That which makes the two terms equal.", tuned, proof=TUNED_PROOF),
         ),
         domain=Domain(Decaying, draw.decaying(), RUNS),
         false_variants=(

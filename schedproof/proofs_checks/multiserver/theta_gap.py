@@ -8,7 +8,19 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
@@ -21,16 +33,16 @@ SMALL = Fraction(1, 100)  # a constant of the Omega
 
 
 @regimes.of_exact_runs
-def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
+def every_graph(case: Tight, share: Fraction = SMALL) -> Answer:
     """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
 
     Measured is the largest of sum_t g_t (y - y(t)) over all trajectories of so many slots, which is at least (11).
     """
     if case.instance is None or case.start is None:
-        return None
+        return Outside("TODO")
     width = len(case.instance.ports)
     if case.instance.horizon * width > 6:
-        return None
+        return Outside("TODO")
     regrets = []
     for row in product((0, 1), repeat=case.instance.horizon * width):
         instance = draw.with_arrivals(case.instance, [row[n : n + width] for n in range(0, len(row), width)])
@@ -41,23 +53,26 @@ def every_graph(case: Tight, share: Fraction = SMALL) -> Finding | None:
     )
 
 
-def some_graph(case: Tight, share: Fraction = HALF) -> Finding | None:
-    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there.
+def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
+    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there."""
+    if case.number is None:
+        return Outside("TODO")
+    family = draw.two_port_contention(case.number**2)
+    regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
+    most = oga.exact_root(bound39(family.instance))
+    return Finding(regret, share * most, "at least", "the regret and its share of (39)")
 
-    Proof
-    -----
+
+SOME_GRAPH_PROOF = Proof(
+    """
     (51) and (48) are sqrt(2) both, so that eta = 1/sqrt(T). In each slot the first port is raised by eta and both are
     lowered by eta/2 to fit the node: it has min(t eta/2, 1) after t slots. The fixed allocation that gives it all earns
     1 in each slot. So the regret is the sum over t = 0, ..., T - 1 of max(0, 1 - t eta/2), which is at least the
     integral from 0 to 2/eta, 1/eta = sqrt(T), as 2/eta = 2 sqrt(T) <= T. And (39) is 2 sqrt(T). (T need not be a
     square.)
-    """
-    if case.number is None:
-        return None
-    family = draw.two_port_contention(case.number**2)
-    regret = oga.play(family.instance, family.start, oga.constant(Fraction(1, case.number))).least_regret
-    most = oga.exact_root(bound39(family.instance))
-    return Finding(regret, share * most, "at least", "the regret and its share of (39)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _nothing_wanted(case: Tight) -> bool:
@@ -75,7 +90,12 @@ THETA = Claim(
     statement="The suboptimality gap between OGASched and the offline optimum is of Theta(H_G sqrt(T)).",
     readings=(
         Reading("each graph", "At least a constant share of it on each instance.", every_graph),
-        Reading("some graph", "At least a constant share of it on some instances, for each T.", some_graph),
+        Reading(
+            "some graph",
+            "At least a constant share of it on some instances, for each T.",
+            some_graph,
+            proof=SOME_GRAPH_PROOF,
+        ),
     ),
     domain=Domain(
         Tight,
@@ -90,7 +110,7 @@ THETA = Claim(
     repair=Repair(
         statement="The regret is O(H_G sqrt(T)) on each instance, and for each T >= 4 it is at least H_G sqrt(T)/2 on "
         "some: two ports on one node, from a y(1) that gives all to the port that does not come.",
-        readings=(Reading("some graph", "The node of two ports.", some_graph),),
+        readings=(Reading("some graph", "The node of two ports.", some_graph, proof=SOME_GRAPH_PROOF),),
         domain=Domain(
             Tight,
             NUMBERS,

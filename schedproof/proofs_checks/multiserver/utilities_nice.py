@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    worst,
+)
 from schedproof.families.multiserver import ZHAO24
 from schedproof.instances.multiserver import Utility
 from schedproof.proofs_checks.strategies import multiserver as draw
@@ -24,7 +36,7 @@ def any_parts(case: OfUtilities) -> Finding:
     return Finding(apart(*sides), ZERO, "at most", f"f_k({u}) + f_k({v}) and f_k({u + v}) + f_k(0)")
 
 
-def any_total(case: OfUtilities) -> Finding | None:
+def any_total(case: OfUtilities) -> Answer:
     """(12) for f_1, f_2 of (54) and some function f_k: f_1(y) + f_2(y') depends on y + y' only."""
     (f, g), (u, v) = node_utilities(case), case.amounts
     total = u + v
@@ -37,15 +49,8 @@ def any_total(case: OfUtilities) -> Finding | None:
     )
 
 
-def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Finding | None:
-    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity.
-
-    Proof
-    -----
-    For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
-    sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
-    f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
-    """
+def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Answer:
+    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity."""
     u, v = sorted(case.amounts)
     found = []
     for f in node_utilities(case):
@@ -59,21 +64,34 @@ def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lamb
     return worst(found)
 
 
-def same_line(case: OfUtilities) -> Finding | None:
-    """(12) holds for f_k, f_1, f_2 of (54) if all three are linear with one alpha.
+PROPERTIES_PROOF = Proof(
+    """
+    For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
+    sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
+    f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def same_line(case: OfUtilities) -> Answer:
+    """(12) holds for f_k, f_1, f_2 of (54) if all three are linear with one alpha."""
+    if case.total[0] != "linear" or any(row != case.total for row in case.nodes):
+        return Outside("TODO")
+    f, (u, v) = Utility(*case.total), case.amounts
+    parts = plus(g.value(amount) for g, amount in zip(node_utilities(case), (u, v), strict=True))
+    return Finding(apart(f.value(u + v), parts), ZERO, "at most", f"f_k({u + v}) and f_1({u}) + f_2({v})")
+
+
+SAME_LINE_PROOF = Proof(
+    """
     alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
     = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
     equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
     one node only needs f_k = f_r^k.
-    """
-    if case.total[0] != "linear" or any(row != case.total for row in case.nodes):
-        return None
-    f, (u, v) = Utility(*case.total), case.amounts
-    parts = plus(g.value(amount) for g, amount in zip(node_utilities(case), (u, v), strict=True))
-    return Finding(apart(f.value(u + v), parts), ZERO, "at most", f"f_k({u + v}) and f_1({u}) + f_2({v})")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def node_utilities(case: OfUtilities) -> list[Utility]:
@@ -103,7 +121,12 @@ REGIMES = (
     ),
 )
 DOMAIN = Domain(OfUtilities, draw.utilities(), REGIMES)
-GAIN = Reading("(12) defines the gain", "Its right side is what a port earns; f_k is not used elsewhere.", properties)
+GAIN = Reading(
+    "(12) defines the gain",
+    "Its right side is what a port earns; f_k is not used elsewhere.",
+    properties,
+    proof=PROPERTIES_PROOF,
+)
 FALSE_SLOPES = (
     FalseVariant[OfUtilities]("varpi is alpha / 2", lambda case: properties(case, lambda f: f.alpha / 2)),
     FalseVariant[OfUtilities](
@@ -125,7 +148,12 @@ NICE = Claim(
     repair=Repair(
         statement="The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) "
         "holds at a port with several nodes exactly if f_k and its f_r^k are linear with one alpha.",
-        readings=(GAIN, Reading("(12) is an equation", "All three utilities linear, with one alpha.", same_line)),
+        readings=(
+            GAIN,
+            Reading(
+                "(12) is an equation", "All three utilities linear, with one alpha.", same_line, proof=SAME_LINE_PROOF
+            ),
+        ),
         domain=DOMAIN.but(regimes=(*REGIMES[:6], REGIMES[7])),
         false_variants=(*FALSE_SLOPES, FalseVariant("(12) for each utility", any_parts)),
         small=True,

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.lemma4 import without_waiting
@@ -30,19 +41,13 @@ def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     return Finding(total, out.beta_total, "equal", "sum of beta by line 8, and by its definition")
 
 
-def line8_extended(case: Online, fluid: bool = False) -> Finding | None:
+def line8_extended(case: Online, fluid: bool = False) -> Answer:
     """With 1/D_j' over p_j more slots for every chunk of A_2, line 8 adds up to the weight of the uncompleted chunks.
 
     Premise: chunks land in the order of placement on each server.
-
-    Proof
-    -----
-    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
-    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
-    at the completions that the chunks have then; after the last placement these are the completions c_jd.
     """
     if not lands_in_order(case.instance):
-        return None
+        return Outside("TODO")
     out, finding = outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
     total = finding.measured
     for chunk in out.chunks:
@@ -51,6 +56,16 @@ def line8_extended(case: Online, fluid: bool = False) -> Finding | None:
         behind = [c for c in before if c.number in left and c.work / c.weight > chunk.work / chunk.weight]
         total += chunk.work * sum((c.weight for c in behind), Fraction(0))
     return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")
+
+
+LINE8_EXTENDED_PROOF = Proof(
+    """
+    By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
+    chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
+    at the completions that the chunks have then; after the last placement these are the completions c_jd.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 ALGORITHM4_BETA = Claim(
@@ -66,8 +81,13 @@ ALGORITHM4_BETA = Claim(
     repair=Repair(
         statement="With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
         readings=(
-            Reading("whole slots", "Chunk times rounded up.", line8_extended),
-            Reading("fluid", "Chunk times as they are.", with_settings(line8_extended, fluid=True)),
+            Reading("whole slots", "Chunk times rounded up.", line8_extended, proof=LINE8_EXTENDED_PROOF),
+            Reading(
+                "fluid",
+                "Chunk times as they are.",
+                with_settings(line8_extended, fluid=True),
+                proof=LINE8_EXTENDED_PROOF,
+            ),
         ),
         domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),
         false_variants=(FalseVariant("line 8 as printed", line8_agrees),),

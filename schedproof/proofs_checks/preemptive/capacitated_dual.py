@@ -4,33 +4,48 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Multipliers
 
 
-def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding | None:
+def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Answer:
     """No feasible point of (9) is worth more than relaxed (8)."""
     dual, primal = dual9_value(case), primal8_value(case, stored)
     if dual is None or primal is None:
-        return None
+        return Outside("TODO")
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
 
 
-def dual_of_trained(case: Multipliers) -> Finding | None:
-    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y.
+def dual_of_trained(case: Multipliers) -> Answer:
+    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y."""
+    return weakly_dual(case, "trained")
 
-    Proof
-    -----
+
+DUAL_OF_TRAINED_PROOF = Proof(
+    """
     Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
     each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
     with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The
     column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
     (9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
     what (7) says.
-    """
-    return weakly_dual(case, "trained")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def dual9_value(case: Multipliers) -> Fraction | None:
@@ -84,6 +99,8 @@ CAPACITATED_DUAL = Claim(
     false_variants=(FalseVariant("twice the value", with_settings(weakly_dual, stored="trained", factor=2)),),
     repair=Repair(
         statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained.",
-        readings=(Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained),),
+        readings=(
+            Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained, proof=DUAL_OF_TRAINED_PROOF),
+        ),
     ),
 )

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import broken
@@ -15,31 +28,34 @@ from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options, Outcome
 
 
-def described(case: Online, closed: bool = True) -> Finding | None:
+def described(case: Online, closed: bool = True) -> Answer:
     """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
     home = {c.number: c.server.index for c in out.chunks}
     if overflow(out, lambda n, s: home[n] == s, closed):
-        return None  # with this reading of the interval the schedule itself does not fit
+        return Outside("TODO")  # with this reading of the interval the schedule itself does not fit
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
 def described_repaired(case: Online, blind: bool = False) -> Finding:
-    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe exactly such schedules.
-
-    Proof
-    -----
-    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
-    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
-    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
-    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
-    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
-    """
+    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
     out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
     home = {c.number: c.server.index for c in out.chunks}
     meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
     allowed = not any(v.startswith("storage") for v in broken(case.instance))
     return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
+
+
+DESCRIBED_REPAIRED_PROOF = Proof(
+    """
+    From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
+    1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
+    x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
+    server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
+    that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool) -> Fraction:
@@ -57,10 +73,10 @@ def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool) -> 
     return most
 
 
-def too_much(case: Online) -> Finding | None:
+def too_much(case: Online) -> Answer:
     """A false variant: (7c) asks for too much in every schedule."""
-    finding = described(case)
-    return finding and Finding(finding.measured, Fraction(1, 2), "at least", finding.where)
+    found = described(case)
+    return replace(found, claimed=Fraction(1, 2), direction="at least") if isinstance(found, Finding) else found
 
 
 CAPACITATED_PROGRAM = Claim(
@@ -87,7 +103,11 @@ CAPACITATED_PROGRAM = Claim(
     false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
     repair=Repair(
         statement="The same with sum_s x_jds = 1 and occupancy x_jds while the job is alive.",
-        readings=(Reading("one server", "x_jds binary, constant in time.", described_repaired),),
+        readings=(
+            Reading(
+                "one server", "x_jds binary, constant in time.", described_repaired, proof=DESCRIBED_REPAIRED_PROOF
+            ),
+        ),
         false_variants=(FalseVariant("never met", with_settings(described_repaired, blind=True)),),
         small=True,
     ),

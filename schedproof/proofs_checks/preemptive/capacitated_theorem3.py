@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
@@ -29,20 +40,23 @@ def fractional_ratio(case: Online) -> Finding:
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
 
 
-def storage_for_all(case: Online) -> Finding | None:
-    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it.
+def storage_for_all(case: Online) -> Answer:
+    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
+    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
+    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
+        return Outside("TODO")
+    return same_placements(case)
 
-    Proof
-    -----
+
+STORAGE_FOR_ALL_PROOF = Proof(
+    """
     The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
     test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
     binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
     as it is.
-    """
-    need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
-    if any(s.storage is not None and s.storage < need for s in case.instance.edges):
-        return None
-    return same_placements(case)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def same_placements(case: Online) -> Finding:
@@ -72,7 +86,14 @@ CAPACITATED_THEOREM3 = Claim(
     repair=Repair(
         statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
         "applies.",
-        readings=(Reading("room for all", "U_s at least the size of all chunks of all jobs.", storage_for_all),),
+        readings=(
+            Reading(
+                "room for all",
+                "U_s at least the size of all chunks of all jobs.",
+                storage_for_all,
+                proof=STORAGE_FOR_ALL_PROOF,
+            ),
+        ),
         domain=Domain(
             Online,
             draw.online(storage=True, ample=True),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -30,10 +30,12 @@ def splits(workers: Sequence[int], time: Fraction, got: tuple[int, ...]) -> bool
 
 
 def whole_chunk_time(case: WorkerCounts) -> bool:
-    """E_j B_j / n_j is a whole number of slots.
+    """E_j B_j / n_j is a whole number of slots."""
+    return case.time.denominator == 1
 
-    Proof
-    -----
+
+WHOLE_CHUNK_TIME_PROOF = Proof(
+    """
     From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
     gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
     job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
@@ -41,8 +43,9 @@ def whole_chunk_time(case: WorkerCounts) -> bool:
     every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
     so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
     changes.
-    """
-    return case.time.denominator == 1
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 COUNTS = Domain(
@@ -71,7 +74,7 @@ CONSTRAINTS_EQUIVALENT = Claim(
     domain=COUNTS,
     false_variants=(FalseVariant("(2c) left out", lambda case: job_and_chunks(case, capped=False)),),
     assumption=Assumption(
-        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, whole_chunk_time
+        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, WHOLE_CHUNK_TIME_PROOF
     ),
     repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.one_job import fractional_optimum
@@ -17,17 +17,20 @@ def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
 
 
 def redundant_for_one_worker(case: Online) -> Finding:
-    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum.
-
-    Proof
-    -----
-    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
-    together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
-    feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
-    """
+    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum."""
     finding = dropping_changes_nothing(case)
     single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
     return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
+
+
+REDUNDANT_FOR_ONE_WORKER_PROOF = Proof(
+    """
+    With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
+    together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
+    feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def dropping_raises_it(case: Online) -> Finding:
@@ -48,7 +51,11 @@ EQ4E_REDUNDANT = Claim(
     false_variants=(FalseVariant("dropping (4e) raises the optimum", dropping_raises_it),),
     repair=Repair(
         statement="(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum.",
-        readings=(Reading("slot start", "Slot t costs t - r_j.", redundant_for_one_worker),),
+        readings=(
+            Reading(
+                "slot start", "Slot t costs t - r_j.", redundant_for_one_worker, proof=REDUNDANT_FOR_ONE_WORKER_PROOF
+            ),
+        ),
         false_variants=(FalseVariant("redundant for every job", dropping_changes_nothing),),
     ),
 )

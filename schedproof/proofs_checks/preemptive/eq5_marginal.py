@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Repair, worst
+from schedproof.core.claim import (
+    Answer,
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -16,7 +28,7 @@ from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Chunk, Order, Outcome, Queue, Worker, duration
 
 
-def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -> Finding | None:
+def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -> Answer:
     """Q of (5) on every worker, at every placement, is the growth of the sum of (C - r)/D there."""
     out = outcome(case, price=price, order=order)
     return worst(
@@ -40,17 +52,19 @@ def priced(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
     yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)
 
 
-def mismatched(case: Online) -> Finding | None:
+def mismatched(case: Online) -> Answer:
     """A false variant: prices of the residual rule are the growth under the static order."""
     out = outcome(case, order="residual")
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in priced(out))
 
 
 def landing_order(case: Online) -> bool:
-    """On each server, chunks land in the order in which they were placed.
+    """On each server, chunks land in the order in which they were placed."""
+    return lands_in_order(case.instance)
 
-    Proof
-    -----
+
+LANDING_ORDER_PROOF = Proof(
+    """
     Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by
     t0 and chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a
     fixed set of pending chunks and no further landings: it runs them in one fixed order without preemption. That is
@@ -61,12 +75,16 @@ def landing_order(case: Online) -> bool:
     chunk. Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and
     ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
     beta.
-    """
-    return lands_in_order(case.instance)
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 LANDING_ORDER = Assumption(
-    "landing order", "on each server chunks land in the order in which they were placed", landing_order, landing_order
+    "landing order",
+    "on each server chunks land in the order in which they were placed",
+    landing_order,
+    LANDING_ORDER_PROOF,
 )
 
 EQ5_MARGINAL = Claim(
@@ -83,11 +101,9 @@ EQ5_MARGINAL = Claim(
     assumption=LANDING_ORDER,
     repair=Repair(
         readings=(
-            Reading("static", "The static order, in the list and in (5).", LANDING_ORDER.restricted(price_is_growth)),
-            Reading(
-                "residual",
-                "The residual order in both.",
-                LANDING_ORDER.restricted(lambda case: price_is_growth(case, order="residual")),
+            LANDING_ORDER.imposed(Reading("static", "The static order, in the list and in (5).", price_is_growth)),
+            LANDING_ORDER.imposed(
+                Reading("residual", "The residual order in both.", with_settings(price_is_growth, order="residual"))
             ),
         ),
         domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),

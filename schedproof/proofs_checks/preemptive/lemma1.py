@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.core.numbers import ceil
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -14,32 +25,19 @@ from schedproof.proofs_checks.strategies.preemptive import Online
 from schedproof.reference.preemptive import Options
 
 
-def as_printed(case: Online) -> Finding | None:
+def as_printed(case: Online) -> Answer:
     """The optimum of (4), with binary y beside the real E_j B_j / n_j, is at most that of (2) (one job, in closed
     form)."""
     instance, job = case.instance, case.instance.jobs[0]
     if len(instance.jobs) > 1 or instance.cloud is not None:
-        return None
+        return Outside("TODO")
     cost, _ = binary_optimum(instance, job.chunks * ceil(job.chunk_time))
     _, done = binary_optimum(instance, ceil(job.chunks * job.chunk_time))
     return Finding(cost, Fraction(done - job.arrival), "at most", "optima of (4) and (2)")
 
 
 def in_slots(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
-    """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes.
-
-    Proof
-    -----
-    Let p_j be the time that a chunk occupies a worker: E_j B_j / n_j rounded up in both programs (whole slots), or as
-    it is with y running over a continuous time (fluid). Take a feasible solution of (2); drop what exceeds D_j p_j,
-    which only lowers (3), and split it into chunks (constraints_equivalent, p_j being whole, or its fluid
-    counterpart). A job holds at most D_j workers at any time before c_j, in all D_j p_j. With cost t + 1 - r_j of
-    slot t, which is more than (3) charges, its D_j p_j units cost most when they fill the p_j slots before c_j: sum_d
-    f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. Fluid: (1/p_j) *
-    integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at most the total
-    JCT, and the optimum no more. The rate of a job is the same on both sides whatever its placement, so the cloud
-    changes nothing.
-    """
+    """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     cost = Fraction(0)
     for chunk in out.chunks:
@@ -50,9 +48,32 @@ def in_slots(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
     return Finding(cost, out.total_jct, "at most", "cost (4) and total JCT (2) of A_online's schedule")
 
 
+IN_SLOTS_PROOF = Proof(
+    """
+    Let p_j be the time that a chunk occupies a worker: E_j B_j / n_j rounded up in both programs (whole slots), or as
+    it is with y running over a continuous time (fluid). Take a feasible solution of (2); drop what exceeds D_j p_j,
+    which only lowers (3), and split it into chunks (constraints_equivalent, p_j being whole, or its fluid
+    counterpart). A job holds at most D_j workers at any time before c_j, in all D_j p_j. With cost t + 1 - r_j of
+    slot t, which is more than (3) charges, its D_j p_j units cost most when they fill the p_j slots before c_j: sum_d
+    f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. Fluid: (1/p_j) *
+    integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at most the total
+    JCT, and the optimum no more. The rate of a job is the same on both sides whatever its placement, so the cloud
+    changes nothing.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
 TRUE = (
-    Reading("whole slots", "E_j B_j / n_j is rounded up to slots first, in both programs.", in_slots),
-    Reading("fluid", "Time is continuous, as the sum in Appendix B is evaluated.", with_settings(in_slots, fluid=True)),
+    Reading(
+        "whole slots", "E_j B_j / n_j is rounded up to slots first, in both programs.", in_slots, proof=IN_SLOTS_PROOF
+    ),
+    Reading(
+        "fluid",
+        "Time is continuous, as the sum in Appendix B is evaluated.",
+        with_settings(in_slots, fluid=True),
+        proof=IN_SLOTS_PROOF,
+    ),
 )
 
 LEMMA1 = Claim(

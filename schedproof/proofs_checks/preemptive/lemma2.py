@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -24,7 +36,7 @@ def row_of_6(
     fluid: bool = False,
     price: str = "eq5",
     waive: Fraction = Fraction(1),
-) -> Finding | None:
+) -> Answer:
     """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
     out = outcome(case, whole_slots=not fluid, price=price)
     found = []
@@ -34,27 +46,14 @@ def row_of_6(
     return worst(found)
 
 
-def residual_rows(
-    case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)
-) -> Finding | None:
+def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
     """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order.
 
     Premises: chunks land in the order of placement on each server; a job of several chunks that may use the cloud has
     the same chunk time there (gradient_size 0).
-
-    Proof
-    -----
-    With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l
-    runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p
-    D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same there, because chunks
-    that come later land no earlier. Those l that are finished by t took their left_l out of [t0, t]: together at most
-    t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p D_j beta_w(t). As t0 = r_j
-    + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0 and D_j alpha <=
-    D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with
-    later chunks.
     """
     if not (premises.lands_in_order(case.instance) and premises.unmixed(case.instance)):
-        return None
+        return Outside("TODO")
     out = outcome(case, whole_slots=not fluid, order=order)
     found = []
     for c, w, ago, beta in rows(out, lead=False):
@@ -64,19 +63,37 @@ def residual_rows(
     return worst(found)
 
 
-def workers_feasible(case: Online, hurried: bool = False) -> Finding:
-    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers.
+RESIDUAL_ROWS_PROOF = Proof(
+    """
+    With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l
+    runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p
+    D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same there, because chunks
+    that come later land no earlier. Those l that are finished by t took their left_l out of [t0, t]: together at most
+    t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p D_j beta_w(t). As t0 = r_j
+    + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0 and D_j alpha <=
+    D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with
+    later chunks.
+    """,
+    answers={"TODO": "TODO"},
+)
 
-    Proof
-    -----
+
+def workers_feasible(case: Online, hurried: bool = False) -> Finding:
+    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers."""
+    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
+
+
+WORKERS_FEASIBLE_PROOF = Proof(
+    """
     A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
     worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
     p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
     the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
     workers.
-    """
-    wrong = [v for v in broken(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))]
-    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fraction]]:
@@ -123,8 +140,10 @@ LEMMA2 = Claim(
         statement="In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
         "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
         readings=(
-            Reading("whole slots", "Chunk times rounded up.", residual_rows),
-            Reading("fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True)),
+            Reading("whole slots", "Chunk times rounded up.", residual_rows, proof=RESIDUAL_ROWS_PROOF),
+            Reading(
+                "fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True), proof=RESIDUAL_ROWS_PROOF
+            ),
         ),
         domain=Domain(Online, draw.online(in_order=True, cloud="unmixed"), regimes.RUNS),
         false_variants=(
@@ -138,7 +157,14 @@ LEMMA2_SCHEDULE = Claim(
     id="preemptive.lemma2_schedule",
     source=WANG22.at("section IV-E, Lemma 2, second half"),
     statement="A_greedy generates a feasible y of (4) without (4c) and (4d).",
-    readings=(Reading("whole slots", "Chunk times rounded up; horizon long enough.", workers_feasible),),
+    readings=(
+        Reading(
+            "whole slots",
+            "Chunk times rounded up; horizon long enough.",
+            workers_feasible,
+            proof=WORKERS_FEASIBLE_PROOF,
+        ),
+    ),
     domain=Domain(
         Online,
         (draw.instances() | draw.instances(typed=True)).map(Online),

@@ -6,7 +6,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.instances.preemptive.premises import enough_parameter_servers
@@ -16,7 +27,7 @@ from schedproof.proofs_checks.strategies.preemptive import CLOUD, Online, build_
 from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open_to
 
 
-def unserved(case: Online, forgiven: int = 0) -> Finding | None:
+def unserved(case: Online, forgiven: int = 0) -> Answer:
     """Line 6 draws a free PS with o_jsp = 1: some choice of free ones serves every running job, in every slot."""
     return worst(
         Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
@@ -24,14 +35,21 @@ def unserved(case: Online, forgiven: int = 0) -> Finding | None:
     )
 
 
-def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Finding | None:
+def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
     """A_ps that picks a free PS, where there are enough, serves every running job and shares no PS: (4c) and (4d).
 
     Premise: each job may use the cloud's parameter servers, or has open to it at least as many others as there are
     edge workers and jobs that may use the cloud, together.
+    """
+    if not premise(case.instance):
+        return Outside("TODO")
+    out = regimes.run(case.instance, Options())
+    missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
+    return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
 
-    Proof
-    -----
+
+SERVED_PROOF = Proof(
+    """
     A job keeps its PS while it runs, gives it back when it pauses, and takes only a free one: no PS ever serves two
     jobs, which is (4d). For (4c) let a running job need a PS. If it may use the cloud, a PS there is free, whatever
     the others hold (a job that is entirely in the cloud takes one there at once, which keeps zeta_j = 1). If not,
@@ -39,12 +57,9 @@ def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_
     itself, keeps an edge worker busy, and a worker trains one chunk at a time, so these others are fewer than the
     edge workers. Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job,
     so one that is open to it is free, whichever free ones were picked before.
-    """
-    if not premise(case.instance):
-        return None
-    out = regimes.run(case.instance, Options())
-    missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
-    return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def matched(sets: list[list[ParameterServer]]) -> int:
@@ -76,7 +91,7 @@ LEMMA3 = Claim(
     false_variants=(FalseVariant("a PS to spare", with_settings(unserved, forgiven=-1)),),
     repair=Repair(
         statement="With 'a free PS' in line 6 and enough of them open to each job, A_ps satisfies (4c) and (4d).",
-        readings=(Reading("a free PS", "Any rule of choice among the free ones.", served),),
+        readings=(Reading("a free PS", "Any rule of choice among the free ones.", served, proof=SERVED_PROOF),),
         false_variants=(
             FalseVariant("however few there are", with_settings(served, premise=lambda instance: True)),
             FalseVariant("as many as edge workers", lambda case: served(lingering(), premise=as_many_as_workers)),

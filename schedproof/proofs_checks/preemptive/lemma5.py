@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings, worst
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+    worst,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Job
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -13,17 +25,8 @@ from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Priced
 
 
-def slower_rows(case: Priced, power: int = 1) -> Finding | None:
-    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a).
-
-    Proof
-    -----
-    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
-    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
-    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
-    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
-    beta/(1+eps).)
-    """
+def slower_rows(case: Priced, power: int = 1) -> Answer:
+    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a)."""
     found = []
     for job, workers in _rows(case):
         rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)
@@ -37,7 +40,19 @@ def slower_rows(case: Priced, power: int = 1) -> Finding | None:
     return worst(found)
 
 
-def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction = Fraction(1)) -> Finding | None:
+SLOWER_ROWS_PROOF = Proof(
+    """
+    (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
+    carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
+    times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
+    the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
+    beta/(1+eps).)
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction = Fraction(1)) -> Answer:
     """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
     found = []
     for job, workers in _rows(case):
@@ -50,17 +65,20 @@ def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction
     return worst(found)
 
 
-def whole_slot_rows_repaired(case: Priced) -> Finding | None:
-    """With beta times the largest quotient of the two chunk times in place of beta/(1+eps), (11a) holds in whole slots.
+def whole_slot_rows_repaired(case: Priced) -> Answer:
+    """With beta times the largest quotient of both chunk times for beta/(1+eps), (11a) holds in whole slots."""
+    return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
 
-    Proof
-    -----
+
+WHOLE_SLOT_ROWS_REPAIRED_PROOF = Proof(
+    """
     (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
     p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
     exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
     3.
-    """
-    return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
@@ -88,7 +106,14 @@ LEMMA5 = Claim(
     id="preemptive.lemma5",
     source=WANG22.at("Appendix D, Lemma 5"),
     statement="If (alpha, beta) is feasible for (6), (alpha, beta/(1+eps)) is feasible for (11).",
-    readings=(Reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", slower_rows),),
+    readings=(
+        Reading(
+            "as printed",
+            "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.",
+            slower_rows,
+            proof=SLOWER_ROWS_PROOF,
+        ),
+    ),
     domain=PRICED,
     false_variants=(FalseVariant("beta divided twice", with_settings(slower_rows, power=2)),),
 )
@@ -102,7 +127,7 @@ LEMMA5_WHOLE_SLOTS = Claim(
     false_variants=(FalseVariant("half of beta is enough", with_settings(whole_slot_rows, kept=Fraction(1, 2))),),
     repair=Repair(
         statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
-        readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows_repaired),),
+        readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows_repaired, proof=WHOLE_SLOT_ROWS_REPAIRED_PROOF),),
         false_variants=(FalseVariant("1/(1+eps)", whole_slot_rows),),
         remark="repaired for whole slots",
     ),

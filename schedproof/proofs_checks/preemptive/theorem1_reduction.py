@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof.families.preemptive import WANG22
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Sizes
@@ -42,14 +42,6 @@ def partition_maps(case: Sizes) -> Finding:
 
     The instance: jobs of one chunk with p_j = a_j and no delay, two workers, no cloud, a PS for everybody, horizon half
     the sum of the a_j.
-
-    Proof
-    -----
-    If a subset has half the sum, run it one after the other on the first worker and the rest on the second: both end
-    at the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only half the
-    sum of slots until the horizon, and together the jobs need all of them: so the jobs on the first worker add up to
-    exactly half. The instance is written down in time linear in the input (numbers in binary), so PARTITION, which is
-    NP-complete, reduces to the feasibility of (2) with pinned chunks: that is NP-hard, and so is minimizing over it.
     """
     sizes = list(case.sizes)
     horizon, odd = divmod(sum(sizes), 2)
@@ -57,6 +49,18 @@ def partition_maps(case: Sizes) -> Finding:
         sum(s for s, k in zip(sizes, side, strict=True) if k) == horizon for side in product((0, 1), repeat=len(sizes))
     )
     return Finding(Fraction(fits(sizes, horizon)), Fraction(halves), "equal", f"feasible, and halved: {sizes}")
+
+
+PARTITION_MAPS_PROOF = Proof(
+    """
+    If a subset has half the sum, run it one after the other on the first worker and the rest on the second: both end
+    at the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only half the
+    sum of slots until the horizon, and together the jobs need all of them: so the jobs on the first worker add up to
+    exactly half. The instance is written down in time linear in the input (numbers in binary), so PARTITION, which is
+    NP-complete, reduces to the feasibility of (2) with pinned chunks: that is NP-hard, and so is minimizing over it.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 @cache
@@ -136,7 +140,12 @@ THEOREM1_REDUCTION = Claim(
     repair=Repair(
         statement="PARTITION reduces to the feasibility of (2) with pinned chunks.",
         readings=(
-            Reading("pinned chunks", "A chunk is trained by one worker, as section III-A says.", partition_maps),
+            Reading(
+                "pinned chunks",
+                "A chunk is trained by one worker, as section III-A says.",
+                partition_maps,
+                proof=PARTITION_MAPS_PROOF,
+            ),
         ),
         false_variants=(FalseVariant("a slot more", a_slot_more),),
     ),

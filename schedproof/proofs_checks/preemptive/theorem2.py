@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken, collision
 from schedproof.proofs_checks.strategies.preemptive import Online
 
 
-def schedule_feasible(case: Online) -> Finding | None:
+def schedule_feasible(case: Online) -> Answer:
     """A_online's schedule breaks no constraint of (2), however scarce parameter servers are."""
     return feasible(case, everywhere=True)
 
 
-def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Finding | None:
-    """A_online with a free PS picked, enough of them and a long enough horizon gives a schedule of (2) and (4).
+def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Answer:
+    """A_online with a free PS picked, enough of them and a long enough horizon gives a schedule of (2) and (4)."""
+    if not (everywhere or enough_parameter_servers(case.instance)):
+        return Outside("TODO")
+    number = Fraction(len(broken(case.instance, hurried)))
+    return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")
 
-    Proof
-    -----
+
+FEASIBLE_PROOF = Proof(
+    """
     (2a), (2i): a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2d), (4b): a worker runs one
     chunk at a time. (4a), (4e): a chunk runs on one worker until it has had its p_j slots; summed over the D_j chunks
     this is (2b) and (2c). (2e), (2f): `served`, under its premise. (2g), (2h): p_j is the cloud's only for a job
     all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
     horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
-    """
-    if not (everywhere or enough_parameter_servers(case.instance)):
-        return None
-    number = Fraction(len(broken(case.instance, hurried)))
-    return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 THEOREM2 = Claim(
@@ -46,7 +49,14 @@ THEOREM2 = Claim(
     repair=Repair(
         statement="With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
         "A_online's output is feasible for (4) and (2).",
-        readings=(Reading("a free PS", "Whole slots, checked by the instance's independent checker.", feasible),),
+        readings=(
+            Reading(
+                "a free PS",
+                "Whole slots, checked by the instance's independent checker.",
+                feasible,
+                proof=FEASIBLE_PROOF,
+            ),
+        ),
         false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),
         small=True,
     ),

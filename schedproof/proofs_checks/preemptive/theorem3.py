@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -20,10 +31,10 @@ ONE = Fraction(1)
 # --- as printed ------------------------------------------------------------------------------------------------------
 
 
-def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Finding | None:
+def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Answer:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
     if spread and case.instance.cloud is not None:
-        return None
+        return Outside("TODO")
     out = outcome(case, whole_slots=False)
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
     if spread and case.plan is None:
@@ -71,52 +82,60 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
 # --- repaired --------------------------------------------------------------------------------------------------------
 
 
-def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding | None:
+def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
     p/(1+eps).
 
     Premises: chunks land in the order of placement on each server; no job pays for a mixed placement; chunk times are
     whole slots at both speeds, or time is fluid.
+    """
+    if not all_premises(case, whole):
+        return Outside("TODO")
+    out = outcome(case, whole_slots=whole, order="residual")
+    cost = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
+    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule in LP+")
 
-    Proof
-    -----
+
+REPAIRED_LP_PROOF = Proof(
+    """
     Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
     p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
     (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
     (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
     sum beta (lemma4_repaired, whose proof covers the residual order), so eps/(1+eps) sum alpha <= LP+. Every solution
     of relaxed (4), and so every binary one, costs at least LP+.
-    """
-    if not all_premises(case, whole):
-        return None
-    out = outcome(case, whole_slots=whole, order="residual")
-    cost = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
-    return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule in LP+")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding | None:
+def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
     """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
     on.
 
     Premises as for LP+ (and those of theorem2_repaired, so that the schedule is feasible). OPT is the optimum of (2)
     at speed 1, chunks pinned or floating.
+    """
+    if not all_premises(case, whole):
+        return Outside("TODO")
+    eps = case.speed - 1
+    out = outcome(case, whole_slots=whole, order="residual")
+    ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
+    most = ratio * total_jct(pieces(case, whole))
+    return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
 
-    Proof
-    -----
+
+REPAIRED_MINLP_PROOF = Proof(
+    """
     Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
     in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
     <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
     it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
     D_max sum_jd (c_jd - r_j)/D_j = D_max sum alpha <= D_max (1 + 1/eps) LP+ (the theorem above, and Lemma 4
     repaired). Whole slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
-    """
-    if not all_premises(case, whole):
-        return None
-    eps = case.speed - 1
-    out = outcome(case, whole_slots=whole, order="residual")
-    ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
-    most = ratio * total_jct(pieces(case, whole))
-    return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def all_premises(case: Online, whole: bool) -> bool:
@@ -138,8 +157,13 @@ IN_ORDER = Domain(
     (*RUNS, regimes.CLOUD),
 )
 LP_PLUS = (
-    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp),
-    Reading("whole slots", "Chunk times whole at both speeds; slot starts.", with_settings(repaired_lp, whole=True)),
+    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp, proof=REPAIRED_LP_PROOF),
+    Reading(
+        "whole slots",
+        "Chunk times whole at both speeds; slot starts.",
+        with_settings(repaired_lp, whole=True),
+        proof=REPAIRED_LP_PROOF,
+    ),
 )
 QUARTER = FalseVariant("a quarter of the ratio", with_settings(repaired_lp, slack=Fraction(1, 4)))
 TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
@@ -205,8 +229,13 @@ THEOREM3_MINLP = Claim(
         statement="In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) "
         "OPT; from eps = 1 on this is the printed ratio.",
         readings=(
-            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp),
-            Reading("whole slots", "Chunk times whole at both speeds.", with_settings(repaired_minlp, whole=True)),
+            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp, proof=REPAIRED_MINLP_PROOF),
+            Reading(
+                "whole slots",
+                "Chunk times whole at both speeds.",
+                with_settings(repaired_minlp, whole=True),
+                proof=REPAIRED_MINLP_PROOF,
+            ),
         ),
         domain=IN_ORDER,
         false_variants=(FalseVariant(A_TENTH, with_settings(repaired_minlp, slack=TENTH)),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -31,20 +31,23 @@ def grows(case: Growing, slot_arrays: bool = False, claimed: Fraction = Fraction
 
 
 def counted(case: Growing | Online, share: Fraction = Fraction(1)) -> Finding:
-    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)].
+    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
+    h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
+    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
+    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
 
-    Proof
-    -----
+
+COUNTED_PROOF = Proof(
+    """
     A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
     new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
     on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
     calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
     sum, which is O(J H K_max + sum_j D_j (H + K_max)); it is O(J H K_max) when D_max <= H <= K_max, which Appendix E
     expects 'in practice'.
-    """
-    h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
-    most = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
-    return Finding(Fraction(operations(case.instance, False)), share * most, "at most", "steps")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def operations(instance: Instance, slot_arrays: bool) -> int:
@@ -102,7 +105,7 @@ THEOREM4 = Claim(
     false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
     repair=Repair(
         statement="With intervals, A_online takes O(J H K_max + sum_j D_j (H + K_max)) operations.",
-        readings=(Reading("intervals", "Counted as Appendix E counts.", counted),),
+        readings=(Reading("intervals", "Counted as Appendix E counts.", counted, proof=COUNTED_PROOF),),
         domain=Domain[Growing | Online](
             Growing,
             draw.growing() | draw.online(),

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -29,7 +41,7 @@ Factor = Callable[[Outcome, Fraction], Fraction]
 
 def ratio(
     case: Tempted, gain: Gain, worker: Fraction | None = None, most: Fraction | None = None, share: Fraction = ONE
-) -> Finding | None:
+) -> Answer:
     """OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P_I, for PD-ORS with exact Theta.
 
     Parameters
@@ -40,7 +52,7 @@ def ratio(
     """
     out = outcome(case)
     if out is None or not small(case.instance, worker, most):
-        return None
+        return Outside("TODO")
     claimed = 6 * gain(case.instance, case.delta) / case.delta * printed_factor(out) * out.primal
     optimum = at_most_optimum(case.instance, case.plan)
     return Finding(optimum, neatly_up(share * claimed), "at most", "OPT, and the ratio times what PD-ORS earns")
@@ -91,47 +103,55 @@ def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
     return max([ONE, *((rise - 1) / cap for rise in rises)])
 
 
-def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Finding | None:
+def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
 
     eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x); U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha
     and beta, or more; any L with 0 < L <= U^r; the price is L (U^r/L)^(rho/((1-x) C)); every Theta is within a factor
     psi >= 1 of the least cost; D_0 is the sum of p C at the start, C being what is not reserved.
+    """
+    out = outcome(case, "repaired")
+    if out is None:
+        return Outside("TODO")
+    most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
+    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, psi (D_0 + eps P)")
 
-    Proof
-    -----
+
+REPAIRED_SUM_PROOF = Proof(
+    """
     By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C at
     the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
     lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
     which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I.
     (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
-    """
-    out = outcome(case, "repaired")
-    if out is None:
-        return None
-    most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
-    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, psi (D_0 + eps P)")
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
-def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Finding | None:
+def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= 2 psi eps P_I, where some job that can finish within x C has u_i(T - a_i) >= 2 psi D_0.
 
     L of (14) divided by psi meets the premise wherever such a job has u_i(T - a_i) > 0 and nothing is reserved.
-
-    Proof
-    -----
-    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps P_I
-    (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
-    that count in L (d0_half_opt_repaired).
     """
     out = outcome(case, "repaired")
     if (
         out is None
         or max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]
     ):
-        return None
+        return Outside("TODO")
     most = 2 * case.slack * factor(out, case.cap) * out.primal
     return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, 2 psi eps P")
+
+
+REPAIRED_RATIO_PROOF = Proof(
+    """
+    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps P_I
+    (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
+    that count in L (d0_half_opt_repaired).
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]:
@@ -152,9 +172,12 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
         "eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x). "
         f"With psi = 3G/delta, where Theorem {number - 2} gives it, this is Theorem {number}'s form.",
         readings=(
-            Reading("with D_0", "OPT <= psi (D_0 + eps P).", repaired_sum),
+            Reading("with D_0", "OPT <= psi (D_0 + eps P).", repaired_sum, proof=REPAIRED_SUM_PROOF),
             Reading(
-                "ratio", "OPT <= 2 psi eps P, where 2 psi D_0 <= u_i(T - a_i) of a job that can finish.", repaired_ratio
+                "ratio",
+                "OPT <= 2 psi eps P, where 2 psi D_0 <= u_i(T - a_i) of a job that can finish.",
+                repaired_ratio,
+                proof=REPAIRED_RATIO_PROOF,
             ),
         ),
         domain=Domain(

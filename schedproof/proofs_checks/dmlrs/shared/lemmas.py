@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+)
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
@@ -13,30 +24,33 @@ from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import Interval
 
 
-def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Finding | None:
-    """A draw costs more than 3 G/delta times the point with probability at most delta/3, less than the printed delta.
-
-    Proof
-    -----
-    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3
-    for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
-    that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each draw costs 0.
-    Neither the rows nor the formula of G are used, nor that x is optimal.
-    """
+def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Answer:
+    """A draw costs more than 3 G/delta times the point with probability at most delta/3, below the printed delta."""
     if block.copies > 1:
-        return None
+        return Outside("TODO")
     measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
     return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
 
 
-def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Finding | None:
+COST_KEPT_PROOF = Proof(
+    """
+    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3
+    for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
+    that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each draw costs 0.
+    Neither the rows nor the formula of G are used, nor that x is optimal.
+    """,
+    answers={"TODO": "TODO"},
+)
+
+
+def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Answer:
     """A draw is too dear, or some row fails, with probability at most delta.
 
     Cost and packing rows fail more often for a larger G, cover rows for a smaller one: measured is the larger of the
     two unions.
     """
     if block.copies > 1:
-        return None
+        return Outside("TODO")
     growing = chance(block, gain[0], some([*packing, dear(block, gain, 3 / block.delta)]))
     falling = chance(block, gain[1], some(cover))
     return Finding(
@@ -81,7 +95,14 @@ def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
         id=f"dmlrs.lemma{number}_cost",
         source=YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),
         statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
-        readings=(Reading("cost alone", "Whatever the draw does to the rows.", with_settings(cost_kept, gain=gain)),),
+        readings=(
+            Reading(
+                "cost alone",
+                "Whatever the draw does to the rows.",
+                with_settings(cost_kept, gain=gain),
+                proof=COST_KEPT_PROOF,
+            ),
+        ),
         domain=Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
         false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain, ratio=1)),),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Finding, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Finding, Outside, Reading, Regime, with_settings
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
 from schedproof.reference.dmlrs_enclosures import Interval
@@ -41,10 +41,10 @@ def solved(slot: Slot, gain: Interval) -> Fraction:
     return 1 - (1 - min(covered, packed)) ** slot.draws
 
 
-def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Finding | None:
+def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
     """In S draws a feasible schedule is found, of cost at most 3 G/delta, with probability greater than 1 - delta."""
     if slot.inside:
-        return None
+        return Outside("TODO")
     where = f"Pr(one of {slot.draws} draws is feasible)"
     return Finding(solved(slot, gain(slot)), 1 - slot.delta, "at least", where)
 

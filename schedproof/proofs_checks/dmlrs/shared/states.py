@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, solved
@@ -56,16 +56,6 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
     """If every draw is infeasible with probability at most p, all N states are solved with at least (1 - p^S)^N.
 
     Here N = 2; the second state's program depends on whether the first was solved, as PD-ORS's prices and rooms do.
-
-    Proof
-    -----
-    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at most
-    p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved is the
-    product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved
-    by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and the row for
-    parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)): those bound the
-    events that relaxed rows fail. In the program with shrunk rooms and raised demands (`rounding.covering.shrunk`) p =
-    0.
     """
     draws, total = case.draws, Fraction(0)
     first, after, otherwise = (infeasible(block, case.gain) for block in case.programs)
@@ -78,6 +68,20 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
             total += weight
     p = max(first, after, otherwise)
     return Finding(total, (1 - p**draws) ** power, "at least", f"Pr(both states are solved), p = {p}")
+
+
+TWO_STATES_PROOF = Proof(
+    """
+    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at most
+    p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved is the
+    product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved
+    by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and the row for
+    parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)): those bound the
+    events that relaxed rows fail. In the program with shrunk rooms and raised demands (`rounding.covering.shrunk`) p =
+    0.
+    """,
+    answers={"TODO": "TODO"},
+)
 
 
 WHOLE_SLOTS = Domain(
@@ -129,7 +133,12 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
             statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds "
             "a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
             readings=(
-                Reading("two states", "N = 2, the second program depending on what became of the first.", two_states),
+                Reading(
+                    "two states",
+                    "N = 2, the second program depending on what became of the first.",
+                    two_states,
+                    proof=TWO_STATES_PROOF,
+                ),
             ),
             domain=Domain(
                 TwoStates,

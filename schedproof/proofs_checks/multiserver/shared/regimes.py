@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec
 
-from schedproof.core.claim import Domain, Finding, Regime
+from schedproof.core.claim import Answer, Domain, Open, Regime
 from schedproof.instances.multiserver import Instance
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import OfInstance, OneRow
@@ -96,15 +96,15 @@ ANY_ROW = Domain(OneRow, draw.any_rows(), ROWS)
 P = ParamSpec("P")
 
 
-def of_exact_runs(check: Callable[P, Finding | None]) -> Callable[P, Finding | None]:
+def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
     """The check, which says nothing where a step or a gradient is irrational: such a run of OGASched is not exact."""
 
     @wraps(check)
-    def found(*arguments: P.args, **settings: P.kwargs) -> Finding | None:
+    def found(*arguments: P.args, **settings: P.kwargs) -> Answer:
         try:
             return check(*arguments, **settings)
         except NoExactRun:
-            return None
+            return Open("a step or a gradient is irrational")
 
     return found
 

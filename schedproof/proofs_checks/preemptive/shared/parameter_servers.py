@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Domain, Finding, Regime, worst
+from schedproof.core.claim import Answer, Domain, Finding, Regime, worst
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -31,7 +31,7 @@ SERVED = Domain(
 )
 
 
-def collision(case: Online) -> Finding | None:
+def collision(case: Online) -> Answer:
     """Line 6 draws any PS with o_jsp = 1: the probability that two jobs hold the same one is zero in every slot.
 
     A job's PS is uniform over those open to it, whenever it was drawn, and the draws are independent; jobs that may use
