@@ -43,7 +43,7 @@ printed sentence, not a paper's worth.
 |---|---|
 | exact certificate | the stored witness, evaluated anew in rationals or rigorous enclosures |
 | exhaustive | every case of the finite domain named |
-| prose proof | an argument with a sceptic's objections and their answers; no machine has checked it, only the cases beside it |
+| prose proof | an argument with a sceptic's objections and answers; no machine has checked more than the cases |
 | trials | drawn and stored cases alone: no verdict rests on them |
 
 A refutation has a severity: a *false theorem*, a *false proof step*, or a *slip*; the pages stand [in that
@@ -127,13 +127,11 @@ def _lines(filed: Filed) -> str:
 
 
 def store_cases(family: str) -> None:
-    """Write ``cases.json`` of a family: for every claim, small cases that do what each regime and false variant needs."""
-    rows, folder = {}, Path()
-    for id, filed in claims.of_family(family).items():
-        chosen = telling_cases(filed)
-        rows |= {id: [cases.to_json(case) for case in chosen]} if chosen else {}
-        folder = filed.folder
-    write_bytes(folder / "cases.json", cases.text(rows))
+    """Write ``cases.json`` of a family: for every claim the small cases that tell most."""
+    filed = claims.of_family(family)
+    rows = {id: [cases.to_json(case) for case in telling_cases(claim)] for id, claim in filed.items()}
+    folder = next(iter(filed.values())).folder
+    write_bytes(folder / "cases.json", cases.text({id: row for id, row in rows.items() if row}))
 
 
 def telling_cases(filed: Filed) -> list[Any]:

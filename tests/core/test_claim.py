@@ -17,11 +17,14 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Open,
+    Outside,
+    Proof,
     Reading,
     Regime,
     Repair,
     Witness,
-    has_proof,
+    violates,
     with_settings,
     worst,
 )
@@ -46,24 +49,16 @@ def at_most_five(case: Case) -> Finding:
 
 
 def proved(case: Case) -> Finding:
-    """Squares are nonnegative.
-
-    Proof
-    -----
-    A product of two numbers of equal sign is nonnegative, and zero times zero is zero.
-    """
+    """Squares are nonnegative."""
     return Finding(Fraction(case.number) ** 2, Fraction(0), "at least")
 
 
-def headline_only(case: Case) -> None:
-    """Nothing.
-
-    Proof
-    -----
-    Clear.
+SIGNS = Proof(
     """
-
-
+    A product of two numbers of equal sign is nonnegative.
+    """,
+    answers={"And zero?": "Zero times zero is zero."},
+)
 PAPER = Paper("Small 1900", ("A. Small",), "On Small Numbers", "Journal", 1900)
 DOMAIN = Domain(Case, st.builds(Case, st.integers(0, 9)), (Regime("large", lambda case: case.number > 5),))
 CLAIM = Claim(
@@ -86,17 +81,23 @@ def test_a_finding_is_violated_when_it_misses_its_direction(direction, measured,
     assert finding.violated == (excess > 0)
 
 
-def test_worst_is_the_largest_excess_and_none_of_none():
-    low, high = Finding(Fraction(6), Fraction(5)), Finding(Fraction(9), Fraction(5))
-    assert worst([low, high]) is high
-    assert worst([]) is None
+def test_worst_is_the_largest_excess_and_where_nothing_was_compared_the_reason():
+    low, high, not_small = Finding(Fraction(6), Fraction(5)), Finding(Fraction(9), Fraction(5)), Outside("small")
+    assert worst([low, not_small, high]) is high
+    assert worst([not_small, Open("later")]) is not_small
+    assert worst([]) == Open("there is nothing to compare")
 
 
-def test_a_proof_is_a_section_with_words_in_it():
-    assert has_proof(proved)
-    assert not has_proof(at_most_five)
-    assert not has_proof(headline_only)
-    assert not has_proof(None)
+def test_only_a_finding_violates():
+    assert violates(at_most_five, Case(6)) and not violates(at_most_five, Case(5))
+    assert not violates(lambda case: Outside("small"), Case(6)) and not violates(lambda case: Open("why"), Case(6))
+
+
+def test_a_proof_is_a_text_that_somebody_questioned():
+    assert SIGNS.text == "A product of two numbers of equal sign is nonnegative."
+    for text, answers in (("Clear.", {}), ("", {"Why?": "So."}), ("Clear.", {"Why?": ""})):
+        with pytest.raises(ValueError, match="at least one objection"):
+            Proof(text, answers)
 
 
 def test_a_case_survives_its_file_exactly(tmp_path: Path):
@@ -164,17 +165,18 @@ def test_a_repaired_version_inherits_what_it_does_not_say():
 
 
 def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
-    assumption = Assumption("small", "the number is at most five", lambda case: case.number <= 5, proved)
+    assumption = Assumption("small", "the number is at most five", lambda case: case.number <= 5, SIGNS)
     repaired = replace(CLAIM, assumption=assumption, repair=Repair()).repaired()
     assert repaired is not None
     assert repaired.statement == "If the number is at most five: The number is at most five."
-    check = repaired.reading("plain").check
-    assert check(Case(6)) is None and check(Case(5)) == at_most_five(Case(5)) and has_proof(check)
+    plain = repaired.reading("plain")
+    assert plain.check(Case(6)) == Outside("the number is at most five")
+    assert plain.check(Case(5)) == at_most_five(Case(5)) and plain.proof is SIGNS
 
 
-def test_a_check_with_settings_keeps_its_proof():
+def test_a_check_with_settings_brings_no_proof_with_it():
     def check(case: Case, most: int = 5) -> Finding:
-        """At most."""
         return Finding(Fraction(case.number), Fraction(most))
 
-    assert with_settings(check, most=7)(Case(6)).claimed == 7 and with_settings(proved).__doc__ == proved.__doc__
+    assert with_settings(check, most=7)(Case(6)).claimed == 7
+    assert Reading("seven", "", with_settings(check, most=7)).proof is None

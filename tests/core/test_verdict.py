@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from schedproof.core.claim import Assumption, Reading
+from schedproof.core.claim import Assumption, Outside, Proof, Reading
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
 
 
 def said(*states: str) -> list[ReadingOutcome]:
-    return [ReadingOutcome(str(n), state, "proof") for n, state in enumerate(states)]
+    return [ReadingOutcome(str(n), state, "trials") for n, state in enumerate(states)]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,9 @@ def said(*states: str) -> list[ReadingOutcome]:
         (("holds_under_assumption", "holds"), False, "holds_under"),
         (("holds_under_assumption", "open"), False, "undecided"),
         (("undefined",), False, "ill_posed"),
-        (("undefined", "violated"), False, "undecided"),
+        (("undefined", "violated"), False, "refuted"),
+        (("undefined", "holds"), False, "holds"),
+        (("undefined", "open"), False, "undecided"),
         (("open",), False, "undecided"),
         ((), False, "undecided"),
     ],
@@ -37,38 +39,28 @@ def test_the_table(states, small_repair, verdict):
     assert decide(said(*states), small_repair_holds=small_repair, blocked=True) == "undecided"
 
 
-def unproved(case: object) -> None:
-    """No proof here."""
-
-
-def argued(case: object) -> bool:
-    """An assumption.
-
-    Proof
-    -----
-    It is enough to look at the two cases in turn, and each is plain.
-    """
-    return True
-
-
-BARE, PROVED = Reading("r", "", unproved), Reading("r", "", argued)
-GOOD, EMPTY = Assumption("a", "a", argued, argued), Assumption("a", "a", argued, unproved)
+PROOF = Proof("Each of the two cases is plain.", {"Are there two?": "Yes."})
+BARE, PROVED = Reading("r", "", lambda case: Outside("small")), Reading("r", "", lambda case: Outside("small"), PROOF)
+SAVED = Assumption("a", "a", lambda case: True, PROOF)
 
 
 @pytest.mark.parametrize(
-    ("reading", "violated", "inside", "assumption", "exhausted", "state", "evidence"),
+    ("reading", "found", "state", "evidence"),
     [
-        (PROVED, False, False, None, False, "holds", "proof"),
-        (PROVED, True, False, None, False, "violated", "witness"),
-        (BARE, False, False, None, False, "open", "tested"),
-        (BARE, False, False, None, True, "holds", "exhaustive"),
-        (BARE, True, False, GOOD, False, "holds_under_assumption", "proof"),
-        (BARE, True, True, GOOD, False, "violated", "witness"),
-        (BARE, True, False, EMPTY, False, "violated", "witness"),
-        (BARE, False, False, GOOD, False, "open", "tested"),
-        (Reading("r", "", unproved, missing="c_j is not defined"), False, False, None, False, "undefined", "tested"),
+        (PROVED, {}, "holds", "prose proof"),
+        (PROVED, {"exhausted": True}, "holds", "exhaustive"),
+        (PROVED, {"violated": True}, "open", "trials"),
+        (PROVED, {"violated": True, "witnessed": True}, "violated", "exact certificate"),
+        (BARE, {}, "open", "trials"),
+        (BARE, {"exhausted": True}, "holds", "exhaustive"),
+        (BARE, {"exhausted": True, "violated": True}, "open", "trials"),
+        (BARE, {"witnessed": True, "assumption": SAVED}, "holds_under_assumption", "prose proof"),
+        (BARE, {"violated": True, "assumption": SAVED}, "open", "trials"),
+        (BARE, {"witnessed": True, "assumption": SAVED, "under_assumption": True}, "violated", "exact certificate"),
+        (BARE, {"assumption": SAVED}, "open", "trials"),
+        (Reading("r", "", missing="c_j is not defined"), {}, "undefined", "none"),
     ],
 )
-def test_outcomes(reading, violated, inside, assumption, exhausted, state, evidence):
-    found = outcome(reading, violated=violated, under_assumption=inside, assumption=assumption, exhausted=exhausted)
-    assert (found.state, found.evidence) == (state, evidence)
+def test_outcomes(reading, found, state, evidence):
+    outcomes = outcome(reading, **found)
+    assert (outcomes.state, outcomes.evidence) == (state, evidence)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +12,27 @@ import pytest
 from hypothesis import strategies as st
 
 from schedproof.core import cases, claims
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Reading, Regime, Witness
+from schedproof.core.claim import (
+    Assumption,
+    Claim,
+    Domain,
+    Exhaustive,
+    FalseVariant,
+    Finding,
+    Open,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Witness,
+)
 from schedproof.core.errors import UnknownName
 from schedproof.core.sources import Paper
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.verify import judge, verify
 from tests.support import FAMILIES
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -30,43 +47,37 @@ def bounded(case: Case) -> Finding:
     return Finding(Fraction(case.n), Fraction(9))
 
 
-def proved(case: Case) -> Finding:
-    """n is at most 10.
-
-    Proof
-    -----
-    The strategy of this test draws whole numbers between zero and ten, both ends included.
-    """
+def at_most_ten(case: Case) -> Finding:
+    """n is at most 10, which is so of all that the strategy below draws."""
     return Finding(Fraction(case.n), Fraction(10))
 
 
-def wrongly_proved(case: Case) -> Finding:
-    """n is at most 5.
-
-    Proof
-    -----
-    This is a proof that somebody believed in, until a trial found a number above five.
-    """
+def at_most_five(case: Case) -> Finding:
+    """n is at most 5."""
     return Finding(Fraction(case.n), Fraction(5))
 
 
 def small(case: Case) -> bool:
-    """n is at most 9 where it has one digit.
-
-    Proof
-    -----
-    A number of one digit is at most nine, since nine is the largest of the ten digits.
-    """
+    """n has one digit."""
     return case.n < 10
 
 
+TEN = Proof("The strategy draws whole numbers from zero to ten.", {"Ten as well?": "Ten as well."})
+ONE_DIGIT = Proof("Nine is the largest of the ten digits.", {"Of all ten?": "Of 0 to 9."})
+BELIEVED = Proof("Somebody believed it.", {"Who?": "Nobody knows."})
 NUMBERS = st.builds(Case, st.integers(0, 10))
 ANY = Regime("any", lambda case: True)
 NEVER = Regime("never", lambda case: False)
 FALSE = FalseVariant("at most 2", lambda case: Finding(Fraction(case.n), Fraction(2)))
 DOMAIN = Domain(Case, NUMBERS, (ANY,))
 NOWHERE = Paper("Nobody 1900", ("A. Nobody",), "On Numbers", "Journal", 1900).at("page 1")
-TOY = Claim("toy.number", NOWHERE, "n is small", (Reading("plain", "", proved),), DOMAIN, (FALSE,))
+TOY = Claim("toy.number", NOWHERE, "n is small", (Reading("plain", "", at_most_ten, TEN),), DOMAIN, (FALSE,))
+NINE = (Reading("nine", "", bounded),)
+
+
+def ten_against(claim: Claim) -> list[Witness]:
+    """The number 10 as a stored witness against a claim."""
+    return [Witness.of("number", claim, "ten is too large", Case(10))]
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +87,7 @@ def quick(monkeypatch):
 
 def test_a_proved_claim_holds():
     result = judge(TOY)
-    assert (result.verdict, result.to_json()["evidence"]) == ("holds", "proof")
+    assert (result.verdict, result.to_json()["evidence"]) == ("holds", "prose proof")
     assert result.tally.hits == {"any": result.tally.cases}
 
 
@@ -88,9 +99,17 @@ def test_a_proved_claim_holds():
             "no case reached the regime 'never'",
         ),
         ({"domain": DOMAIN.but(regimes=())}, "no regime or no false variant is declared"),
-        ({"false_variants": (FalseVariant("true", proved),)}, "the false variant 'true' was not rejected"),
+        ({"false_variants": (FalseVariant("true", at_most_ten),)}, "the false variant 'true' was not rejected"),
         ({"false_variants": ()}, "no regime or no false variant is declared"),
-        ({"readings": (Reading("plain", "", wrongly_proved),)}, "a case contradicts the proof of the reading 'plain'"),
+        (
+            {"readings": (Reading("plain", "", at_most_five, BELIEVED),)},
+            "a case contradicts the proof of the reading 'plain'",
+        ),
+        ({"readings": NINE}, "a case contradicts the reading 'nine': store it as a witness"),
+        (
+            {"readings": (Reading("even", "", lambda case: Outside("n is even")),)},
+            "the statement does not name the premise 'n is even'",
+        ),
     ],
 )
 def test_what_blocks_a_verdict(change, reason):
@@ -99,45 +118,130 @@ def test_what_blocks_a_verdict(change, reason):
     assert reason in result.blocks
 
 
-def test_a_claim_without_proof_is_undecided_or_refuted_by_its_trials():
-    ten = Reading("ten", "", lambda case: proved(case))
-    assert judge(replace(TOY, readings=(ten,))).verdict == "undecided"
-    assert judge(replace(TOY, readings=(Reading("nine", "", bounded),))).verdict == "refuted"
+def test_a_claim_without_proof_is_undecided():
+    result = judge(replace(TOY, readings=(Reading("ten", "", at_most_ten),)))
+    assert (result.verdict, result.blocks, result.evidence) == ("undecided", (), "trials")
+
+
+def test_a_refutation_needs_a_stored_witness():
+    """Trials alone refute nothing, however many cases they find."""
+    claim = replace(TOY, readings=NINE)
+    assert judge(claim).verdict == "undecided"
+    result = judge(claim, ten_against(claim))
+    assert (result.verdict, result.evidence) == ("refuted", "exact certificate")
+
+
+def test_a_text_that_nobody_questioned_proves_nothing():
+    """n^2 + n + 41 is prime below 40, and so says the docstring; neither makes the statement hold for all n."""
+
+    def prime(case: Case) -> Finding:
+        """n^2 + n + 41 is prime for all n.
+
+        Proof
+        -----
+        The reader will have no difficulty in supplying the details, which are routine and left to the reader.
+        """
+        number = case.n**2 + case.n + 41
+        return Finding(Fraction(sum(number % k == 0 for k in range(2, number))), Fraction(0))
+
+    even = FalseVariant("even", lambda case: Finding(Fraction((case.n**2 + case.n + 41) % 2), Fraction(0)))
+    below = Domain(Case, st.builds(Case, st.integers(0, 39)), (ANY,))
+    claim = Claim("toy.prime", NOWHERE, "n^2 + n + 41 is prime", (Reading("all n", "", prime),), below, (even,))
+    assert judge(claim).verdict == "undecided"
+    with pytest.raises(ValueError, match="at least one objection"):
+        Proof("The reader will have no difficulty in supplying the details, which are routine.", {})
+    argued = replace(claim, readings=(Reading("all n", "", prime, BELIEVED),))
+    assert judge(argued).evidence == "prose proof"  # its name says that no machine has checked it
+    assert judge(argued, stored=[Case(40)]).verdict == "undecided"  # 41^2: a case against it stops it
+
+
+def test_verdicts_do_not_need_docstrings():
+    """As under ``python -OO``, where there are none."""
+    code = """
+import sys
+from tests.proofs_checks.test_verify import TOY, judge
+sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
+"""
+    assert subprocess.run([sys.executable, "-OO", "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_case_outside_a_premise_is_told_and_the_premise_is_in_the_statement():
+    def even(case: Case) -> Finding | Outside:
+        return Outside("n is even") if case.n % 2 else at_most_ten(case)
+
+    claim = replace(TOY, readings=(Reading("plain", "", even, TEN),))
+    assert judge(claim).verdict == "undecided"
+    result = judge(replace(claim, statement="If n is an even number, n is small"))
+    assert result.verdict == "undecided"  # word for word
+    result = judge(replace(claim, statement="If N is even, n is small"))
+    assert result.verdict == "holds" and result.tally.passed_over.keys() == {"not n is even"}
+    told = replace(claim, readings=(Reading("plain", "Where n is even.", even, TEN),))
+    assert judge(told).verdict == "holds"
+
+
+def test_cases_that_a_check_leaves_open_are_counted():
+    open_above = Reading("plain", "", lambda case: at_most_ten(case) if case.n < 5 else Open("too large"), TEN)
+    result = judge(replace(TOY, readings=(open_above,)))
+    assert result.to_json()["passed_over"] == {"too large": result.tally.passed_over["too large"]}
+    assert judge(replace(TOY, readings=(Reading("plain", "", lambda case: Open("why"), TEN),))).verdict == "undecided"
+
+
+def test_stored_cases_reach_what_a_seed_may_miss():
+    nine = Regime[Case]("nine", lambda case: case.n == 9)
+    rare = replace(TOY, domain=DOMAIN.but(strategy=st.just(Case(1)), regimes=(nine,)))
+    assert judge(rare).verdict == "undecided"
+    assert judge(rare, stored=[Case(9)]).verdict == "holds"
 
 
 def test_an_assumption_saves_a_claim_unless_a_case_under_it_violates():
-    reading = (Reading("nine", "", bounded),)
-    one_digit = Assumption("one digit", "n has one digit", small, small)
-    result = judge(replace(TOY, readings=reading, assumption=one_digit))
+    one_digit = Assumption("one digit", "n has one digit", small, ONE_DIGIT)
+    claim = replace(TOY, readings=NINE, assumption=one_digit)
+    result = judge(claim, ten_against(claim))
     assert (result.verdict, result.to_json()["assumption"]) == ("holds_under", "n has one digit")
-    loose = Assumption("anything", "n is a number", lambda case: True, small)
-    result = judge(replace(TOY, readings=reading, assumption=loose))
+    loose = replace(claim, assumption=Assumption("anything", "n is a number", lambda case: True, ONE_DIGIT))
+    result = judge(loose, ten_against(loose))
     assert result.verdict == "undecided"
     assert any("under the assumption" in block for block in result.blocks)
 
 
+def up_to(number: int) -> list[Case]:
+    return [Case(n) for n in range(number + 1)]
+
+
 def test_a_finite_domain_can_be_exhausted():
-    every = lambda: (Case(n) for n in range(11))  # noqa: E731
-    whole = Reading("all", "", lambda case: proved(case), exhaustive=every)
-    result = judge(replace(TOY, readings=(whole,)))
+    whole = Exhaustive("the numbers to 10", 11, lambda: up_to(10))
+    result = judge(replace(TOY, readings=(Reading("all", "", at_most_ten, exhaustive=whole),)))
     assert (result.verdict, result.to_json()["evidence"]) == ("holds", "exhaustive")
-    short = Reading("all", "", lambda case: wrongly_proved(case), exhaustive=every)
-    assert judge(replace(TOY, readings=(short,), domain=DOMAIN.but(strategy=st.just(Case(4))))).verdict == "refuted"
+    fours = DOMAIN.but(strategy=st.just(Case(4)))
+    result = judge(replace(TOY, readings=(Reading("all", "", at_most_five, exhaustive=whole),), domain=fours))
+    assert result.verdict == "undecided" and "store it as a witness" in result.blocks[-1]
 
 
-def test_an_undefined_statement_is_ill_posed_and_one_of_several_readings_is_not_enough():
-    nothing = Reading("as printed", "", proved, missing="n")
-    assert judge(replace(TOY, readings=(nothing,))).verdict == "ill_posed"
-    assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "undecided"
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [(11, []), (11, up_to(9)), (11, [Case(1)] * 11), (1, up_to(0)), (0, [])],
+    ids=["none", "too few", "one case many times", "a domain of one case", "an empty domain"],
+)
+def test_a_domain_that_is_not_all_there_exhausts_nothing(size: int, found: list[Case]):
+    whole = Exhaustive("the numbers to 10", size, lambda: found)
+    result = judge(replace(TOY, readings=(Reading("all", "", at_most_ten, exhaustive=whole),)))
+    assert result.verdict == "undecided" and f"declared are {size}" in result.blocks[0]
+
+
+def test_an_undefined_statement_is_ill_posed_and_says_what_is_missing():
+    nothing = Reading("as printed", "", missing="n")
+    result = judge(Claim("toy.nothing", NOWHERE, "It is much better.", (nothing,)))
+    assert (result.verdict, result.evidence, result.blocks) == ("ill_posed", "none", ())
+    assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "holds"  # in the other reading
 
 
 def test_a_small_repair_softens_a_refutation():
-    claim = replace(TOY, readings=(Reading("nine", "", bounded),))
-    assert judge(claim, repair_holds=True).verdict == "refuted_as_printed"
+    claim = replace(TOY, readings=NINE)
+    assert judge(claim, ten_against(claim), repair_holds=True).verdict == "refuted_as_printed"
 
 
 def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
-    claim = replace(TOY, readings=(Reading("nine", "", bounded),))
+    claim = replace(TOY, readings=NINE)
     path = Witness.of("number", claim, "ten is too large", Case(10)).store(tmp_path)
     assert judge(claim, claim.stored(tmp_path)).verdict == "refuted"
     path.write_text(path.read_text().replace('"10/1"', '"11/1"'))
@@ -168,9 +272,7 @@ def test_unknown_names_are_told():
 
 
 def test_a_search_finds_the_smallest_case():
-    claim = replace(
-        TOY, readings=(Reading("nine", "", bounded),), domain=DOMAIN.but(strategy=st.builds(Case, st.integers(0, 999)))
-    )
+    claim = replace(TOY, readings=NINE, domain=DOMAIN.but(strategy=st.builds(Case, st.integers(0, 999))))
     heard: list[str] = []
     result = judge(claim, budget=0.5, progress=lambda message, done=None: heard.append(message))
     assert result.found["nine"] == Case(10)

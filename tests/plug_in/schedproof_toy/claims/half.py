@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
 from schedproof_toy.card import DANTZIG57
 from schedproof_toy.program import by_hand
 from schedproof_toy.sack import Item, Sack
@@ -24,16 +24,16 @@ def greedy_is_half(case: Packed, share: Fraction = Fraction(1, 2)) -> Finding:
 
 
 def better_of_two(case: Packed) -> Finding:
-    """The better of greedy and the most valuable item takes at least half of the largest value.
-
-    Proof
-    -----
-    Every item fits alone. Greedy's items and the first that it leaves out are worth at least the relaxed optimum, as
-    they fill the sack with the densest; so greedy's items, or that one, are worth half of it. If greedy takes all, it
-    is the optimum.
-    """
+    """The better of greedy and the most valuable item takes at least half of the largest value."""
     single = max(item.value for item in case.instance.items)
     return Finding(max(single, greedy(case.instance)), by_hand(case.instance).exact / 2, "at least")
+
+
+BETTER_OF_TWO = Proof(
+    """Every item fits alone. Greedy's items and the first that it leaves out fill the sack with the densest: together
+    they are worth at least the relaxed optimum, so greedy's items, or that one, are worth half of it.""",
+    answers={"And if greedy leaves none out?": "Then it takes all, which is the optimum."},
+)
 
 
 def greedy(sack: Sack) -> Fraction:
@@ -59,9 +59,10 @@ HALF = Claim(
     readings=(Reading("until one does not fit", "Greedy stops there.", greedy_is_half),),
     domain=Domain(Packed, ITEMS.map(_packed), (Regime("one item", lambda case: len(case.instance.items) == 1),)),
     false_variants=(FalseVariant("greedy is optimal", lambda case: greedy_is_half(case, Fraction(1))),),
+    severity="false theorem",
     repair=Repair(
         statement="The better of greedy and the best single item takes at least half of the optimum.",
-        readings=(Reading("the better of two", "Every item fits alone.", better_of_two),),
+        readings=(Reading("the better of two", "Every item fits alone.", better_of_two, BETTER_OF_TWO),),
         small=True,
     ),
 )
