@@ -47,7 +47,7 @@ def line8_extended(case: Online, fluid: bool = False) -> Answer:
     Premise: chunks land in the order of placement on each server.
     """
     if not lands_in_order(case.instance):
-        return Outside("TODO")
+        return Outside("the landing order")
     out, finding = outcome(case, whole_slots=not fluid), line8_agrees(case, fluid)
     total = finding.measured
     for chunk in out.chunks:
@@ -58,13 +58,20 @@ def line8_extended(case: Online, fluid: bool = False) -> Answer:
     return Finding(total, finding.claimed, "equal", "sum of the extended beta, and by its definition")
 
 
-LINE8_EXTENDED_PROOF = Proof(
+LANDING_ORDER_EXTENDED = Proof(
     """
     By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
     chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
     at the completions that the chunks have then; after the last placement these are the completions c_jd.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is p_j the same for every chunk of A_2 that is moved?": (
+            "It is the new chunk's time, which each chunk behind it waits for, whatever its own."
+        ),
+        "And chunks in the cloud?": (
+            "Each has a worker of its own there: its list is the chunk alone, and A_2 is empty."
+        ),
+    },
 )
 
 
@@ -78,15 +85,16 @@ ALGORITHM4_BETA = Claim(
     ),
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
     false_variants=(FalseVariant("without waiting and postponing", without_waiting),),
+    severity="slip",
     repair=Repair(
         statement="With the intervals of A_2 extended by p_j, line 8 computes beta, given the landing order.",
         readings=(
-            Reading("whole slots", "Chunk times rounded up.", line8_extended, proof=LINE8_EXTENDED_PROOF),
+            Reading("whole slots", "Chunk times rounded up.", line8_extended, proof=LANDING_ORDER_EXTENDED),
             Reading(
                 "fluid",
                 "Chunk times as they are.",
                 with_settings(line8_extended, fluid=True),
-                proof=LINE8_EXTENDED_PROOF,
+                proof=LANDING_ORDER_EXTENDED,
             ),
         ),
         domain=Domain(Online, draw.online(in_order=True), regimes.RUNS),

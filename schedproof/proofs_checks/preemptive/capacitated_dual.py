@@ -25,8 +25,10 @@ from schedproof.proofs_checks.strategies.preemptive import Multipliers
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Answer:
     """No feasible point of (9) is worth more than relaxed (8)."""
     dual, primal = dual9_value(case), primal8_value(case, stored)
-    if dual is None or primal is None:
-        return Outside("TODO")
+    if dual is None:
+        return Outside("a feasible point of (9)")
+    if primal is None:
+        return Outside("a feasible point of (8)")
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
 
 
@@ -35,7 +37,7 @@ def dual_of_trained(case: Multipliers) -> Answer:
     return weakly_dual(case, "trained")
 
 
-DUAL_OF_TRAINED_PROOF = Proof(
+TRAINED_ROWS = Proof(
     """
     Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
     each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
@@ -44,7 +46,15 @@ DUAL_OF_TRAINED_PROOF = Proof(
     (9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
     what (7) says.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(7a)-(7d) say more than these rows.": (
+            "They do. The statement is about the program that has just these rows, and it is not the program that "
+            "section VI describes."
+        ),
+        "Where has (4e) gone?": (
+            "It is left out, as it is for (6); that only lowers the optimum (eq4e_redundant_repaired)."
+        ),
+    },
 )
 
 
@@ -81,7 +91,7 @@ def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
 CAPACITATED_DUAL = Claim(
     id="preemptive.capacitated_dual",
     source=WANG22.at("section VI, (9)"),
-    statement="(9) is the dual of relaxed (8).",
+    statement="(9) is the dual of relaxed (8): a feasible point of (9) is worth at most a feasible point of (8).",
     readings=(
         Reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.", weakly_dual),
         Reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", with_settings(weakly_dual, stored="kept")),
@@ -97,10 +107,10 @@ CAPACITATED_DUAL = Claim(
         ),
     ),
     false_variants=(FalseVariant("twice the value", with_settings(weakly_dual, stored="trained", factor=2)),),
+    severity="false proof step",
     repair=Repair(
-        statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained.",
-        readings=(
-            Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained, proof=DUAL_OF_TRAINED_PROOF),
-        ),
+        statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: a feasible "
+        "point of (9) is worth at most a feasible point of (8) so counted.",
+        readings=(Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained, proof=TRAINED_ROWS),),
     ),
 )

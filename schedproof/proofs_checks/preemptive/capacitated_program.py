@@ -33,7 +33,7 @@ def described(case: Online, closed: bool = True) -> Answer:
     out = regimes.run(case.instance, Options(storage=True))
     home = {c.number: c.server.index for c in out.chunks}
     if overflow(out, lambda n, s: home[n] == s, closed):
-        return Outside("TODO")  # with this reading of the interval the schedule itself does not fit
+        return Outside("within U_s")
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
@@ -46,7 +46,7 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
     return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
 
 
-DESCRIBED_REPAIRED_PROOF = Proof(
+ONE_SERVER_EACH = Proof(
     """
     From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
     1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
@@ -54,7 +54,12 @@ DESCRIBED_REPAIRED_PROOF = Proof(
     server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
     that are alive is the storage's limit. Nothing forces a chunk onto a second server.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The text keeps a chunk until 'its completion', not the job's.": (
+            "(7c) has c_j, the job's completion, and this is (7c) repaired. With c_jd in its place the same "
+            "argument describes the text."
+        ),
+    },
 )
 
 
@@ -85,8 +90,12 @@ CAPACITATED_PROGRAM = Claim(
     statement="(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
     readings=readings(
         described,
-        ("closed interval", "x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", {}),
-        ("half-open interval", "x_jds(t) = 1 for every s and t in [r_j, c_j).", {"closed": False}),
+        ("closed interval", "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j], both ends.", {}),
+        (
+            "half-open interval",
+            "A schedule within U_s, x_jds(t) = 1 for every s and t in [r_j, c_j).",
+            {"closed": False},
+        ),
     ),
     domain=Domain(
         Online,
@@ -101,13 +110,11 @@ CAPACITATED_PROGRAM = Claim(
         ),
     ),
     false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
+    severity="slip",
     repair=Repair(
-        statement="The same with sum_s x_jds = 1 and occupancy x_jds while the job is alive.",
-        readings=(
-            Reading(
-                "one server", "x_jds binary, constant in time.", described_repaired, proof=DESCRIBED_REPAIRED_PROOF
-            ),
-        ),
+        statement="The same with sum_s x_jds = 1 and occupancy x_jds until the job completes, as (7c) frees it; the "
+        "text, which frees a chunk when the chunk completes, allows more.",
+        readings=(Reading("one server", "x_jds binary, constant in time.", described_repaired, proof=ONE_SERVER_EACH),),
         false_variants=(FalseVariant("never met", with_settings(described_repaired, blind=True)),),
         small=True,
     ),

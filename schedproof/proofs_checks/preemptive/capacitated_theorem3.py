@@ -44,18 +44,22 @@ def storage_for_all(case: Online) -> Answer:
     """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
     need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
     if any(s.storage is not None and s.storage < need for s in case.instance.edges):
-        return Outside("TODO")
+        return Outside("every server has room for all chunks")
     return same_placements(case)
 
 
-STORAGE_FOR_ALL_PROOF = Proof(
+ROOM_FOR_ALL = Proof(
     """
     The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
     test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
     binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
     as it is.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Why is the check about placements and not about a ratio?": (
+            "If every placement is the same, so is the schedule, and theorem3_minlp_repaired speaks about it."
+        ),
+    },
 )
 
 
@@ -83,6 +87,7 @@ CAPACITATED_THEOREM3 = Claim(
     ),
     domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
     false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
+    severity="false theorem",
     repair=Repair(
         statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
         "applies.",
@@ -91,7 +96,7 @@ CAPACITATED_THEOREM3 = Claim(
                 "room for all",
                 "U_s at least the size of all chunks of all jobs.",
                 storage_for_all,
-                proof=STORAGE_FOR_ALL_PROOF,
+                proof=ROOM_FOR_ALL,
             ),
         ),
         domain=Domain(

@@ -34,7 +34,7 @@ def whole_chunk_time(case: WorkerCounts) -> bool:
     return case.time.denominator == 1
 
 
-WHOLE_CHUNK_TIME_PROOF = Proof(
+ROUND_ROBIN = Proof(
     """
     From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
     gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
@@ -44,7 +44,12 @@ WHOLE_CHUNK_TIME_PROOF = Proof(
     so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
     changes.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The units of one slot are given to chunks; may two of them be on one worker?": (
+            "No: (2d) gives a worker one unit of a slot, and a unit goes to one chunk."
+        ),
+        "What if the job gets more units than D_j p?": "Then some chunks get more than p, which (4a) allows.",
+    },
 )
 
 
@@ -74,7 +79,7 @@ CONSTRAINTS_EQUIVALENT = Claim(
     domain=COUNTS,
     false_variants=(FalseVariant("(2c) left out", lambda case: job_and_chunks(case, capped=False)),),
     assumption=Assumption(
-        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, WHOLE_CHUNK_TIME_PROOF
+        "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, ROUND_ROBIN
     ),
     repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
 )

@@ -23,13 +23,17 @@ def redundant_for_one_worker(case: Online) -> Finding:
     return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
 
 
-REDUNDANT_FOR_ONE_WORKER_PROOF = Proof(
+ONE_TERM = Proof(
     """
     With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
     together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
     feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A cloud that the job may use has many workers.": (
+            "Then it does not use a single worker, and only the second half of the statement speaks about it."
+        ),
+    },
 )
 
 
@@ -49,13 +53,10 @@ EQ4E_REDUNDANT = Claim(
     ),
     domain=Domain(Online, draw.alone(), regimes.ALONE),
     false_variants=(FalseVariant("dropping (4e) raises the optimum", dropping_raises_it),),
+    severity="false proof step",
     repair=Repair(
         statement="(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum.",
-        readings=(
-            Reading(
-                "slot start", "Slot t costs t - r_j.", redundant_for_one_worker, proof=REDUNDANT_FOR_ONE_WORKER_PROOF
-            ),
-        ),
+        readings=(Reading("slot start", "Slot t costs t - r_j.", redundant_for_one_worker, proof=ONE_TERM),),
         false_variants=(FalseVariant("redundant for every job", dropping_changes_nothing),),
     ),
 )

@@ -63,7 +63,7 @@ def landing_order(case: Online) -> bool:
     return lands_in_order(case.instance)
 
 
-LANDING_ORDER_PROOF = Proof(
+NO_LATER_LANDING = Proof(
     """
     Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by
     t0 and chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a
@@ -76,7 +76,19 @@ LANDING_ORDER_PROOF = Proof(
     ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
     beta.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(5) rates an unfinished chunk by its whole time, not by what is left.": (
+            "In the static order both the list and (5) go by the whole time, in the residual order both by what is "
+            "left; a mixture of the two is the false variant."
+        ),
+        "Ties?": (
+            "Of equal rates the earlier one runs first, in the list and in (5): the newcomer pays for what is left "
+            "of it, and does not postpone it."
+        ),
+        "A job's chunks are placed one after the other at the same time.": (
+            "Each is priced with those before it already in the list; they land together, which is in order."
+        ),
+    },
 )
 
 
@@ -84,7 +96,7 @@ LANDING_ORDER = Assumption(
     "landing order",
     "on each server chunks land in the order in which they were placed",
     landing_order,
-    LANDING_ORDER_PROOF,
+    NO_LATER_LANDING,
 )
 
 EQ5_MARGINAL = Claim(

@@ -47,13 +47,11 @@ def row_of_6(
 
 
 def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
-    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order.
-
-    Premises: chunks land in the order of placement on each server; a job of several chunks that may use the cloud has
-    the same chunk time there (gradient_size 0).
-    """
-    if not (premises.lands_in_order(case.instance) and premises.unmixed(case.instance)):
-        return Outside("TODO")
+    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
+    if not premises.lands_in_order(case.instance):
+        return Outside("chunks landing in the order of placement")
+    if not premises.unmixed(case.instance):
+        return Outside("no job paying for a mixed placement")
     out = outcome(case, whole_slots=not fluid, order=order)
     found = []
     for c, w, ago, beta in rows(out, lead=False):
@@ -63,7 +61,7 @@ def residual_rows(case: Online, fluid: bool = False, order: str = "residual", sh
     return worst(found)
 
 
-RESIDUAL_ROWS_PROOF = Proof(
+EACH_PENDING_CHUNK = Proof(
     """
     With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of min(left_l, p D_j/D_l): l
     runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is postponed and adds p
@@ -74,7 +72,14 @@ RESIDUAL_ROWS_PROOF = Proof(
     D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's column. beta only grows with
     later chunks.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "beta at t counts chunks that are placed after this one as well.": "They only make the right-hand side larger.",
+        "alpha is the least Q of all workers; the row is that of w.": "alpha <= Q on w, and Q on w is what is bounded.",
+        "What does 'no job pays for a mixed placement' exclude?": (
+            "A job of several chunks, some of them in the cloud, whose chunks take longer there: then p_j in the "
+            "row of an edge worker is not the p_j that was priced."
+        ),
+    },
 )
 
 
@@ -84,7 +89,7 @@ def workers_feasible(case: Online, hurried: bool = False) -> Finding:
     return Finding(Fraction(len(wrong)), Fraction(0), "at most", "constraints of (4) on workers broken")
 
 
-WORKERS_FEASIBLE_PROOF = Proof(
+LIST_SCHEDULE = Proof(
     """
     A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
     worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
@@ -92,7 +97,13 @@ WORKERS_FEASIBLE_PROOF = Proof(
     the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
     workers.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is the horizon long enough?": (
+            "That is the reading: after the last landing the workers never idle while chunks wait, so all is done "
+            "by the last arrival plus the largest delay plus all the work."
+        ),
+        "And (4c), (4d)?": "They bind parameter servers, which Lemma 3 is about; the statement leaves them out.",
+    },
 )
 
 
@@ -136,13 +147,14 @@ LEMMA2 = Claim(
     ),
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
     false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
+    severity="false theorem",
     repair=Repair(
         statement="In the residual order, with chunks landing in the order of placement and no job paying for a mixed "
         "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
         readings=(
-            Reading("whole slots", "Chunk times rounded up.", residual_rows, proof=RESIDUAL_ROWS_PROOF),
+            Reading("whole slots", "Chunk times rounded up.", residual_rows, proof=EACH_PENDING_CHUNK),
             Reading(
-                "fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True), proof=RESIDUAL_ROWS_PROOF
+                "fluid", "Chunk times as they are.", with_settings(residual_rows, fluid=True), proof=EACH_PENDING_CHUNK
             ),
         ),
         domain=Domain(Online, draw.online(in_order=True, cloud="unmixed"), regimes.RUNS),
@@ -162,7 +174,7 @@ LEMMA2_SCHEDULE = Claim(
             "whole slots",
             "Chunk times rounded up; horizon long enough.",
             workers_feasible,
-            proof=WORKERS_FEASIBLE_PROOF,
+            proof=LIST_SCHEDULE,
         ),
     ),
     domain=Domain(

@@ -58,7 +58,9 @@ SERVED_PROOF = Proof(
     edge workers. Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job,
     so one that is open to it is free, whichever free ones were picked before.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "TODO": "TODO",
+    },
 )
 
 
@@ -89,6 +91,7 @@ LEMMA3 = Claim(
     ),
     domain=SERVED,
     false_variants=(FalseVariant("a PS to spare", with_settings(unserved, forgiven=-1)),),
+    severity="false theorem",
     repair=Repair(
         statement="With 'a free PS' in line 6 and enough of them open to each job, A_ps satisfies (4c) and (4d).",
         readings=(Reading("a free PS", "Any rule of choice among the free ones.", served, proof=SERVED_PROOF),),

@@ -14,7 +14,6 @@ from schedproof.core.claim import (
     Proof,
     Reading,
     Regime,
-    Repair,
     with_settings,
     worst,
 )
@@ -40,7 +39,7 @@ def slower_rows(case: Priced, power: int = 1) -> Answer:
     return worst(found)
 
 
-SLOWER_ROWS_PROOF = Proof(
+SAME_ROW_SCALED = Proof(
     """
     (11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
     carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
@@ -48,11 +47,15 @@ SLOWER_ROWS_PROOF = Proof(
     the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
     beta/(1+eps).)
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Does (11) have the same columns as (6)?": (
+            "Yes: whether a job may use a worker and when it lands depend on the servers, not on the speed."
+        ),
+    },
 )
 
 
-def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction = Fraction(1)) -> Answer:
+def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
     """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
     found = []
     for job, workers in _rows(case):
@@ -61,23 +64,27 @@ def whole_slot_rows(case: Priced, factor: Fraction | None = None, kept: Fraction
         alpha = case.share * min(Fraction(ago, job.chunks) + fast * case.beta[w][ago] for w, ago in places)
         for w, ago in places:
             right = Fraction(ago, job.chunks) + slow * (factor or 1 / case.speed) * case.beta[w][ago]
-            found.append(Finding(alpha, kept * right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
+            found.append(Finding(alpha, right, "at most", f"{job.name}, worker {w}, t - r = {ago}"))
     return worst(found)
 
 
-def whole_slot_rows_repaired(case: Priced) -> Answer:
+def whole_slot_rows_scaled(case: Priced) -> Answer:
     """With beta times the largest quotient of both chunk times for beta/(1+eps), (11a) holds in whole slots."""
     return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
 
 
-WHOLE_SLOT_ROWS_REPAIRED_PROOF = Proof(
+LARGEST_QUOTIENT = Proof(
     """
     (6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
     p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
     exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
     3.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The largest quotient may be 1, and then the factor does nothing.": (
+            "It may: a chunk of one slot takes one slot at any speed. Hence the premise of the repaired Theorem 3."
+        ),
+    },
 )
 
 
@@ -100,7 +107,6 @@ PRICED = Domain(
         regimes.SEVERAL_CHUNKS,
     ),
 )
-WHOLE_SLOTS = "ceil(p/(1+eps)) in (6), ceil(p) in (11)."
 
 LEMMA5 = Claim(
     id="preemptive.lemma5",
@@ -111,7 +117,7 @@ LEMMA5 = Claim(
             "as printed",
             "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.",
             slower_rows,
-            proof=SLOWER_ROWS_PROOF,
+            proof=SAME_ROW_SCALED,
         ),
     ),
     domain=PRICED,
@@ -120,15 +126,11 @@ LEMMA5 = Claim(
 
 LEMMA5_WHOLE_SLOTS = Claim(
     id="preemptive.lemma5_whole_slots",
-    source=WANG22.at("Appendix D, Lemma 5, with slots as section III counts time"),
-    statement="Lemma 5 when chunk times are rounded up to slots at both speeds.",
-    readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows),),
-    domain=PRICED,
-    false_variants=(FalseVariant("half of beta is enough", with_settings(whole_slot_rows, kept=Fraction(1, 2))),),
-    repair=Repair(
-        statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
-        readings=(Reading("whole slots", WHOLE_SLOTS, whole_slot_rows_repaired, proof=WHOLE_SLOT_ROWS_REPAIRED_PROOF),),
-        false_variants=(FalseVariant("1/(1+eps)", whole_slot_rows),),
-        remark="repaired for whole slots",
+    source=WANG22.at("Appendix D, beside Lemma 5, with slots as section III counts time; not printed"),
+    statement="(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
+    readings=(
+        Reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", whole_slot_rows_scaled, LARGEST_QUOTIENT),
     ),
+    domain=PRICED,
+    false_variants=(FalseVariant("1/(1+eps)", whole_slot_rows),),
 )

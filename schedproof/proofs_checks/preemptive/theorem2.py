@@ -32,7 +32,9 @@ FEASIBLE_PROOF = Proof(
     all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
     horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "TODO": "TODO",
+    },
 )
 
 
@@ -46,6 +48,7 @@ THEOREM2 = Claim(
     ),
     domain=SERVED,
     false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
+    severity="false theorem",
     repair=Repair(
         statement="With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
         "A_online's output is feasible for (4) and (2).",

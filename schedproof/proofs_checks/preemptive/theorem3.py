@@ -10,6 +10,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Open,
     Outside,
     Proof,
     Reading,
@@ -34,7 +35,7 @@ ONE = Fraction(1)
 def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Answer:
     """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
     if spread and case.instance.cloud is not None:
-        return Outside("TODO")
+        return Open("the solution shown spreads over edge workers only")
     out = outcome(case, whole_slots=False)
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
     if spread and case.plan is None:
@@ -85,18 +86,15 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
     p/(1+eps).
-
-    Premises: chunks land in the order of placement on each server; no job pays for a mixed placement; chunk times are
-    whole slots at both speeds, or time is fluid.
     """
-    if not all_premises(case, whole):
-        return Outside("TODO")
+    if outside := missed(case, whole):
+        return outside
     out = outcome(case, whole_slots=whole, order="residual")
     cost = fractional_cost(pieces(case, whole_slots=whole), START if whole else FLUID, case.speed)
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule in LP+")
 
 
-REPAIRED_LP_PROOF = Proof(
+DUAL_OF_LP_PLUS = Proof(
     """
     Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
     p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
@@ -105,7 +103,18 @@ REPAIRED_LP_PROOF = Proof(
     sum beta (lemma4_repaired, whose proof covers the residual order), so eps/(1+eps) sum alpha <= LP+. Every solution
     of relaxed (4), and so every binary one, costs at least LP+.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The dual rows exist from the landing on; lemma2_repaired is about the same times.": (
+            "Yes: (4) has no column before the landing, and LP+ none either."
+        ),
+        "Is beta of the fluid run a price for each slot?": (
+            "In fluid time the dual has a price for every moment; in whole slots chunk times are whole at both "
+            "speeds, so beta is constant within a slot."
+        ),
+        "LP+ is dearer than relaxed (4) at the slower speed.": (
+            "By p/(1+eps) for each unit: this is what the printed theorem misses."
+        ),
+    },
 )
 
 
@@ -113,11 +122,10 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
     """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
     on.
 
-    Premises as for LP+ (and those of theorem2_repaired, so that the schedule is feasible). OPT is the optimum of (2)
-    at speed 1, chunks pinned or floating.
+    OPT is the optimum of (2) at speed 1, chunks pinned or floating.
     """
-    if not all_premises(case, whole):
-        return Outside("TODO")
+    if outside := missed(case, whole):
+        return outside
     eps = case.speed - 1
     out = outcome(case, whole_slots=whole, order="residual")
     ratio = case.instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) * slack
@@ -125,7 +133,7 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
     return Finding(out.total_jct, most, "at most", "total JCT, and that of a shown schedule")
 
 
-REPAIRED_MINLP_PROOF = Proof(
+READ_IN_LP_PLUS = Proof(
     """
     Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
     in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
@@ -134,14 +142,25 @@ REPAIRED_MINLP_PROOF = Proof(
     D_max sum_jd (c_jd - r_j)/D_j = D_max sum alpha <= D_max (1 + 1/eps) LP+ (the theorem above, and Lemma 4
     repaired). Whole slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "D_max is lost twice?": (
+            "Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none."
+        ),
+        "OPT may move chunks.": (
+            "The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of moving "
+            "chunks, too."
+        ),
+    },
 )
 
 
-def all_premises(case: Online, whole: bool) -> bool:
-    """Landing order on each server, no job pays for a mixed placement, and no loss from rounding."""
-    exact = not whole or premises.whole_slots_at(case.instance, case.speed)
-    return exact and premises.lands_in_order(case.instance) and premises.unmixed(case.instance)
+def missed(case: Online, whole: bool) -> Outside | None:
+    """The first premise of the repaired theorem that a case misses."""
+    if whole and not premises.whole_slots_at(case.instance, case.speed):
+        return Outside("no loss by rounding")
+    if not premises.lands_in_order(case.instance):
+        return Outside("chunks landing in the order of placement")
+    return None if premises.unmixed(case.instance) else Outside("no job paying for a mixed placement")
 
 
 # --- the claims ------------------------------------------------------------------------------------------------------
@@ -157,16 +176,20 @@ IN_ORDER = Domain(
     (*RUNS, regimes.CLOUD),
 )
 LP_PLUS = (
-    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp, proof=REPAIRED_LP_PROOF),
+    Reading("fluid", "Chunk times as they are, continuous time.", repaired_lp, proof=DUAL_OF_LP_PLUS),
     Reading(
         "whole slots",
         "Chunk times whole at both speeds; slot starts.",
         with_settings(repaired_lp, whole=True),
-        proof=REPAIRED_LP_PROOF,
+        proof=DUAL_OF_LP_PLUS,
     ),
 )
 QUARTER = FalseVariant("a quarter of the ratio", with_settings(repaired_lp, slack=Fraction(1, 4)))
 TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
+UNDER = (
+    "In the residual order, with chunks landing in the order of placement, no job paying for a mixed placement and no "
+    "loss by rounding"
+)
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
 
@@ -184,9 +207,9 @@ THEOREM3_LP = Claim(
     ),
     domain=CLOUD_FREE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
+    severity="false theorem",
     repair=Repair(
-        statement="In the residual order, with chunks landing in the order of placement, no job paying for a mixed "
-        "placement and no loss by rounding: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
+        statement=f"{UNDER}: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
         domain=IN_ORDER,
         false_variants=(QUARTER,),
@@ -206,8 +229,10 @@ THEOREM3_ILP = Claim(
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
+    severity="false theorem",
     repair=Repair(
-        statement="The same against every binary solution of (4) with cost t - r_j + p_j/(1+eps).",
+        statement=f"{UNDER}: sum alpha <= (1 + 1/eps) times the cost of any binary solution of (4), where a unit costs "
+        "t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
         domain=IN_ORDER,
         false_variants=(QUARTER,),
@@ -225,16 +250,17 @@ THEOREM3_MINLP = Claim(
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
+    severity="false theorem",
     repair=Repair(
-        statement="In the residual order and under the premises, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) "
-        "OPT; from eps = 1 on this is the printed ratio.",
+        statement=f"{UNDER}: total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; from eps = 1 on this is the "
+        "printed ratio.",
         readings=(
-            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp, proof=REPAIRED_MINLP_PROOF),
+            Reading("fluid", "Chunk times as they are, continuous time.", repaired_minlp, proof=READ_IN_LP_PLUS),
             Reading(
                 "whole slots",
                 "Chunk times whole at both speeds.",
                 with_settings(repaired_minlp, whole=True),
-                proof=REPAIRED_MINLP_PROOF,
+                proof=READ_IN_LP_PLUS,
             ),
         ),
         domain=IN_ORDER,
