@@ -36,8 +36,7 @@ chance = F(0)
 if stays(sizes[1], y[1], storage - sizes[0], left) and not copes(sizes[1], storage - sizes[0], left):
     chance = 1 - y[1]  # k1 was not drawn and is still there
 print(f"   With probability {chance} k1 is not drawn; {left} GFLOP/s are left for it, and it stays:")
-print(
-    f"   (20) with x^ = {y[1]} is {A * y[1] * sizes[1]} <= {(1 - EPS) * left}. It needs {A * sizes[1]} of the {(1 - EPS) * left} that (17) leaves."
-)
+print(f"   (20) with x^ = {y[1]} is {A * y[1] * sizes[1]} <= {(1 - EPS) * left}.")
+print(f"   It needs {A * sizes[1]}, of which (17) leaves {(1 - EPS) * left}.")
 print(f"the last x^: {chance} should be at most 0")
 assert chance > 0
