@@ -34,9 +34,7 @@ for others, first, rounds, last, above, readings in INSTANCES:
     assert length**2 * slots == wide2  # eta_t |grad q| = (51)/sqrt(T)
     assert above**2 > wide2 * 5 * slots  # (39) squared; (48) is beta^2 + f'(0)^2 = 1 for each of five channels
     earned, fixed = play(jobs, others, length), jobs.count("p0") * (1 + 3 * others)
-    print(
-        f"T = {slots}: {first} jobs of p1, {rounds} rounds of p0, p0, p1, {last} of p0; the others have {others} gpu each"
-    )
+    print(f"T = {slots}: {first} jobs of p1, {rounds} rounds of p0, p0, p1, {last} of p0; the others: {others} gpu")
     print(f"  the policy earns {earned}; y*, by which p0 has all that it reaches, {fixed}; (39) is below {above}")
     regret = fixed - earned
     for reading in readings:

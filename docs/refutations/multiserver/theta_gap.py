@@ -1,4 +1,4 @@
-"""Zhao et al. 2024, after (51): the gap to the offline optimum "is of Theta(H_G sqrt(T))"; a Theta bounds from below, too.
+"""Zhao et al. 2024, after (51): the gap to the optimum "is of Theta(H_G sqrt(T))"; a Theta bounds from below, too.
 
 One port on one node, a = c = 1, gain 0.28 y, beta = 0.96, T = 2, y(1) = 0: no unit is worth its overhead.
 """
