@@ -10,9 +10,13 @@ Y = F(2, 3)  # LP_I has the rows 2 y0 + y1 <= 2 and y0 + 2 y1 <= 2 in both insta
 # y0 + y1 <= 4/3, and only y0 = y1 = 2/3 has both rows tight.
 
 # Job, size in GB, its only server.
-DEADLINES = [(0, 1, "s0"), (1, 1, "s0")]  # 2 GB; the two rows of LP_I are (17), (16): see proposition1_accepts.md
-STORAGE = [(0, 2, "s0"), (0, 1, "s1"), (1, 2, "s1"), (1, 1, "s0")]  # 2 GB each; the two rows are (7) of s0 and s1
-CAPACITY = 2
+DEADLINES = [(0, 1, "s0"), (1, 1, "s0")]
+STORAGE = [(0, 2, "s0"), (0, 1, "s1"), (1, 2, "s1"), (1, 1, "s0")]
+CAPACITY = 2  # GB of each server
+# With deadlines the rows are (17) and (16): epsilon = 1/2, 4 GFLOP/s and Gbit/s, (a, b) = (2, 1) and (1, 2), the rates
+# that computing and sending need for each GB. With storage alone they are (7) of s0 and s1.
+assert 2 * Y + 1 * Y == F(1, 2) * 4
+assert all(sum(size * Y for _, size, server in STORAGE if server == s) == CAPACITY for s in ("s0", "s1"))
 
 
 def accepted(nodes, order):

@@ -10,6 +10,7 @@ from itertools import product
 STORAGE, COMPUTE, BANDWIDTH, EPS = 2, 4, 4, F(1, 2)
 A, B, SIZE = (2, 1), (1, 2), (1, 1)
 Y = F(2, 3)  # LP_I: 2 y0 + y1 <= 2, y0 + 2 y1 <= 2, (17) and (16); a third of their sum is y0 + y1 <= 4/3
+assert sum(A) * Y == (1 - EPS) * COMPUTE and sum(B) * Y == EPS * BANDWIDTH
 
 
 def split_fits(jobs):
