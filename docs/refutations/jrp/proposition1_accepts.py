@@ -15,7 +15,7 @@ STORAGE = [(0, 2, "s0"), (0, 1, "s1"), (1, 2, "s1"), (1, 1, "s0")]
 CAPACITY = 2  # GB of each server
 # With deadlines the rows are (17) and (16): epsilon = 1/2, 4 GFLOP/s and Gbit/s, (a, b) = (2, 1) and (1, 2), the rates
 # that computing and sending need for each GB. With storage alone they are (7) of s0 and s1.
-assert 2 * Y + 1 * Y == F(1, 2) * 4
+assert sum(a * Y for a in (2, 1)) == F(1, 2) * 4
 assert all(sum(size * Y for _, size, server in STORAGE if server == s) == CAPACITY for s in ("s0", "s1"))
 
 
