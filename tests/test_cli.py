@@ -270,15 +270,15 @@ def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
 
 def test_verify(cli: Cli) -> None:
     """The rows are those of the results, seconds apart."""
-    rows = told(cli("verify", "preemptive.lemma5", "preemptive.lemma5_whole_slots", "--seed", "3", "--json"))["claims"]
-    results = sp.verify(["preemptive.lemma5", "preemptive.lemma5_whole_slots"], seed=3)
+    rows = told(cli("verify", "preemptive.lemma5", "preemptive.eq4e_redundant", "--seed", "3", "--json"))["claims"]
+    results = sp.verify(["preemptive.lemma5", "preemptive.eq4e_redundant"], seed=3)
     assert [row | {"seconds": 0} for row in rows] == [
         json.loads(msgspec.json.encode(result.to_json())) | {"seconds": 0} for result in results
     ]
     assert [row["verdict"] for row in rows] == ["holds", "refuted"]
-    whole = "preemptive.lemma5_whole_slots"
-    assert (rows[1]["id"], rows[1]["witness"]) == (whole, "lemma5_whole_slots")
-    assert rows[1]["repaired_by"] == f"{whole}_repaired"
+    redundant = "preemptive.eq4e_redundant"
+    assert (rows[1]["id"], rows[1]["witness"]) == (redundant, "eq4e_redundant")
+    assert rows[1]["repaired_by"] == f"{redundant}_repaired"
 
 
 def test_a_verdict_that_differs_from_the_ledger(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
