@@ -42,13 +42,14 @@ for reading, charged in (CHARGED | KEPT).items():  # in one piece, the mean of t
     print(f"{reading}: {alpha} should be at most {2 * cost}")
     assert alpha > 2 * cost
 
-print("\nThe same with more jobs in fluid time, m = 10^6 n; far: a share eps/(1 + eps) of the first (1 + eps)/(2 + eps) n jobs.")
+print("\nMore jobs, in fluid time, m = 10^6 n. far: a share eps/(1 + eps) of the first (1 + eps)/(2 + eps) n jobs.")
 print("The sum of alpha by the total JCT, which is at least the cost in each reading:")
 for eps in (Fraction(1, 10), Fraction(1), Fraction(4)):
     share, first = eps / (1 + eps), (1 + eps) / (2 + eps)
+    print(f"eps = {eps}, claimed at most {1 + 1 / eps}, limit {1 + 2 / eps}:")
     for n in (40, 400, 4000):
         far = {i for i in range(n) if i < first * n and (i + 1) * share // 1 > i * share // 1}
         alpha, offline = pool(n, eps, Fraction(10**6 * n), far)
         quotient = alpha / sum(jct for jct, _ in offline)
-        print(f"  eps {eps}, n {n}: {quotient} = {float(quotient):.3f}, claimed at most {1 + 1 / eps}, limit {1 + 2 / eps}")
+        print(f"  {n} jobs: {quotient}, about {float(quotient):.3f}")
     assert quotient > 1 + 1 / eps
