@@ -5,6 +5,7 @@ The quotient steps/(J H K_max) has to stay bounded. Measured: the least factor b
 """
 
 from fractions import Fraction
+from itertools import pairwise
 
 J, H = 1, 2  # one job; one worker and the cloud
 
@@ -22,16 +23,16 @@ def steps(chunks: int, slots: int, arrays: bool) -> int:
 def growth(name: str, counts: list[int], bounds: list[int]) -> Fraction:
     """The least factor between neighbours of steps/(J H K_max)."""
     quotients = [Fraction(c, b) for c, b in zip(counts, bounds, strict=True)]
-    print(f"{name}: steps {counts}, J H K_max {bounds}, quotients about {[int(q) for q in quotients]}")
-    return min(after / before for before, after in zip(quotients, quotients[1:], strict=False))
+    print(f"{name}:\n  steps {counts}, J H K_max {bounds}, quotients about {[int(q) for q in quotients]}")
+    return min(after / before for before, after in pairwise(quotients))
 
 
-N = [16 * 2**k for k in range(8)]
+N = [16 * 2**k for k in range(5)]
 bounds = [J * H * n for n in N]  # K_max = n
-chunks = f"n chunks of one slot, n = {N}"
-in_arrays = growth(f"slot arrays, {chunks}", [steps(n, 1, True) for n in N], bounds)
+print(f"n = {N}")
+in_arrays = growth("slot arrays, n chunks of one slot", [steps(n, 1, True) for n in N], bounds)
 print(f"slot arrays: {in_arrays} should be at most 3/2")
-intervals = growth(f"intervals, {chunks}", [steps(n, 1, False) for n in N], bounds)
+intervals = growth("intervals, n chunks of one slot", [steps(n, 1, False) for n in N], bounds)
 print(f"intervals: {intervals} should be at most 3/2")
 one_chunk = growth("slot arrays, one chunk of n slots", [steps(1, n, True) for n in N], [J * H] * len(N))
 print(f"slot arrays: {one_chunk} should be at most 3/2")
