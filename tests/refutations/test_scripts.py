@@ -26,7 +26,7 @@ Numbers = tuple[str, Fraction, Fraction]  # a reading, measured, claimed
 
 def output(script: Path) -> str:
     """What a script prints, run without our package, the environment and the user's site."""
-    run = subprocess.run([sys.executable, "-I", script], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-I", "-Werror", script], capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 
