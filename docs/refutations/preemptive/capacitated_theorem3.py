@@ -2,6 +2,7 @@
 (7), (8) and (9)". Theorem 3 with D_max = 1, eps = 1: online at double speed costs at most 2 times the optimum.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
 
@@ -10,7 +11,7 @@ distance = 16  # of the cloud; the edge has one worker, no delay, and room for o
 print("Edge: one worker, room for one chunk. Cloud: 16 slots away. Jobs (arrival, slots at speed 1):", jobs)
 
 
-def online(halved) -> Fraction:
+def online(halved: Callable[[int], Fraction]) -> Fraction:
     """The sum of the JCTs, which is the sum of the alphas: a chunk is stored from its arrival to its completion."""
     total, full_until = Fraction(0), 0
     for name, arrival, slots in jobs:
