@@ -17,7 +17,9 @@ from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.core.solution import Solution
 from schedproof.core.solving import cvx, pyomo_models
 from schedproof.core.solving.exact_check import broken_row, certified_optimum, rational
+from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
+from schedproof.formulations.multiserver.gang import gang
 from tests.core.toys import Toy, knapsack, projection
 from tests.formulations.preemptive.micro import micro_instance
 
@@ -173,6 +175,27 @@ def test_a_point_of_a_cvxpy_problem_that_breaks_a_row_or_a_range_is_no_solution(
     x = cvxpy.Variable(2, nonneg=True, name="x")
     x.save_value([-1.0, 2.0])
     assert cvx.broken_row(cvxpy.Problem(cvxpy.Minimize(0), [x <= 3])) == "the range of x is broken by 1"
+
+
+def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    program, day = sp.program("preemptive.lp4"), sp.embedded("day")
+    assert program.solve(day, solver="matrix").ended == "optimal"
+    right = LinearProgram.point.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(LinearProgram, "point", property(lambda self: right(self) * 1.01))
+    solution = program.solve(day, solver="matrix")
+    assert solution.status == "solver_failed" and "highs says optimal, but a row is broken by " in solution.message
+    truly = pyomo_models.solve
+
+    def lies(model: Any, solver: str, time_limit: float | None) -> Outcome:
+        outcome = truly(model, solver, time_limit)
+        for start in model.start.started.values():
+            start.set_value(1 - start.value)
+        return outcome
+
+    assert gang(slot=0).solve(sp.embedded("ports")).ended == "optimal"
+    monkeypatch.setattr(pyomo_models, "solve", lies)
+    solution = gang(slot=0).solve(sp.embedded("ports"))
+    assert solution.status == "solver_failed" and " is broken by " in solution.message
 
 
 # --- rows that HiGHS and SCIP drop ------------------------------------------------------------------------------------

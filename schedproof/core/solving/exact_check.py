@@ -16,7 +16,7 @@ from schedproof.core.lazy import pyo
 from schedproof.core.untyped import Model
 
 FEASIBILITY = 1e-6  # HiGHS, SCIP and Gurobi hold the rows of an integer program to it, and so do we, absolutely
-DENOMINATORS = 10**5  # of the point and the multipliers at a vertex; a double beside such a rational is read as it
+DENOMINATORS = 10**7  # of the point and the multipliers at a vertex; a double beside such a rational is read as it
 Entries = list[tuple[Model, Fraction]]  # column, coefficient
 
 
@@ -45,7 +45,7 @@ def broken_row(model: Model) -> str:
             if short > FEASIBILITY:
                 return f"the row {row.name} is broken by {float(short):.3g}"
     for column in model.component_data_objects(pyo.Var, descend_into=True):
-        if column.is_integer() and column.value != round(column.value or 0):
+        if column.is_integer() and column.value is not None and column.value != round(column.value):
             return f"{column.name} is {column.value}, not a whole number"
     return ""
 
