@@ -154,6 +154,9 @@ def solve(
     without: Without = NONE,
     relaxed: Relaxed = False,
     time_limit: TimeLimit = None,
+    confirm: Annotated[
+        bool, typer.Option("--confirm", help="Ask a second route that shares no solver; exit code 1 unless it agrees.")
+    ] = False,
     out: Out = None,
     option: Options = NONE,
     json: Json = False,
@@ -161,15 +164,19 @@ def solve(
     """Solve a program on an instance; --out writes the schedule that it decides."""
     writable(out)
     instance = instance_of(file)
-    solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit)
+    solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit, confirm)
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
     lines = [f"{solution.program}: {solution.status} ({solution.solver}, {seconds})"]
     if solution.objective is not None:
         lines.append(f"objective {solution.objective:.10g}, bound {solution.bound}")
+    if solution.rests_on:
+        lines.append(f"rests on {solution.rests_on}")
     if solution.message:
         lines.append(solution.message)
     tell(json, solution.to_json(), lines)
-    if solution.status not in ("optimal", "feasible"):
+    if confirm and not solution.proven:
+        raise typer.Exit(1)
+    if solution.ended not in ("optimal", "feasible"):
         raise typer.Exit(3)
     if out is not None:
         write_schedule(out, solution.schedule(), instance)

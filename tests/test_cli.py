@@ -22,6 +22,8 @@ from schedproof.core.claims import of_family
 from schedproof.core.files import encode, write_json
 from schedproof.core.numbers import from_text
 from schedproof.core.options import REQUIRED
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
 from tests.formulations.preemptive.micro import micro
 from tests.tiny.preemptive import tiny_preemptive
 
@@ -136,24 +138,25 @@ def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
 
 
 SOLVES = [
-    ("minlp2", "highs", 31.0),
-    ("minlp2", "cpsat", 31.0),
-    ("minlp7", "highs", 31.0),
-    ("lp4", "matrix", None),
-    ("lp4", "highs", None),
-    ("ilp4", "highs", None),
-    ("dual6", "highs", None),
-    ("dual9", "highs", None),
+    ("minlp2", "highs", 31.0, "optimal (claimed by highs)"),
+    ("minlp2", "cpsat", 31.0, "optimal (claimed by cpsat)"),
+    ("minlp7", "highs", 31.0, "optimal (claimed by highs)"),
+    ("lp4", "matrix", None, "optimal (claimed by highs)"),
+    ("lp4", "highs", None, "optimal"),
+    ("ilp4", "highs", None, "optimal (claimed by highs)"),
+    ("dual6", "highs", None, "optimal"),
+    ("dual9", "highs", None, "optimal"),
 ]
 
 
-@pytest.mark.parametrize(("program", "solver", "objective"), SOLVES)
-def test_solve(cli: Cli, day: Path, program: str, solver: str, objective: float | None) -> None:
+@pytest.mark.parametrize(("program", "solver", "objective", "status"), SOLVES)
+def test_solve(cli: Cli, day: Path, program: str, solver: str, objective: float | None, status: str) -> None:
     result = told(cli("solve", f"preemptive.{program}", day, "--solver", solver, "--json"))
     keys = {
         "program",
         "family",
         "status",
+        "rests_on",
         "objective",
         "bound",
         "gap",
@@ -164,7 +167,7 @@ def test_solve(cli: Cli, day: Path, program: str, solver: str, objective: float 
     }
     assert result.keys() == keys
     assert (result["program"], result["family"], result["solver"]) == (f"preemptive.{program}", "preemptive", solver)
-    assert result["status"] == "optimal" and result["gap"] == pytest.approx(0, abs=1e-6)
+    assert result["status"] == status and result["gap"] == pytest.approx(0, abs=1e-6)
     again = sp.program(f"preemptive.{program}").solve(sp.embedded("day"), solver=solver)
     assert result["objective"] == pytest.approx(again.objective, rel=1e-9)
     if objective is not None:
@@ -175,6 +178,16 @@ def test_solve_for_a_person(cli: Cli, day: Path) -> None:
     words = ("--without", "one_worker_per_chunk", "--relaxed", "--option", "cost=half")
     code, out, _ = cli("solve", "preemptive.ilp4", day, *words)
     assert code == 0 and out.startswith("preemptive.ilp4: optimal (highs, ") and "\nobjective " in out
+    assert "\nrests on multipliers whose bound is the objective, in rationals\n" in out
+
+
+def test_solve_with_a_second_route(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = told(cli("solve", "preemptive.minlp2", day, "--confirm", "--json"))
+    assert result["status"] == "optimal" and result["rests_on"] == "two routes that share no solver, highs and cpsat"
+    monkeypatch.setattr(cpsat, "solve", lambda model, time_limit: (Outcome("optimal", 30.0, 30.0), None))
+    code, out, error = cli("solve", "preemptive.minlp2", day, "--confirm")
+    assert code == 1 and out.startswith("preemptive.minlp2: disputed (highs, ") and error == ""
+    assert out.splitlines()[-1] == "highs says optimal 31, cpsat says optimal 30"
 
 
 def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_path: Path) -> None:
@@ -461,14 +474,15 @@ def infeasible(tmp_path: Path) -> Path:
 def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: str) -> None:
     file = infeasible(tmp_path)
     result = told(cli("solve", f"preemptive.{program}", file, "--solver", solver, "--json"), code=3)
-    assert (result["status"], result["objective"], result["values"]) == ("infeasible", None, {})
+    status = "infeasible" if solver == "brute" else f"infeasible (claimed by {solver.replace('flow', 'min_cost_flow')})"
+    assert (result["status"], result["objective"], result["values"]) == (status, None, {})
     code, out, error = cli("solve", f"preemptive.{program}", file, "--solver", solver)
-    assert code == 3 and out.startswith(f"preemptive.{program}: infeasible ({solver}, ") and error == ""
+    assert code == 3 and out.startswith(f"preemptive.{program}: {status} ({solver}, ") and error == ""
 
 
 def test_an_unbounded_dual(cli: Cli, tmp_path: Path) -> None:
     result = told(cli("solve", "preemptive.dual6", infeasible(tmp_path), "--json"), code=3)
-    assert (result["status"], result["objective"]) == ("unbounded", None)
+    assert (result["status"], result["objective"]) == ("unbounded (claimed by highs)", None)
 
 
 def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
-from schedproof.core.solving import cvx, pyomo_models
+from schedproof.core.solving import cvx, exact_check, pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily, Value
 
@@ -54,6 +54,8 @@ class Backend(NamedTuple):
         A model, a solver's name and a time limit to an `Outcome` without values.
     point
         A solved model to its objective and its variables' values.
+    broken_row
+        A solved model to a phrase that names a row that its point breaks; "" where it breaks none.
     solvers
         Names of the solvers that take such models, the usual one first.
     """
@@ -61,6 +63,7 @@ class Backend(NamedTuple):
     build: Callable[[Buildable, OfFamily], Model]
     solve: Callable[[Model, str, float | None], Outcome]
     point: Callable[[Model], tuple[float, Values]]
+    broken_row: Callable[[Model], str]
     solvers: Sequence[str]
 
 
@@ -123,6 +126,6 @@ def cvxpy_point(problem: Model) -> tuple[float, Values]:
 
 
 BACKENDS = {
-    "pyomo": Backend(pyomo_model, pyomo_models.solve, pyomo_point, tuple(pyomo_models.SOLVERS)),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, tuple(cvx.SOLVERS)),
+    "pyomo": Backend(pyomo_model, pyomo_models.solve, pyomo_point, exact_check.broken_row, tuple(pyomo_models.SOLVERS)),
+    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS)),
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from schedproof.core.context import Context
-from schedproof.core.errors import InexactPoint, InputError, ProgramError, UnknownName
+from schedproof.core.errors import InexactPoint, InputError, ProgramError, SchedproofError, UnknownName
 from schedproof.core.group import Group
-from schedproof.core.solution import Solution
+from schedproof.core.solution import STATEMENTS, Solution
+from schedproof.core.solving.exact_check import certified_optimum
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily, Value
 
@@ -18,6 +19,22 @@ if TYPE_CHECKING:
     from schedproof.core.backends import Backend
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
+EXHAUSTIVE = ""  # the engine of a route that rests on no solver
+
+
+class Route(NamedTuple):
+    """Another way to solve exactly one program.
+
+    Attributes
+    ----------
+    solve
+        ``solve(instance, context, **parameters)`` returns an `Outcome` of `schedproof.core.solving`.
+    engine
+        The solver on whose word its answer rests; `EXHAUSTIVE` where it tries every choice itself, in exact arithmetic.
+    """
+
+    solve: Callable[..., Outcome]
+    engine: str
 
 
 @dataclass(frozen=True)
@@ -39,8 +56,7 @@ class Program:
     integer
         Whether integer variables are; `relaxed` makes them continuous.
     routes
-        Other ways to solve exactly this program, by name: ``route(instance, context, **parameters)`` returns an
-        `Outcome` of `schedproof.core.solving`.
+        Other ways to solve exactly this program, by name.
     to_schedule
         Reads a family's Schedule off a solved model, where the program has one.
     default_solver
@@ -53,7 +69,7 @@ class Program:
     backend: Literal["pyomo", "cvxpy"] = "pyomo"
     parameters: Mapping[str, Value] = field(default_factory=dict)
     integer: bool = True
-    routes: Mapping[str, Callable[..., Outcome]] = field(default_factory=dict)
+    routes: Mapping[str, Route] = field(default_factory=dict)
     to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
 
@@ -98,9 +114,20 @@ class Program:
             raise ProgramError(f"{self.id} has no objective left; keep one objective group")
         return _backend(self).build(self, instance)
 
-    def solve(self, instance: OfFamily, solver: str | None = None, time_limit: float | None = None) -> Solution:
-        """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`."""
-        return solve(self, instance, solver or self.default_solver, Context(time_limit=time_limit))
+    def solve(
+        self, instance: OfFamily, solver: str | None = None, time_limit: float | None = None, confirm: bool = False
+    ) -> Solution:
+        """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`.
+
+        With ``confirm`` a second route, which shares no solver with the first, has to say the same.
+        """
+        context = Context(time_limit=time_limit)
+        solution = solve(self, instance, solver or self.default_solver, context)
+        return confirmed(self, instance, solution, context) if confirm else solution
+
+    def engine(self, solver: str) -> str:
+        """The solver on whose word the answers of a solver or route rest; `EXHAUSTIVE` for none."""
+        return self.routes[solver].engine if solver in self.routes else solver
 
     def latex(self) -> str:
         """The program as rows of an align environment, each with the paper's own number."""
@@ -138,21 +165,28 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     program._require_family(instance)
     started = built = perf_counter()
     if solver in program.routes:
-        outcome = program.routes[solver](instance, context=context, **program.parameters)
+        outcome = program.routes[solver].solve(instance, context=context, **program.parameters)
+        flaw = _flaw_of_schedule(outcome, instance)
     elif solver in (known := _backend(program).solvers):
         model = program.build(instance)
         built = perf_counter()
         outcome = _solve_model(program, model, instance, solver, context)
+        flaw = ""
     else:
         *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
             f"{program.id} has no solver or route '{solver}' (a route belongs to a whole program, unchanged and "
             f"unrelaxed); use {', '.join(others)} or {last}"
         )
+    if flaw := flaw or _flaw_of_bound(outcome, program.sense):
+        outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
+    status, rests_on = _said(outcome, program.engine(solver))
     return Solution(
         program=program.id,
         family=program.family,
-        status=outcome.status,
+        status=status,
+        rests_on=rests_on,
+        ended=outcome.status,
         objective=outcome.objective,
         bound=outcome.bound,
         exact=outcome.exact,
@@ -165,8 +199,85 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     )
 
 
+def confirmed(program: Program, instance: OfFamily, first: Solution, context: Context) -> Solution:
+    """A solution beside the answer of another route, which shares no solver with it.
+
+    Its status is then plain or ``disputed``; it stays as it is where it is proven, or no other route has an answer.
+    """
+    if first.proven or first.ended not in STATEMENTS:
+        return first
+    refusals = []
+    for name in dict.fromkeys((*program.routes, *_backend(program).solvers)):
+        if program.engine(name) == program.engine(first.solver):
+            continue
+        try:
+            second = solve(program, instance, name, context)
+        except SchedproofError as error:
+            refusals.append(str(error))
+            continue
+        if _contradict(first, second, program.sense):
+            message = f"{first.solver} says {first.words}, {name} says {second.words}"
+            return replace(first, status="disputed", rests_on="", message=message)
+        if second.ended == first.ended:
+            rests_on = f"two routes that share no solver, {first.solver} and {name}"
+            return replace(first, status=first.ended, rests_on=rests_on)
+        refusals.append(f"{name} ended as {second.ended}")
+    why = "; ".join(refusals) or "there is no other route"
+    return replace(first, message=f"no second route confirms it: {why}")
+
+
+def _contradict(first: Solution, second: Solution, sense: str) -> bool:
+    """Whether a statement of the first solution and what the second one ended with cannot both be true."""
+    if second.ended in STATEMENTS and second.ended != first.ended:
+        return True
+    if second.objective is None:
+        return False
+    if first.objective is None:
+        return first.ended == "infeasible"
+    if second.ended == "optimal" and first.exact is not None and second.exact is not None:
+        return first.exact != second.exact
+    worse = (first.objective - second.objective) * (1 if sense == "minimize" else -1)
+    return (abs(worse) if second.ended == "optimal" else worse) > _slack(first.objective)
+
+
+def _said(outcome: Outcome, engine: str) -> tuple[str, str]:
+    """The status that an outcome deserves, and what that rests on."""
+    if outcome.status not in STATEMENTS:
+        return outcome.status, ""
+    if outcome.rests_on:
+        return outcome.status, outcome.rests_on
+    if engine == EXHAUSTIVE:
+        return outcome.status, "every choice tried, in exact arithmetic"
+    return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
+
+
+def _slack(value: float) -> float:
+    """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
+    return 2 * AGREEMENT * max(1.0, abs(value))
+
+
+def _flaw_of_schedule(outcome: Outcome, instance: OfFamily) -> str:
+    """What the family's checker finds wrong with a route's schedule, and whether its value is the route's."""
+    if outcome.schedule is None:
+        return ""
+    for broken in outcome.schedule.violations(instance):
+        return f"its schedule breaks {broken}"
+    value = float(outcome.schedule.objective(instance))
+    same = outcome.objective is not None and abs(value - outcome.objective) <= _slack(value)
+    return "" if same else f"its schedule has the value {value}"
+
+
+def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
+    """Whether a bound is on the wrong side of the point, or an optimum is not its own bound."""
+    if outcome.objective is None or outcome.bound is None:
+        return ""
+    gap = (outcome.objective - outcome.bound) * (1 if sense == "minimize" else -1)
+    wrong = (abs(gap) if outcome.status == "optimal" else -gap) > _slack(outcome.objective)
+    return f"its bound is {outcome.bound}" if wrong else ""
+
+
 def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
-    """Through the program's backend; the objective at its point is recomputed."""
+    """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
     backend = _backend(program)
     outcome = backend.solve(model, solver, context.time_limit)
     if not outcome.has_point:
@@ -174,11 +285,18 @@ def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str
     recomputed, values = backend.point(model)
     if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
         return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
+    if broken := backend.broken_row(model):
+        return Outcome("solver_failed", message=f"{solver} says {outcome.status} {recomputed}, but {broken}")
     try:
         schedule = program.to_schedule(model, instance) if program.to_schedule else None
     except InexactPoint as error:
         return Outcome("solver_failed", bound=outcome.bound, message=str(error))
-    return Outcome(outcome.status, recomputed, outcome.bound, values, schedule=schedule)
+    outcome = replace(outcome, objective=recomputed, values=values, schedule=schedule)
+    optimum = None if outcome.multipliers is None else certified_optimum(model, outcome.multipliers)
+    if optimum is None:
+        return outcome
+    rests_on = "multipliers whose bound is the objective, in rationals"
+    return replace(outcome, bound=float(optimum), exact=optimum, rests_on=rests_on)
 
 
 def _backend(program: Program) -> Backend:

@@ -1,4 +1,4 @@
-"""What solving a program gives back: a status, an objective it recomputes itself, a bound, and the values."""
+"""What solving a program gives back: a status and what it rests on, a recomputed objective, a bound, and the values."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solving.status import Status
 from schedproof.core.untyped import Json, Model, OfFamily
 
+STATEMENTS = ("optimal", "infeasible", "unbounded")  # how a solve can end that says something of every point
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -16,9 +18,17 @@ class Solution:
 
     Attributes
     ----------
-    status, objective, bound
-        As in `schedproof.core.solving.status.Outcome`; ``objective`` is recomputed from ``values``, not the solver's
-        word.
+    status
+        ``ended``, when that is proven; ``optimal (claimed by highs)``, and so for ``infeasible`` and ``unbounded``,
+        when it is the word of a solver; ``disputed``, when two routes contradict each other.
+    rests_on
+        What an optimal, infeasible or unbounded status rests on: an exact certificate, every choice tried, two routes,
+        or the word of a solver. Empty for any other.
+    ended
+        How the solver or route says that it ended, as in `schedproof.core.solving.status.Outcome`.
+    objective, bound
+        As in `Outcome`; ``objective`` is recomputed from ``values``, not the solver's word, and a point that breaks a
+        row is no solution (``solver_failed``).
     exact
         The objective as a rational, where the route computed in integers.
     values
@@ -27,7 +37,9 @@ class Solution:
 
     program: str
     family: str
-    status: Status
+    status: str
+    rests_on: str
+    ended: Status
     objective: float | None
     bound: float | None
     exact: Fraction | None
@@ -45,6 +57,16 @@ class Solution:
             return None
         return abs(self.objective - self.bound) / max(abs(self.objective), 1e-9)
 
+    @property
+    def proven(self) -> bool:
+        """Whether it is optimal, infeasible or unbounded by more than the word of one solver."""
+        return self.status in STATEMENTS
+
+    @property
+    def words(self) -> str:
+        """How it ended, with the objective: ``optimal 31``."""
+        return self.ended if self.objective is None else f"{self.ended} {self.objective:.10g}"
+
     def schedule(self) -> OfFamily:
         """The family's Schedule that this point describes.
 
@@ -53,8 +75,8 @@ class Solution:
         NoSolution, ProgramError
             When there is no point, or the program does not decide a schedule.
         """
-        if self.status not in ("optimal", "feasible"):
-            raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.status}'")
+        if self.ended not in ("optimal", "feasible"):
+            raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
         if self._schedule is None:
             raise ProgramError(f"{self.program} does not decide a schedule")
         return self._schedule
@@ -65,6 +87,7 @@ class Solution:
             "program": self.program,
             "family": self.family,
             "status": self.status,
+            "rests_on": self.rests_on,
             "objective": self.objective,
             "bound": self.bound,
             "gap": self.gap,

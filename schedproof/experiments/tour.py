@@ -89,8 +89,8 @@ def _solve_exactly(instance: Any) -> Iterator[str]:
     found = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
         solution = program.solve(instance, solver)
-        if solution.status != "optimal" or solution.objective is None:
-            raise Disagreement(f"{EXACT} by {name}: {solution.status} {solution.message}".strip())
+        if solution.ended != "optimal" or solution.objective is None:
+            raise Disagreement(f"{EXACT} by {name}: {solution.ended} {solution.message}".strip())
         found.append(round(solution.objective, 6))
         seconds = solution.build_seconds + solution.solve_seconds
         yield f"exact        MINLP (2) by {name}: total completion time {found[-1]:g} slots, optimal, {seconds:.1f} s"

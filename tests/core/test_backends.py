@@ -24,7 +24,7 @@ def test_a_pyomo_program_solves(solver: str, without: tuple[str, ...], optimum: 
     if solver == "scip":
         pytest.importorskip("pyscipopt")
     solution = knapsack().without(*without).solve(Toy(), solver=solver)
-    assert (solution.status, solution.objective, solution.bound) == ("optimal", optimum, optimum)
+    assert (solution.ended, solution.objective, solution.bound) == ("optimal", optimum, optimum)
     assert solution.values == {"taken.x": dict.fromkeys(items, 1)}
     assert solution.gap == 0 and solution.solver == solver and solution.program == "toy.knapsack"
 
@@ -56,7 +56,7 @@ def test_a_cvxpy_program_solves(solver: str | None) -> None:
     solution = projection().solve(Toy(), solver=solver)
     assert solution.solver == solver or (solver is None and solution.solver == "clarabel")
     shift = (5 + 4 + 3 - 5) / 3
-    assert solution.status == "optimal"
+    assert solution.ended == "optimal"
     assert solution.objective == pytest.approx(3 * shift**2, abs=1e-2)
     found = [solution.values["y"][i,] for i in range(3)]
     assert np.allclose(found, np.array([5, 4, 3]) - shift, atol=1e-2)  # OSQP's and SCS's own tolerances are loose
@@ -83,7 +83,7 @@ def test_a_cvxpy_program_without_an_optimum_says_so(room: float, sign: int, stat
     program = projection().without("distance").with_(total)
     program = program.with_(above) if sign > 0 else program.without("below")
     solution = program.solve(Toy(room=room))
-    assert solution.status == status and solution.objective is None and solution.values == {}
+    assert solution.ended == status and solution.objective is None and solution.values == {}
 
 
 def test_a_continuous_cvxpy_program_is_its_own_relaxation_and_an_integer_one_has_none() -> None:

@@ -14,7 +14,7 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.group import Group, group
 from schedproof.core.options import REQUIRED
-from schedproof.core.program import Program
+from schedproof.core.program import Program, Route
 from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, value
 from tests.tiny.preemptive import tiny_instance
 
@@ -71,7 +71,9 @@ def test_relaxed_has_no_integer_variable_left() -> None:
 
 
 def test_a_changed_program_keeps_neither_routes_nor_schedule() -> None:
-    program = replace(knapsack(), routes={"by_hand": lambda instance, **_: None}, to_schedule=lambda *_: None)
+    program = replace(
+        knapsack(), routes={"by_hand": Route(lambda instance, **_: None, "none")}, to_schedule=lambda *_: None
+    )
     for changed in (program.without("fits"), program.without("fits").with_(fits), program.relaxed()):
         assert changed.routes == {}
     assert program.relaxed().to_schedule is None
@@ -127,7 +129,7 @@ def test_every_registered_program_is_whole(name: str) -> None:
         assert set(g.parameters) <= program.parameters.keys(), g.name
         assert g.latex.count("{") == g.latex.count("}") and g.latex.count("$") % 2 == 0
     by_groups = {p for g in program.groups for p in g.parameters}
-    by_routes = {p for route in program.routes.values() for p in inspect.signature(route).parameters}
+    by_routes = {p for route in program.routes.values() for p in inspect.signature(route.solve).parameters}
     assert by_groups <= program.parameters.keys() <= by_groups | by_routes
     assert all(
         row.endswith(rf"&& \text{{{g.source}}} \\")

@@ -132,7 +132,7 @@ def test_an_unknown_solver_or_a_route_that_is_not_there_is_a_sentence() -> None:
 
 def test_a_solution_without_a_point_has_no_schedule_and_no_gap() -> None:
     solution = knapsack().solve(Toy(room=-1))
-    assert (solution.status, solution.objective, solution.gap, solution.values) == ("infeasible", None, None, {})
+    assert (solution.ended, solution.objective, solution.gap, solution.values) == ("infeasible", None, None, {})
     with pytest.raises(NoSolution, match="no schedule, the solve ended as 'infeasible'"):
         solution.schedule()
     with pytest.raises(ProgramError, match="does not decide a schedule"):
@@ -395,9 +395,9 @@ from tests.core.toys import Toy, knapsack, projection
 from tests.tiny.preemptive import tiny_instance
 from tests.formulations.preemptive.micro import micro_instance
 assert knapsack().solve(Toy(), solver="highs").objective == 5
-assert projection().solve(Toy()).status == "optimal"
+assert projection().solve(Toy()).ended == "optimal"
 instance = micro_instance(0, cloud=False)
-found = {s: sp.program("preemptive.minlp2").solve(instance, solver=s).status for s in ("highs", "cpsat", "brute")}
+found = {s: sp.program("preemptive.minlp2").solve(instance, solver=s).ended for s in ("highs", "cpsat", "brute")}
 assert set(found.values()) == {"optimal"}, found
 flow = sp.program("preemptive.lp4").solve(instance, solver="flow")
 assert abs(flow.objective - sp.program("preemptive.lp4").solve(instance, solver="matrix").objective) < 1e-9
@@ -424,7 +424,7 @@ def test_a_solve_tells_what_it_took() -> None:
         "optimal",
         "highs",
     ]
-    rest = {"objective", "bound", "gap", "build_seconds", "solve_seconds", "values"}
+    rest = {"rests_on", "objective", "bound", "gap", "build_seconds", "solve_seconds", "values"}
     assert told.keys() == {"program", "family", "status", "solver"} | rest
 
 
@@ -443,7 +443,7 @@ def test_a_program_of_an_instance_without_jobs_is_optimal_at_zero() -> None:
     ):
         for solver in solvers:
             solution = sp.program(f"preemptive.{name}").solve(empty, solver=solver)
-            assert (solution.status, solution.objective) == ("optimal", 0), (name, solver)
+            assert (solution.ended, solution.objective) == ("optimal", 0), (name, solver)
     assert sp.bound("preemptive.lp4", empty).exact == 0
 
 

@@ -6,9 +6,13 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from schedproof.core.errors import InputError, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
+
+FEASIBILITY = 1e-6  # of a row or a variable's range at the point, in doubles; every attempt asks for less
 
 
 @dataclass(frozen=True)
@@ -135,3 +139,17 @@ def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
     primal, dual = door.values(result)
     sign = 1 if problem.objective.NAME == "minimize" else -1
     return Outcome(status, value, value + sign * (dual - primal))
+
+
+def broken_row(problem: Model) -> str:
+    """The first row, or range of a variable, that the point of a solved problem breaks; "" for none."""
+    for row in problem.constraints:
+        with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, and does not use the quotient
+            short = float(np.max(row.violation(), initial=0.0))
+        if short > FEASIBILITY:
+            return f"the row {row} is broken by {short:.3g}"
+    for variable in problem.variables():
+        outside = np.abs(variable.value - variable.project(variable.value))
+        if (short := float(np.max(outside, initial=0.0))) > FEASIBILITY:
+            return f"the range of {variable.name()} is broken by {short:.3g}"
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Mapping
 
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
@@ -42,7 +43,7 @@ def solve(model: Model, solver: str = "highs", time_limit: float | None = None) 
         raise MissingExtra(f"the solver '{solver}'", extra)
     if next(model.component_data_objects(pyo.Var, descend_into=True), None) is None:
         value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
-        return Outcome("optimal", value, value)  # HiGHS has no answer to a model without columns
+        return Outcome("optimal", value, value, multipliers={})  # HiGHS has no answer to a model without columns
 
     def attempt(**options: Value) -> Model:
         return SolverFactory(theirs).solve(
@@ -66,9 +67,10 @@ def solve(model: Model, solver: str = "highs", time_limit: float | None = None) 
         message = str(results.termination_condition) if status == "solver_failed" else ""
         return Outcome(status, bound=_finite(results.objective_bound), message=message)
     results.solution_loader.load_vars()
-    _round_integers(model)
+    whole = _round_integers(model)
+    multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
-    return Outcome(status, _finite(results.incumbent_objective), bound)
+    return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)
 
 
 def _status(condition: Model, incumbent: bool) -> Status:
@@ -83,12 +85,26 @@ def _status(condition: Model, incumbent: bool) -> Status:
     return "unbounded" if condition == End.unbounded else "solver_failed"
 
 
-def _round_integers(model: Model) -> None:
+def _multipliers(results: Model) -> Mapping[Model, float] | None:
+    from pyomo.contrib.solver.common.util import NoDualsError
+
+    try:
+        found: Mapping[Model, float] = results.solution_loader.get_duals()
+    except (NoDualsError, IndexError):  # there are none, or none for a row that HiGHS has dropped
+        return None
+    return found
+
+
+def _round_integers(model: Model) -> bool:
+    """Round integer variables in place; whether there are any."""
     import pyomo.environ as pyo
 
+    some = False
     for variable in model.component_data_objects(pyo.Var, descend_into=True):
         if variable.is_integer() and variable.value is not None:
             variable.set_value(round(variable.value), skip_validation=True)
+            some = True
+    return some
 
 
 def _finite(value: float | None) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -30,6 +31,10 @@ class Outcome:
         The family's Schedule, where the route builds one itself.
     message
         What the solver said, when it failed.
+    rests_on
+        What proves the status, where it is more than a solver's word.
+    multipliers
+        Row -> dual value of a linear Pyomo model, where the solver says them.
     """
 
     status: Status
@@ -39,6 +44,8 @@ class Outcome:
     exact: Fraction | None = None
     schedule: OfFamily = None
     message: str = ""
+    rests_on: str = ""
+    multipliers: Mapping[Model, float] | None = field(default=None, repr=False)
 
     @property
     def has_point(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import Lazy, pyo
-from schedproof.core.program import Program
+from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
@@ -263,7 +263,7 @@ def placed_schedule(model: Any, instance: Instance) -> Schedule:
 
 TRANSFORMATIONS = {"hull": "gdp.hull", "bigm": "gdp.bigm"}
 RATIOS = {"at_least": parameter_servers, "printed": parameter_servers_as_printed}
-ROUTES = {"cpsat": by_cpsat, "packing": by_packing}
+ROUTES = {"cpsat": Route(by_cpsat, "cpsat"), "packing": Route(by_packing, EXHAUSTIVE)}
 
 
 def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:

@@ -8,7 +8,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
+from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.schedules import Plan, Schedules, by_job, known
 from schedproof.instances.dmlrs import Instance, Schedule
@@ -96,6 +96,6 @@ def rdmlrs(*, schedules: Schedules = "listed") -> Program:
         sense="maximize",
         groups=(utility_of_schedules, schedules_fit, one_schedule_for_each_job, schedule_choice),
         parameters={"schedules": known(schedules)},
-        routes={"packing": by_packing},
+        routes={"packing": Route(by_packing, EXHAUSTIVE)},
         to_schedule=chosen_schedule,
     )

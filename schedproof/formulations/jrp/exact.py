@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from schedproof.core.program import Program
+from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.jrp import groups
 from schedproof.formulations.jrp.brute_force import by_brute_force
 from schedproof.formulations.jrp.tangents import by_tangents
@@ -22,9 +22,9 @@ def exact() -> Program:
         sense="maximize",
         groups=(*groups.OFFLOADING, *groups.ALLOCATION, groups.completion, *groups.VARIABLES),
         routes={
-            "tangents": by_tangents,
-            "highs": by_tangents,
-            "brute": partial(by_brute_force, rule="cone", program="jrp.exact"),
+            "tangents": Route(by_tangents, "highs"),
+            "highs": Route(by_tangents, "highs"),
+            "brute": Route(partial(by_brute_force, rule="cone", program="jrp.exact"), EXHAUSTIVE),
         },
         to_schedule=partial(placed_schedule, rule="cone"),
         default_solver="tangents",
@@ -46,6 +46,6 @@ def split() -> Program:
             groups.computing_time,
             *groups.VARIABLES,
         ),
-        routes={"brute": partial(by_brute_force, rule="split", program="jrp.split")},
+        routes={"brute": Route(partial(by_brute_force, rule="split", program="jrp.split"), EXHAUSTIVE)},
         to_schedule=partial(placed_schedule, rule="split"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from schedproof.core.program import Program
+from schedproof.core.program import Program, Route
 from schedproof.formulations.multiserver import gang_groups as groups
 from schedproof.formulations.multiserver.brute_force import by_brute_force
 from schedproof.formulations.multiserver.tangents import by_tangents
@@ -27,7 +27,6 @@ def gang(*, slot: int, gain: str = "node") -> Program:
         parameters={"slot": slot},
         default_solver="tangents",
     )
-    tangents = partial(by_tangents, program=program, gains=term.name)
-    return replace(
-        program, routes={"highs": tangents, "tangents": tangents, "brute": partial(by_brute_force, gain=gain)}
-    )
+    tangents = Route(partial(by_tangents, program=program, gains=term.name), "highs")
+    brute = Route(partial(by_brute_force, gain=gain), "clarabel")
+    return replace(program, routes={"highs": tangents, "tangents": tangents, "brute": brute})

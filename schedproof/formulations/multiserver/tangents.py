@@ -16,6 +16,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.lazy import pyo
 from schedproof.core.program import Program
 from schedproof.core.solving import pyomo_models
+from schedproof.core.solving.exact_check import broken_row
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.multiserver import Instance, Utility
 
@@ -42,6 +43,8 @@ def by_tangents(
         outcome = pyomo_models.solve(linear.model, "highs", left)
         if not outcome.has_point:
             return best if outcome.status == "time_limit" else outcome
+        if broken := broken_row(linear.model):
+            return Outcome("solver_failed", message=f"highs says {outcome.status} {outcome.objective}, but {broken}")
         value, values = pyomo_point(linear.model)
         if best.objective is None or value > best.objective:
             best = Outcome("feasible", value, values=values)

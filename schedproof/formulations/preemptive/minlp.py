@@ -13,7 +13,7 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
-from schedproof.core.program import Program
+from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.preemptive.brute_force import by_brute_force
 from schedproof.formulations.preemptive.index import class_slots, cloud_window, slots, sums, window, workers
 from schedproof.formulations.preemptive.second_route import by_cpsat
@@ -225,6 +225,6 @@ def minlp2(*, chunks: str = "pinned", reading: str = "ceil_chunk", speed: Fracti
         sense="minimize",
         groups=groups,
         parameters={"chunks": chunks, "reading": reading, "speed": speed},
-        routes={"cpsat": by_cpsat, "brute": by_brute_force},
+        routes={"cpsat": Route(by_cpsat, "cpsat"), "brute": Route(by_brute_force, EXHAUSTIVE)},
         to_schedule=to_schedule,
     )

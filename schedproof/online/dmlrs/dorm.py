@@ -98,10 +98,10 @@ class Dorm(SlotBySlot):
         )
         solution = moment.solve(instance, time_limit=self.time_limit)
         self.solved += 1
-        if solution.status in ("infeasible", "time_limit"):
+        if solution.ended in ("infeasible", "time_limit"):
             self.kept += 1
             return free
         if solution.objective is None:
-            raise NoSolution(f"{self.program.id}: slot {slot} ended as '{solution.status}' {solution.message}")
+            raise NoSolution(f"{self.program.id}: slot {slot} ended as '{solution.ended}' {solution.message}")
         workers = solution.values["allocation.workers"]
         return free | {j: round(workers.get(name[j], 0)) for j in jobs}

@@ -12,7 +12,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
+from schedproof.core.program import Program, Route
 from schedproof.formulations.preemptive.index import class_slots, cloud_window, fractional_cost, slots, sums
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.flow import by_flow
@@ -87,5 +87,5 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         groups=(COSTS[cost], class_work, class_capacity, chunks_at_once, class_use),
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
-        routes={"matrix": by_matrix, "flow": by_flow},
+        routes={"matrix": Route(by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
     )

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
+from schedproof.core.solving.exact_check import FEASIBILITY
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots
@@ -162,13 +163,17 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
     outcome = handle.solve(context.time_limit)
     if not outcome.has_point:
         return outcome
+    held = lp.matrix @ handle.point
+    short = float(np.max(np.maximum(lp.lower - held, held - lp.upper), initial=0.0))
+    if short > FEASIBILITY:
+        return Outcome("solver_failed", message=f"highs says {outcome.status}, but a row is broken by {short:.3g}")
     edge, cloud = _use(lp, handle.point)
     job, place = [job.name for job in instance.jobs], [(q.server.name, q.type) for q in instance.classes]
     values: dict[str, dict[Any, float]] = {
         "class_use.edge": {(job[j], *place[q], t): y for (j, q, t), y in edge.items()},
         "class_use.cloud": {(job[j], t): y for (j, t), y in cloud.items()},
     }
-    return replace(outcome, values=values)
+    return replace(outcome, objective=float(lp.costs @ handle.point), values=values)
 
 
 def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:

@@ -79,8 +79,8 @@ def test_reaches_what_trying_all_numbers_reaches() -> None:
         held = {job.name: rng.randrange(job.batch_size + 1) for job in instance.jobs if rng.random() < 0.6}
         expected = by_trying(instance, **thetas, held=held)
         found = dorm(**thetas).where(held=held).solve(instance)
-        outcomes.add(found.status)
-        assert found.status == ("infeasible" if expected is None else "optimal"), seed
+        outcomes.add(found.ended)
+        assert found.ended == ("infeasible" if expected is None else "optimal"), seed
         assert found.objective == (None if expected is None else pytest.approx(expected)), seed
     assert outcomes == {"infeasible", "optimal"}
 
@@ -91,7 +91,7 @@ def cluster(capacity: dict[str, int], *jobs: dict[str, Any], **more: Any) -> Ins
 
 def numbers(program: Program, instance: Instance) -> list[float]:
     found = program.solve(instance)
-    assert found.status == "optimal"
+    assert found.ended == "optimal"
     return [found.values["allocation.workers"].get(job.name, 0) for job in instance.jobs]
 
 
@@ -151,4 +151,4 @@ def test_the_dominant_resource_counts_a_part_of_a_parameter_server() -> None:
 @pytest.mark.parametrize("capacity", [{}, {"gpu": 0}, {"memory": 5}])
 def test_nothing_to_give(capacity: dict[str, int]) -> None:
     assert numbers(dorm(), cluster(capacity, {"worker": {"gpu": 1}})) == [0]
-    assert dorm().solve(cluster(capacity)).status == "optimal"
+    assert dorm().solve(cluster(capacity)).ended == "optimal"

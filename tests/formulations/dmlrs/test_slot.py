@@ -34,9 +34,9 @@ def drawn(instance: Instance, slot: int, seed: int) -> tuple[Use, dict[str, dict
 def cost(instance: Instance, job: Job, t: int, samples: Any, prices: Any, form: str = "milp") -> float | None:
     options = {"job": job.name, "slot": t, "workload": samples, "prices": prices, "form": form}
     solution = sp.program("dmlrs.slot", **options).solve(instance)
-    if solution.status == "infeasible":
+    if solution.ended == "infeasible":
         return None
-    assert solution.status == "optimal", solution
+    assert solution.ended == "optimal", solution
     return solution.objective
 
 

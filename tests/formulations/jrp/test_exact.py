@@ -28,7 +28,7 @@ ROUTES = ["tangents", "brute", *SCIP]
 
 def check(found: Solution, instance: Instance, value: int) -> None:
     """An optimum of so many jobs, its bound, and a feasible schedule that accepts them."""
-    assert (found.status, round(found.objective, 6)) == ("optimal", value), found
+    assert (found.ended, round(found.objective, 6)) == ("optimal", value), found
     assert found.bound == pytest.approx(value, abs=1e-6)
     schedule = found.schedule()
     assert schedule.violations(instance) == [] and schedule.objective(instance) == value
@@ -136,7 +136,7 @@ def test_a_point_that_holds_within_a_tolerance_only_is_no_schedule(
 ) -> None:
     instance = cells([server(*amounts)], job(1, 1, 1), job(1, 1, 1))
     solution = program.solve(instance, solver="scip")
-    assert solution.status == "solver_failed" and solution.objective is None
+    assert solution.ended == "solver_failed" and solution.objective is None
     assert re.match(rf"{program.id}: the solver's point holds within its tolerance.*{words}", solution.message)
 
 
@@ -156,7 +156,7 @@ def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None
         )
         seen.add(none)
         if none:
-            assert found.status == "infeasible", seed
+            assert found.ended == "infeasible", seed
         else:
             assert found.objective == pytest.approx(exact().solve(instance, solver="brute").objective), seed
     assert seen == {False, True}

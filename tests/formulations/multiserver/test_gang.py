@@ -29,7 +29,7 @@ def test_every_route_finds_the_same_optimum(gain: str) -> None:
     for seed in range(size(3, 5, 150)):
         instance = tiny_ports(seed, gangs=True, horizon=1, copies=1 + seed % 2)
         found = {solver: gang(slot=0, gain=gain).solve(instance, solver=solver) for solver in SOLVERS}
-        assert {solution.status for solution in found.values()} == {"optimal"}, seed
+        assert {solution.ended for solution in found.values()} == {"optimal"}, seed
         best = found["brute"].objective
         for solution in found.values():
             assert solution.objective == pytest.approx(best, **AGREE), (seed, solution.solver)
@@ -112,7 +112,7 @@ def test_all_or_nothing(capacity: int, minimum: int, needed: int | None, gpus: i
     instance = two_tasks(capacity, minimum, needed)
     for solver in ("highs", *SOLVERS):
         found = gang(slot=0).solve(instance, solver=solver)
-        assert found.status == "optimal" and found.objective == pytest.approx(gpus * 0.75, abs=1e-6), solver
+        assert found.ended == "optimal" and found.objective == pytest.approx(gpus * 0.75, abs=1e-6), solver
 
 
 def test_of_two_jobs_of_a_port_one_is_launched() -> None:
@@ -164,7 +164,7 @@ def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monke
     assert 60 >= limits[0] > limits[1] > 0 and found.values
     found = gang(slot=0).solve(instance)
     assert (found.status, found.objective, found.bound, limits[-1]) == ("time_limit", None, None, None)
-    assert gang(slot=0).solve(instance, solver="brute", time_limit=0.0).status == "time_limit"
+    assert gang(slot=0).solve(instance, solver="brute", time_limit=0.0).ended == "time_limit"
 
 
 def test_brute_force_is_for_tiny_instances() -> None:
@@ -180,7 +180,7 @@ def test_where_nobody_is_or_nothing_can_start_it_is_zero(gain: str, nodes: list[
     for more in ({"arrivals": [[0]]}, {"nodes": [{"name": "n", "capacity": {}}], "arrivals": [[2]]}):
         for solver in ("highs", *SOLVERS):
             found = gang(slot=0, gain=gain).solve(two_tasks(8, 1, 1, ports=[port], **more), solver=solver)
-            assert found.status == "optimal" and found.objective == pytest.approx(0, abs=1e-9), (solver, more)
+            assert found.ended == "optimal" and found.objective == pytest.approx(0, abs=1e-9), (solver, more)
 
 
 def test_the_largest_overhead_counts_and_not_their_sum() -> None:

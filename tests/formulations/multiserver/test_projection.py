@@ -69,7 +69,7 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
         least = float(((exact - z) ** 2).sum())
         for solver, far in FAR.items():
             found = projection(point=z).solve(instance, solver=solver)
-            assert found.status == "optimal", (seed, solver)
+            assert found.ended == "optimal", (seed, solver)
             y = np.zeros(graph.shape)
             for entry, value in found.values.get("allocation", {}).items():
                 y[entry] = value
@@ -137,7 +137,7 @@ def test_without_edges_there_is_nothing_to_project() -> None:
     instance = from_json(value | {"ports": [port | {"nodes": []} for port in value["ports"]]})
     for solver in FAR:
         found = projection(point=3).solve(instance, solver=solver)
-        assert (found.status, found.objective, found.values) == ("optimal", 0, {"allocation": {}})
+        assert (found.ended, found.objective, found.values) == ("optimal", 0, {"allocation": {}})
 
 
 def test_another_point_is_another_value_of_a_parameter() -> None:

@@ -33,7 +33,7 @@ def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
         instance = tiny_ports(seed, copies=1 + seed % 3)
         found = program.solve(instance)
         other = program.solve(instance, solver="scs")
-        assert found.status == other.status == "optimal" and found.solver == "clarabel", seed
+        assert found.ended == other.ended == "optimal" and found.solver == "clarabel", seed
         assert found.objective == pytest.approx(other.objective, **AGREE), seed
         schedule = found.schedule()
         assert schedule.violations(instance) == [] and schedule.gain == gain
@@ -208,7 +208,7 @@ def test_where_nothing_can_be_earned_it_is_zero(gain: str, change: str) -> None:
     instance = empty(change)
     for solver in ("clarabel", "scs"):
         found = stationary(gain=gain).solve(instance, solver=solver)
-        assert found.status == "optimal" and found.objective == pytest.approx(0, abs=1e-8)
+        assert found.ended == "optimal" and found.objective == pytest.approx(0, abs=1e-8)
         assert found.bound == pytest.approx(0, abs=1e-8)
         assert found.schedule().violations(instance) == [] and abs(found.schedule().objective(instance)) < 1e-8
 

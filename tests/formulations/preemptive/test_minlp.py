@@ -20,9 +20,9 @@ READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "
 
 def answer(solution: Solution) -> int | None:
     """The optimum as an integer; None when there is no schedule. Any other ending fails the test."""
-    if solution.status == "infeasible":
+    if solution.ended == "infeasible":
         return None
-    assert solution.status == "optimal", solution
+    assert solution.ended == "optimal", solution
     assert solution.objective is not None and abs(solution.objective - round(solution.objective)) < ROUNDING
     return round(solution.objective)
 

@@ -16,7 +16,7 @@ def test_cpsat_and_highs_agree_where_brute_force_would_take_too_long() -> None:
         instance = micro_instance(seed, units=10, most_jobs=4, servers=2, late=8)
         program = sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4])
         ours, theirs = program.solve(instance), program.solve(instance, solver="cpsat")
-        assert ours.status == theirs.status, seed
+        assert ours.ended == theirs.ended, seed
         assert theirs.exact is None or ours.objective == pytest.approx(float(theirs.exact), abs=1e-6), seed
 
 
@@ -24,7 +24,7 @@ def test_exact_is_the_integer_optimum() -> None:
     instance = micro_instance(0)
     for route in ("cpsat", "brute"):
         outcome = sp.program("preemptive.minlp2").solve(instance, solver=route)
-        assert outcome.status == "optimal" and outcome.exact is not None
+        assert outcome.ended == "optimal" and outcome.exact is not None
         assert outcome.exact.denominator == 1 and outcome.exact == outcome.objective == outcome.bound
 
 
@@ -36,7 +36,7 @@ def test_brute_force_says_that_an_instance_is_not_tiny(monkeypatch: pytest.Monke
 
 def test_cpsat_out_of_time_says_so() -> None:
     solution = sp.program("preemptive.minlp2").solve(micro_instance(7, units=8), solver="cpsat", time_limit=0.0)
-    assert solution.status == "time_limit" and solution.objective is None and not solution.values
+    assert solution.ended == "time_limit" and solution.objective is None and not solution.values
 
 
 @pytest.mark.parametrize("solver", ["cpsat", "brute"])

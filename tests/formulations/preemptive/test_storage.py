@@ -19,9 +19,9 @@ from tests.tiny.preemptive import instance_of, job
 
 def flow(solution: Solution) -> float:
     """The objective of (4) or (8); infinite when there is no schedule."""
-    if solution.status == "infeasible":
+    if solution.ended == "infeasible":
         return float("inf")
-    assert solution.status == "optimal" and solution.objective is not None
+    assert solution.ended == "optimal" and solution.objective is not None
     return solution.objective
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schedproof.core.errors import NoSolution
-from schedproof.core.program import Program
+from schedproof.core.program import Program, Route
 from schedproof.core.solving.status import Outcome
 from schedproof.online.dmlrs.dorm import Dorm
 from tests.tiny.dmlrs import decided, hand_made, workers_of
@@ -78,7 +78,9 @@ class FailsInSlotOne(Program):
         moment = super().where(**parameters)
         if parameters["slot"] != 1:
             return moment
-        return replace(moment, routes={"highs": lambda instance, **more: Outcome(self.routes["status"])})
+        return replace(
+            moment, routes={"highs": Route(lambda instance, **more: Outcome(self.routes["status"]), "highs")}
+        )
 
 
 def failing(status: Any) -> Dorm:

@@ -7,7 +7,7 @@ from typing import Any
 from schedproof.core.context import USUAL, Context
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
-from schedproof.core.program import Program
+from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.core.solving.status import Outcome
 from schedproof_toy.sack import Packing, Sack
 
@@ -49,4 +49,5 @@ def by_hand(instance: Sack, *, context: Context = USUAL) -> Outcome:
 
 def knapsack() -> Program:
     """The largest value that fits the sack."""
-    return Program("toy.knapsack", "maximize", (value, fits, taken), routes={"by_hand": by_hand}, to_schedule=packing)
+    routes = {"by_hand": Route(by_hand, EXHAUSTIVE)}
+    return Program("toy.knapsack", "maximize", (value, fits, taken), routes=routes, to_schedule=packing)

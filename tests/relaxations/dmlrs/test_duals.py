@@ -66,7 +66,7 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum() -> None:
         printed = dual().solve(instance)
         twin = dualise(rdmlrs_lp().build(instance))
         assert pyomo_models.solve(twin).status == "optimal"
-        assert primal.status == printed.status == "optimal", seed
+        assert primal.ended == printed.ended == "optimal", seed
         values = (primal.objective, printed.objective, pyo.value(twin.objective))
         assert values == pytest.approx((values[0],) * 3, rel=1e-6, abs=1e-6), seed
 

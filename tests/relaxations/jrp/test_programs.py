@@ -26,7 +26,7 @@ LINEAR = [(lp_i, split), (split_free_lp, split_free)]
 
 def optimum_of(program: Program, instance: Instance, solver: str | None = None) -> float:
     solution = program.solve(instance, solver)
-    assert solution.status == "optimal" and solution.objective is not None, solution.message
+    assert solution.ended == "optimal" and solution.objective is not None, solution.message
     return solution.objective
 
 

@@ -33,7 +33,7 @@ def test_it_is_the_programs_optimum(gain: str) -> None:
         instance = tiny_ports(seed, copies=1 + seed % 3)
         other = stationary(gain=gain).solve(instance, "clarabel")
         bound = stationary_bound(instance, gain=gain)
-        assert other.status == "optimal", seed
+        assert other.ended == "optimal", seed
         tolerance = 1e-7 * (1 + abs(other.objective))
         assert bound.value >= other.objective - tolerance, seed
         assert bound.value <= other.objective * (1 + GAP) + tolerance, seed

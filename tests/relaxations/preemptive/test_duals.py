@@ -87,7 +87,7 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, rea
         instance = micro_instance(seed, units=8, late=8)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         primal = primal6(**options).solve(instance)
-        if primal.status != "optimal":
+        if primal.ended != "optimal":
             continue
         printed = flow(sp.program("preemptive.dual6", **options).solve(instance))
         mechanical = sp.dualise(primal6(**options).build(instance))
@@ -124,7 +124,7 @@ def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: s
     for seed in range(3000, 3000 + size(5, 20, 300)):
         instance = micro_instance(seed, units=8, storage=True, late=8)
         primal = primal9(cost=cost).solve(instance)
-        if primal.status == "optimal":
+        if primal.ended == "optimal":
             assert same(flow(primal), flow(sp.program("preemptive.dual9", cost=cost).solve(instance))), seed
             binds += flow(primal) > flow(primal6(cost=cost).solve(instance)) + 1e-6
     assert binds or size(0, 1, 1) == 0
@@ -163,7 +163,7 @@ def test_the_rows_printed_before_a_chunk_lands_only_lower_the_dual() -> None:
     lower = 0
     for seed in range(5000, 5000 + size(5, 15, 200)):
         instance: Instance = micro_instance(seed, units=8, late=8)
-        if primal6().solve(instance).status == "optimal":
+        if primal6().solve(instance).ended == "optimal":
             columns, printed = (
                 flow(sp.program("preemptive.dual6", rows=rows).solve(instance)) for rows in ("columns", "printed")
             )

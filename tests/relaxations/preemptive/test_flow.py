@@ -22,10 +22,10 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
         instance = micro_instance(seed, cloud=False, units=[6, 12, 40][seed % 3], most_jobs=8, late=1 + seed % 9)
         program = sp.program("preemptive.lp4", cost=cost, speed=SPEEDS[seed % 4])
         exact, lp = program.solve(instance, solver="flow"), program.solve(instance)
-        assert exact.status == lp.status, seed
+        assert exact.ended == lp.ended, seed
         if exact.exact is not None:
             assert float(exact.exact) == exact.objective == pytest.approx(lp.objective, rel=1e-9, abs=1e-9), seed
-        seen.add(exact.status)
+        seen.add(exact.ended)
     assert seen == {"optimal", "infeasible"}
 
 

@@ -24,7 +24,7 @@ def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
         instance = with_more_of_everything(seed)
         program = sp.program("preemptive.lp4", speed=SPEEDS[seed % 4])
         solution = program.solve(instance, solver="matrix")
-        if solution.status != "optimal":
+        if solution.ended != "optimal":
             continue
         model = program.build(instance)
         for variable in model.component_data_objects(pyo.Var, descend_into=True):
@@ -72,7 +72,7 @@ def test_prices_of_merged_slots_prove_a_bound_that_is_never_above_the_lp(block: 
     for seed in range(1000, 1000 + size(5, 15, 200)):
         instance = with_more_of_everything(seed)
         lp = sp.program("preemptive.lp4").solve(instance, solver="matrix")
-        if lp.status == "optimal":
+        if lp.ended == "optimal":
             bound = sp.bound("preemptive.lp4", instance, block=block)
             assert bound.verify(instance) and bound.value <= lp.objective * (1 + 1e-9), seed
 
@@ -81,7 +81,7 @@ def test_an_lp_without_a_solution_is_told_in_a_sentence() -> None:
     found = 0
     for seed in range(40):
         instance = micro_instance(seed, units=8, late=0)
-        if sp.program("preemptive.lp4").solve(instance, solver="matrix").status == "infeasible":
+        if sp.program("preemptive.lp4").solve(instance, solver="matrix").ended == "infeasible":
             found += 1
             with pytest.raises(NoSolution, match=r"the LP of \d+ columns ended as 'infeasible'"):
                 sp.bound("preemptive.lp4", instance)
