@@ -16,6 +16,7 @@ import numpy as np
 
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
+from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Instance, Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
@@ -37,15 +38,24 @@ class AOnline:
 
     use_cloud = True
 
-    def __init__(self, *, order: str = "static", price: str = "eq5", speed: Fraction = Fraction(1)) -> None:
-        self._residual, self._exact_growth, self._speed = order == "residual", price == "marginal", speed
+    def __init__(
+        self,
+        *,
+        order: str = "static",
+        price: str = "eq5",
+        ps_release: str = "printed",
+        speed: Fraction = Fraction(1),
+    ) -> None:
+        self._residual = pick("order", order, {"static": False, "residual": True})
+        self._exact_growth = pick("price", price, {"eq5": False, "marginal": True})
+        self._ps_release, self._speed = ps_release, speed
         self.values: dict[tuple[int, int], Fraction] = {}
 
     def start(self, system: Any) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)
-        self._servers = ParameterServers(system)
+        self._servers = ParameterServers(system, self._ps_release)
         counts = np.array([q.count for q in system.classes], dtype=np.int64)
         self._lists = WorkerLists(counts, self._residual, self._exact_growth)
         self._owner: list[tuple[int, int]] = []  # chunk number in the lists -> (job, chunk)
