@@ -87,8 +87,9 @@ class AOnline:
                 self._stored[job.index] = (job, placed, job.chunks)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """What is proven of A_online's total JCT, with its premises on this instance."""
-        return a_online_guarantee(instance, self._speed, self._residual and not self._exact_growth, self.use_cloud)
+        """What is proven of the total JCT of the run that this object has made, with its premises."""
+        residual = self._residual and not self._exact_growth
+        return a_online_guarantee(instance, self._speed, residual, self.use_cloud, self._servers.always_served)
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""

@@ -46,6 +46,11 @@ class ParameterServers:
     ----------
     ps_release
         ``printed``: a class opens to a job when the job's upload to its server is over; ``none``: on arrival.
+
+    Attributes
+    ----------
+    always_served
+        Whether every job has had one in every slot in which it ran, so far.
     """
 
     def __init__(self, system: Any, ps_release: str = "printed") -> None:
@@ -77,6 +82,7 @@ class ParameterServers:
         self._place: dict[int, int] = {}  # running job -> class, or WAITING
         self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (waits since, job); may be stale
         self._since: dict[int, int] = {}  # waiting job -> waits since
+        self.always_served = True
         self._held: list[Event] = []  # events at the last `until`
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
@@ -177,7 +183,7 @@ class ParameterServers:
         for j in sorted(starting):
             self._opened(j, now)
             if (q := self._take(j)) == WAITING:
-                self._since[j] = now
+                self._since[j], self.always_served = now, False
                 self._queue(j, now)
             else:
                 rows.append((now, j, *self._classes[q][:2], 1))

@@ -17,15 +17,16 @@ def schedule_feasible(case: Online) -> Finding | None:
 
 
 def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Finding | None:
-    """A_online with a free PS picked, enough of them and a long enough horizon gives a schedule of (2) and (4).
+    """A_online with a free, landed PS picked, enough of them and a long horizon gives a schedule of (2) and (4).
 
     Proof
     -----
-    (2a), (2i): a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2d), (4b): a worker runs one
-    chunk at a time. (4a), (4e): a chunk runs on one worker until it has had its p_j slots; summed over the D_j chunks
-    this is (2b) and (2c). (2e), (2f): `served`, under its premise. (2g), (2h): p_j is the cloud's only for a job
-    all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
-    horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
+    (2a), (2i) on y: a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2i) on z, (2e), (2f):
+    `served`, under its premise. (2d), (4b): a worker runs one chunk at a time. (4a), (4e): a chunk runs on one worker
+    until it has had its p_j slots; summed over the D_j chunks this is (2b) and (2c). (2g), (2h): p_j is the cloud's
+    only for a job all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it
+    exists when the horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after
+    the other.
     """
     if not (everywhere or enough_parameter_servers(case.instance)):
         return None
@@ -38,15 +39,15 @@ THEOREM2 = Claim(
     source=WANG22.at("section IV-E, Theorem 2"),
     statement="A_online's output is feasible for (4) and (2).",
     readings=(
-        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not.", collision),
-        Reading("a free PS", "Line 6 picks a free PS.", schedule_feasible),
+        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.", collision),
+        Reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.", schedule_feasible),
     ),
     domain=SERVED,
     false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
     repair=Repair(
-        statement="With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
-        "A_online's output is feasible for (4) and (2).",
-        readings=(Reading("a free PS", "Whole slots, checked by the instance's independent checker.", feasible),),
+        statement="With 'a free PS that has landed' in line 6, enough that have as soon as a chunk of the job can run "
+        "and a long enough horizon, A_online's output is feasible for (4) and (2).",
+        readings=(Reading("a free PS that has landed", "Whole slots, checked by the instance's independent checker.", feasible),),
         false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),
         small=True,
     ),
