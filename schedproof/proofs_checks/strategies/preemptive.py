@@ -186,7 +186,8 @@ def _rows(
     storage, ample
         Whether servers store a few chunks only (a cloud is then always there to take the rest); or enough of them.
     typed
-        Whether parameter servers may be few, and of two types that not every job can use.
+        Whether parameter servers may be few, and of two types that not every job can use; the cloud may then be as
+        near as an edge server, too.
     """
     scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
     scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
@@ -203,6 +204,7 @@ def _rows(
     for n, name in enumerate(edges):
         servers.append(edge(name, draw(st.integers(1, 2)), (0 if n else 1) if scarce else 20))
         servers[-1] |= {"storage": draw(st.integers(least, least + 3))} if storage else {}
+    near = typed and has_cloud and draw(st.booleans())
     typed = typed and draw(st.booleans())
     for server in servers if typed else ():
         server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
@@ -215,6 +217,8 @@ def _rows(
         chunks = draw(st.integers(1, 3))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
+        if near:
+            delay["cloud"] = min(delay[name] for name in may)
         if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
             chunks, delay = 3, {edges[0]: 0, "cloud": 1}
         arrival = n if scene == "preemption" else draw(st.integers(0, 4 if n else 1))
