@@ -20,7 +20,7 @@ from schedproof.core.claim import (
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -48,6 +48,15 @@ def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -
     out = outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
+
+
+def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
+    """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
+    whole = offset != FLUID
+    out = outcome(case, whole_slots=whole)
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
+    most = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
+    return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
 
 
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
@@ -221,11 +230,18 @@ THEOREM3_ILP = Claim(
     id="preemptive.theorem3_ilp",
     source=SOURCE,
     statement="Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
-    readings=readings(
-        against_ilp,
-        ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
-        ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
-        ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
+    readings=(
+        *readings(
+            against_ilp,
+            ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
+            ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
+            ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
+        ),
+        *readings(
+            objective,
+            ("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.", {}),
+            ("objective, slot end", "The same with slot t at t + 1 - r_j.", {"offset": END}),
+        ),
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
@@ -238,6 +254,18 @@ THEOREM3_ILP = Claim(
         false_variants=(QUARTER,),
         source=REPAIRED_AT,
     ),
+)
+
+THEOREM3_ILP_FLUID = Claim(
+    id="preemptive.theorem3_ilp_fluid",
+    source=SOURCE,
+    statement="In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) at "
+    "the slower speed.",
+    readings=readings(
+        objective, ("objective, continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID})
+    ),
+    domain=ANYWHERE,
+    false_variants=(FalseVariant(A_TENTH, with_settings(objective, offset=FLUID, slack=TENTH)),),
 )
 
 THEOREM3_MINLP = Claim(
