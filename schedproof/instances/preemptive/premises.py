@@ -24,6 +24,15 @@ def lands_in_order(instance: Instance) -> bool:
     return True
 
 
+def in_order_or_alike(instance: Instance) -> bool:
+    """Whether chunks land in the order of placement, or all jobs have as many chunks as each other.
+
+    Either will do for the repaired Theorem 3, in the residual order (claims ``preemptive.lemma4_repaired`` and
+    ``preemptive.lemma4_alike``).
+    """
+    return len({job.chunks for job in instance.jobs}) == 1 or lands_in_order(instance)
+
+
 def unmixed(instance: Instance) -> bool:
     """Whether no job can pay for being split between cloud and edge: one chunk, no cloud, or the same rate there."""
     return all(

@@ -11,9 +11,7 @@ from schedproof.instances.preemptive.instance import Instance
 SOURCE = "preemptive.theorem3_minlp_repaired"
 
 
-def a_online_guarantee(
-    instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool
-) -> Guarantee:
+def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool) -> Guarantee:
     """The repaired ratio of Theorem 3, D_max max(1 + 1/eps, (3 + eps)/(2 eps)), with its premises.
 
     Parameters
@@ -34,7 +32,9 @@ def a_online_guarantee(
         "whole slots at both speeds": _answer(premises.whole_slots_at(instance, speed)),
         "no job pays for a mixed placement": _answer(premises.unmixed(instance)),
         "the policy may use every server": _answer(use_cloud or instance.cloud is None),
-        "chunks land in the order of placement": _answer(premises.lands_in_order(instance)),
+        "chunks land in the order of placement, or all jobs have as many": _answer(
+            premises.in_order_or_alike(instance)
+        ),
         "a free parameter server for every running job": _answer(served),
         "no storage limit": _answer(all(s.storage is None for s in instance.edges)),
     }

@@ -174,6 +174,7 @@ def _rows(
     storage: bool = False,
     ample: bool = False,
     typed: bool = False,
+    alike: bool = False,
 ) -> tuple[list[Row], list[Row]]:
     """The servers and jobs of a tiny instance.
 
@@ -190,6 +191,8 @@ def _rows(
     typed
         Whether parameter servers may be few, and of two types that not every job can use; the cloud may then be as
         near as an edge server, too.
+    alike
+        Whether all jobs have the same number of chunks.
     """
     scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
     scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
@@ -210,19 +213,19 @@ def _rows(
     typed = typed and draw(st.booleans())
     for server in servers if typed else ():
         server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
-    jobs = []
+    jobs, equal = [], draw(st.integers(1, 3))
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
         delay: dict[str, int] = {name: common[name] if in_order else draw(delays) for name in may}
         if scene == "transit" and not in_order:
             delay = {edges[0]: 0 if n else 6}
-        chunks = draw(st.integers(1, 3))
+        chunks = equal if alike else draw(st.integers(1, 3))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
         if near:
             delay["cloud"] = min(delay[name] for name in may)
         if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
-            chunks, delay = 3, {edges[0]: 0, "cloud": 1}
+            chunks, delay = equal if alike else 3, {edges[0]: 0, "cloud": 1}
         arrival = n if scene == "preemption" else draw(st.integers(0, 4 if n else 1))
         if scene == "preemption":  # the first job is long, and those that follow are short
             time = draw(st.sampled_from(times[:2] if n else tuple(6 * time for time in times[-2:])))
