@@ -43,6 +43,7 @@ app = typer.Typer(
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof options`.")]
+Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, key=value, like speed=3/2.")]
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof options`.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
@@ -203,9 +204,11 @@ def run(
         draw(plot, result)
     number, unit = instance.extent
     average = float(result.objective) / max(1, number)
+    rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
+    judged = f", judged by {rules}" if rules else ""
     lines = [
         f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a {unit}), {result.seconds:.2f} s",
-        "feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations",
+        ("feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations") + judged,
         *(f"  {v}" for v in result.violations[:10]),
         *result.remarks[:10],
     ]
@@ -222,16 +225,31 @@ def _run(policy: str, instance: Instance, option: list[str], seed: int, time_lim
 
 
 @app.command()
-def check(file: File, schedule: Annotated[Path, typer.Argument(help="A schedule file.")], json: Json = False) -> None:
+def check(
+    file: File,
+    schedule: Annotated[Path, typer.Argument(help="A schedule file.")],
+    option: Rules = NONE,
+    json: Json = False,
+) -> None:
     """Check a schedule against its instance, exactly, with code that shares nothing with any model or policy."""
+    from schedproof.core import registry
     from schedproof.instances import read_schedule
 
     instance = instance_of(file)
+    rules = registry.rules(instance.family, pairs(option))
     plan = read_schedule(schedule, instance)
-    found, objective = plan.violations(instance), plan.objective(instance)
-    result = {"feasible": not found, "objective": float(objective), "violations": [v.to_json() for v in found]}
+    found, objective = plan.violations(instance, **rules), plan.objective(instance, **rules)
+    told = plan.contradiction(rules)
+    result = {
+        "feasible": not found,
+        "objective": float(objective),
+        "judged_by": {name: str(value) for name, value in rules.items()},
+        "contradiction": told,
+        "violations": [v.to_json() for v in found],
+    }
     verdict = f"{'feasible' if not found else 'NOT feasible'}, objective {float(objective):.10g}"
-    tell(json, result, [verdict, *(f"  {v}" for v in found)])
+    judged = [f"judged by {o.name}={rules[o.name]}: {o.meaning}" for o in registry.family(instance.family).rules]
+    tell(json, result, [verdict, *judged, *([told] if told else []), *(f"  {v}" for v in found)])
     if found:
         raise typer.Exit(1)
 

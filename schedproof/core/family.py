@@ -65,7 +65,8 @@ class Data:
     drive
         ``drive(policy, instance, decided, context) -> Schedule``: the game that a policy of the family plays.
     check
-        ``check(schedule, instance) -> list of Violation``, exact; it shares no code with a model or a policy.
+        ``check(schedule, instance, **rules) -> list of Violation``, exact, by the card's ``rules``; it shares no code
+        with a model or a policy.
     picture
         ``picture(schedule, instance, axes) -> axes`` of matplotlib.
     notes
@@ -101,6 +102,8 @@ class Family:
         the counterexamples.
     regret
         ``regret(run, context, **options)``: a run's regret over time, for a family that has one, with its options.
+    rules
+        Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
     """
 
     name: str
@@ -114,8 +117,10 @@ class Family:
     traces: tuple[Entry, ...] = ()
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
+    rules: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
+        _expect(self.rules, Option, f"rules of {self.name}")
         for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces):
             _expect(rows, Entry, f"rows of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")

@@ -68,8 +68,8 @@ class Schedule:
     options: Mapping[str, Value]
     seed: int
 
-    def objective(self, instance: OfFamily) -> Fraction:
-        """The paper's objective, exact."""
+    def objective(self, instance: OfFamily, **rules: Value) -> Fraction:
+        """The paper's objective, exact, by the rules of the family's card; those not given are as usual."""
         raise NotImplementedError
 
     @property
@@ -77,10 +77,26 @@ class Schedule:
         """Notes on how it was made, one sentence each; most have none."""
         return ()
 
-    def violations(self, instance: OfFamily) -> list[Violation]:
-        """Every broken constraint, in exact arithmetic; empty for a feasible schedule."""
-        found: list[Violation] = registry.of_family(self.family, "check")(self, instance)
+    def violations(self, instance: OfFamily, **rules: Value) -> list[Violation]:
+        """Every broken constraint, in exact arithmetic; empty for a feasible schedule.
+
+        Parameters
+        ----------
+        rules
+            Of the family's card, such as ``speed=2``; those not given are as usual, whatever the schedule's options say.
+        """
+        told = registry.rules(self.family, rules)
+        found: list[Violation] = registry.of_family(self.family, "check")(self, instance, **told)
         return found
+
+    def contradiction(self, rules: Mapping[str, Value]) -> str:
+        """One sentence where the schedule's own options are not the rules that it is judged by; else empty."""
+        mine = registry.rules_among(self.family, self.options)
+        names = [name for name in rules if name in self.options and mine[name] != rules[name]]
+        if not names:
+            return ""
+        said, judged = (", ".join(f"{name}={those[name]}" for name in names) for those in (mine, rules))
+        return f"the schedule says that it was made with {said}; it is judged by {judged}"
 
     def to_json(self, instance: OfFamily) -> dict[str, Json]:
         """The schedule file's JSON object."""

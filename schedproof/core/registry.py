@@ -144,6 +144,18 @@ def of_family(name: str, role: str) -> Callable[..., Loaded]:
     return function
 
 
+def rules(family_name: str, given: Mapping[str, Value]) -> dict[str, Value]:
+    """What a schedule of a family is judged by: every rule of its card, as given or as usual."""
+    known = family(family_name).rules
+    return {rule.name: rule.default for rule in known} | typed(f"check of {family_name}", known, given)
+
+
+def rules_among(family_name: str, options: Mapping[str, Value]) -> dict[str, Value]:
+    """The rules that a policy's or a schedule's options tell, and the usual ones."""
+    known = {rule.name for rule in family(family_name).rules}
+    return rules(family_name, {name: value for name, value in options.items() if name in known})
+
+
 def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, *arguments: OfFamily) -> Loaded:
     """Call what a card names with typed options; one that asks for the ``context`` is given it."""
     options = typed(what, entry.options, given)

@@ -31,6 +31,8 @@ class Run:
         The paper's objective of the schedule, exact.
     guarantee
         What is proven of this policy, with its premises evaluated on this instance.
+    rules
+        What the schedule was judged by: the rules of the family's card, as the policy's options tell them.
     """
 
     policy: str
@@ -43,6 +45,7 @@ class Run:
     sense: str
     guarantee: Guarantee = field(repr=False)
     seconds: float
+    rules: dict[str, Value] = field(default_factory=dict)
 
     @property
     def feasible(self) -> bool:
@@ -81,6 +84,7 @@ class Run:
             "objective": float(self.objective),
             "feasible": self.feasible,
             "violations": [v.to_json() for v in self.violations],
+            "judged_by": {name: str(value) for name, value in self.rules.items()},
             "seconds": round(self.seconds, 4),
         } | ({"remarks": list(self.remarks)} if self.remarks else {})
 
@@ -215,17 +219,19 @@ class Policy:
         decided_by = DecidedBy(id, options, context.seed)
         schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
         seconds = perf_counter() - started
+        rules = registry.rules_among(instance.family, options)
         return Run(
             policy=id,
             family=instance.family,
             options=options,
             instance=instance,
             schedule=schedule,
-            violations=tuple(schedule.violations(instance)),
-            objective=schedule.objective(instance),
+            violations=tuple(schedule.violations(instance, **rules)),
+            objective=schedule.objective(instance, **rules),
             sense=instance.sense,
             guarantee=policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN,
             seconds=seconds,
+            rules=rules,
         )
 
 

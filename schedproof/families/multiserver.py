@@ -173,6 +173,7 @@ FAMILY = Family(
             "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.",
         ),
     ),
+    rules=(GAIN,),
     claims=("schedproof.proofs_checks.multiserver",),
     regret=Entry(
         "regret",

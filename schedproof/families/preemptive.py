@@ -17,6 +17,21 @@ WANG22 = Paper(
 SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before it is rounded up")
 READING = Option("reading", choice("ceil_chunk", "fluid"), "ceil_chunk", "a chunk takes whole slots, or its exact time")
 COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or that and half of the processing time")
+PS_RELEASE = Option(
+    "ps_release",
+    choice("printed", "none"),
+    "printed",
+    "(2i) and (4h) bind parameter servers: none on s before r_j + Delta_js; with none, they need not wait",
+)
+CHUNKS = Option(
+    "chunks", choice("pinned", "floating"), "pinned", "a chunk never moves (section III-A), or may (as (2) prints it)"
+)
+ROUNDING = Option(
+    "reading",
+    choice("ceil_chunk", "ceil_job"),
+    "ceil_chunk",
+    "of floating chunks: slots are rounded up for each chunk, or once for the job",
+)
 ORDER = Option(
     "order", choice("static", "residual"), "static", "by gamma = 1/(D p) as printed, or by the rate of what remains"
 )
@@ -46,18 +61,9 @@ FAMILY = Family(
             "schedproof.formulations.preemptive.minlp:minlp2",
             "MINLP (2): the least total JCT, exactly.",
             (
-                Option(
-                    "chunks",
-                    choice("pinned", "floating"),
-                    "pinned",
-                    "a chunk never moves (section III-A), or may (as (2) prints it)",
-                ),
-                Option(
-                    "reading",
-                    choice("ceil_chunk", "ceil_job"),
-                    "ceil_chunk",
-                    "of floating chunks: slots are rounded up for each chunk, or once for the job",
-                ),
+                CHUNKS,
+                ROUNDING,
+                PS_RELEASE,
                 SPEED,
             ),
         ),
@@ -65,7 +71,7 @@ FAMILY = Family(
             "ilp4",
             "schedproof.formulations.preemptive.ilp:ilp4",
             "ILP (4): the least average fractional flow time.",
-            (COST, READING, SPEED),
+            (COST, READING, PS_RELEASE, SPEED),
         ),
         Entry(
             "minlp7",
@@ -78,6 +84,7 @@ FAMILY = Family(
                     "one_server",
                     "a chunk is stored on one server, as the text means, or by (7c) to the letter",
                 ),
+                PS_RELEASE,
                 SPEED,
             ),
         ),
@@ -85,7 +92,7 @@ FAMILY = Family(
             "ilp8",
             "schedproof.formulations.preemptive.storage:ilp8",
             "ILP (8): (4) with storage.",
-            (COST, READING, SPEED),
+            (COST, READING, PS_RELEASE, SPEED),
         ),
         Entry(
             "lp4",
@@ -127,31 +134,32 @@ FAMILY = Family(
             "a_online",
             "schedproof.online.preemptive.a_online:AOnline",
             "A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.",
-            (ORDER, PRICE, SPEED),
+            (ORDER, PRICE, PS_RELEASE, SPEED),
         ),
         Entry(
             "a_online_edge",
             "schedproof.online.preemptive.a_online:AOnlineEdge",
             "A_online-E of section V: A_online without the cloud's workers.",
-            (ORDER, PRICE, SPEED),
+            (ORDER, PRICE, PS_RELEASE, SPEED),
         ),
         Entry(
             "srtf",
             "schedproof.online.preemptive.srtf:ShortestRemainingTimeFirst",
             "SRTF: the job with the least remaining time runs first, all its workers together.",
-            (SPEED,),
+            (PS_RELEASE, SPEED),
         ),
         Entry(
             "tiresias_l",
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
             "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
-            (SPEED, Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots")),
+            (PS_RELEASE, SPEED, Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots")),
         ),
         Entry(
             "batch_sche",
             "schedproof.online.preemptive.batch_sche:BatchSche",
             "BatchSche: batch by batch, each job where its resources cost least, without preemption.",
             (
+                PS_RELEASE,
                 SPEED,
                 Option("window", whole(), 1, "slots from one batch to the next"),
                 Option(
@@ -197,4 +205,5 @@ FAMILY = Family(
         ),
     ),
     claims=("schedproof.proofs_checks.preemptive",),
+    rules=(SPEED, CHUNKS, ROUNDING, PS_RELEASE),
 )

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Self, TypeVar
 
 import msgspec
 
+from schedproof.core import registry
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Schedule
+from schedproof.core.options import Option
 from schedproof.core.reading import convert
 
 T = TypeVar("T")
@@ -43,7 +45,18 @@ class Header(msgspec.Struct, forbid_unknown_fields=True):
             raise InputError(
                 "expected a schedule of this very instance", path="instance_sha256", value=file.instance_sha256
             )
+        for rule in registry.family(file.family).rules:
+            if rule.name in file.options:
+                _require(rule, file.options[rule.name])
         return file
+
+
+def _require(rule: Option, value: Any) -> None:
+    """Refuse what no option of that name can be, although a schedule is never judged by what it says of itself."""
+    try:
+        rule.kind.read(value)
+    except ValueError:
+        raise InputError(f"expected {rule.kind.words}", path=f"options.{rule.name}", value=value) from None
 
 
 def header(schedule: Schedule) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.numbers import ceil
+from schedproof.core.options import pick
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
@@ -43,7 +44,9 @@ class Search(NamedTuple):
     capacity: dict[Place, int]
 
 
-def by_brute_force(instance: Instance, *, chunks: str, reading: str, speed: Fraction, context: Context) -> Outcome:
+def by_brute_force(
+    instance: Instance, *, chunks: str, reading: str, ps_release: str, speed: Fraction, context: Context
+) -> Outcome:
     """The optimum of program (2), by trying everything.
 
     Raises
@@ -52,12 +55,13 @@ def by_brute_force(instance: Instance, *, chunks: str, reading: str, speed: Frac
         When the instance is not tiny.
     """
     states = iter(range(MOST_STATES))
+    at_once = pick("ps_release", ps_release, {"printed": False, "none": True})
     values = []
     for whole in product(*(_modes(instance, job, speed) for job in instance.jobs)):
         rest = [job for job, constant in zip(instance.jobs, whole, strict=True) if constant is None]
         known = sum(constant for constant in whole if constant is not None)
         searches = _pinned(instance, rest, speed) if chunks == "pinned" else [_floating(instance, rest, reading, speed)]
-        found = (_least(instance, search, states) for search in searches)
+        found = (_least(instance, search, states, at_once) for search in searches)
         values += [known + value for value in found if value is not None]
     if not values:
         return Outcome("infeasible")
@@ -111,7 +115,7 @@ def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int
     return found if delay is None else [*found, (CLOUD, job.arrival + delay)]
 
 
-def _least(instance: Instance, search: Search, states: Iterator[int]) -> int | None:
+def _least(instance: Instance, search: Search, states: Iterator[int], at_once: bool) -> int | None:
     """The least total JCT of the search's jobs, or None; depth first with memory over slots."""
     jobs, uses, needs, capacity = search
 
@@ -124,7 +128,7 @@ def _least(instance: Instance, search: Search, states: Iterator[int]) -> int | N
         if t >= instance.horizon:
             return None
         alive = len({use.job for use in uses if needs[use.need] and jobs[use.job].arrival <= t})
-        rests = [best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(busy)]
+        rests = [best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(t, busy)]
         return min((alive + rest for rest in rests if rest is not None), default=None)
 
     def in_slot(
@@ -142,8 +146,9 @@ def _least(instance: Instance, search: Search, states: Iterator[int]) -> int | N
             yield from in_slot(t, n + 1, left, others, (*busy[:j], busy[j] + taken, *busy[j + 1 :]))
 
     @cache
-    def served(busy: tuple[int, ...]) -> bool:
-        return _parameter_servers_suffice(instance, [job for job, n in zip(jobs, busy, strict=True) if n])
+    def served(t: int, busy: tuple[int, ...]) -> bool:
+        running = [job for job, n in zip(jobs, busy, strict=True) if n]
+        return _parameter_servers_suffice(instance, running, None if at_once else t)
 
     return best(0, needs)
 
@@ -157,9 +162,19 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _compositions(total - first, parts - 1))
 
 
-def _parameter_servers_suffice(instance: Instance, running: list[Job]) -> bool:
-    """Whether every running job can have a parameter server of its own; the cloud has one for whoever may use it."""
-    needy = [job for job in running if instance.cloud_delay(job) is None]
+def _parameter_servers_suffice(instance: Instance, running: list[Job], slot: int | None) -> bool:
+    """Whether every running job can have a parameter server of its own; the cloud has one for whoever may use it.
+
+    Only those on servers to which the job's upload is over by the slot; where the slot is None, they need not wait.
+    """
+
+    def waits(job: Job, delay: int | None) -> bool:
+        return delay is None or (slot is not None and slot < job.arrival + delay)
+
+    needy = [job for job in running if waits(job, instance.cloud_delay(job))]
     types = [(s, kind, n) for s in instance.edges for kind, n in s.parameter_servers.items()]
-    open_to = [[p for p, (s, kind, _) in enumerate(types) if job.opens(s, kind)] for job in needy]
+    open_to = [
+        [p for p, (s, kind, _) in enumerate(types) if job.opens(s, kind) and not waits(job, job.delay(s))]
+        for job in needy
+    ]
     return any(all(n <= types[p][2] for p, n in Counter(taken).items()) for taken in product(*open_to))

@@ -11,13 +11,16 @@ from typing import Any
 
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive.index import chunks, cloud_window, fractional_cost, slots, sums, window, workers
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
     parameter_server_capacity,
+    parameter_server_has_landed,
     running_slots,
     served_while_running,
+    under_release,
 )
 from schedproof.instances.preemptive import Instance
 
@@ -138,18 +141,20 @@ def edge_rate_otherwise(block: Any, instance: Instance) -> None:
 
 
 COSTS: dict[str, Group] = {"printed": fractional_flow, "half": half_processing}
-COUPLING = (served_while_running, parameter_server_capacity, runs_when_trained)
+COUPLING = (served_while_running, parameter_server_capacity, runs_when_trained, parameter_server_has_landed)
 RATES = (cloud_rate_if_all_there, edge_rate_otherwise)
 CONSTRAINTS = (chunk_work, worker_capacity, *COUPLING, one_worker_per_chunk, *RATES)
 VARIABLES = (training, running, placement, parameter_server)
 DECOUPLED = tuple(g.name for g in (*COUPLING, *RATES, *VARIABLES[1:]))  # dropped before the paper takes the dual
 
 
-def ilp4(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+def ilp4(
+    *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
+) -> Program:
     """ILP (4): the least average fractional flow time."""
     return Program(
         id="preemptive.ilp4",
         sense="minimize",
-        groups=(COSTS[cost], *CONSTRAINTS, *VARIABLES),
+        groups=under_release(ps_release, (pick("cost", cost, COSTS), *CONSTRAINTS, *VARIABLES)),
         parameters={"reading": reading, "speed": speed, "stays": False},
     )

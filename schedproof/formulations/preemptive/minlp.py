@@ -21,8 +21,10 @@ from schedproof.formulations.preemptive.serving import (
     alive_until_done,
     parameter_server,
     parameter_server_capacity,
+    parameter_server_has_landed,
     running_slots,
     served_while_running,
+    under_release,
 )
 from schedproof.formulations.preemptive.to_schedule import floating_schedule, pinned_schedule
 from schedproof.instances.preemptive import Instance
@@ -202,6 +204,7 @@ PINNED = (
     one_job_per_worker,
     served_while_running,
     parameter_server_capacity,
+    parameter_server_has_landed,
     completes_in_cloud,
     completes_after_its_last_slot,
     placement,
@@ -212,19 +215,23 @@ PINNED = (
 )
 ONLY_PINNED = (total_jct, chunks_dispatched, chunk_work, far_chunks_run_one_by_one, pinned_workers)
 FLOATING = (total_jct, job_work, *(g for g in PINNED if g not in ONLY_PINNED), floating_workers)
-CHUNKS = {"pinned": (PINNED, pinned_schedule), "floating": (FLOATING, floating_schedule)}
+CHUNKS = {  # groups, schedule of a solved model, readings of a duration
+    "pinned": (PINNED, pinned_schedule, ("ceil_chunk",)),
+    "floating": (FLOATING, floating_schedule, ("ceil_chunk", "ceil_job")),
+}
 
 
-def minlp2(*, chunks: str = "pinned", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+def minlp2(
+    *, chunks: str = "pinned", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
+) -> Program:
     """MINLP (2): the least total JCT, exactly."""
-    groups, to_schedule = CHUNKS[chunks]
-    if chunks == "pinned":
-        pick("reading of pinned chunks", reading, {"ceil_chunk": None})
+    groups, to_schedule, readings = pick("chunks", chunks, CHUNKS)
+    pick(f"reading of {chunks} chunks", reading, dict.fromkeys(readings))
     return Program(
         id="preemptive.minlp2",
         sense="minimize",
-        groups=groups,
-        parameters={"chunks": chunks, "reading": reading, "speed": speed},
+        groups=under_release(ps_release, groups),
+        parameters={"chunks": chunks, "reading": reading, "ps_release": ps_release, "speed": speed},
         routes={"cpsat": Route(by_cpsat, "cpsat"), "brute": Route(by_brute_force, EXHAUSTIVE)},
         to_schedule=to_schedule,
     )

@@ -8,12 +8,15 @@ from typing import Any
 
 from schedproof.core.context import Context
 from schedproof.core.numbers import ceil
+from schedproof.core.options import pick
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
 
-def by_cpsat(instance: Instance, *, chunks: str, reading: str, speed: Fraction, context: Context) -> Outcome:
+def by_cpsat(
+    instance: Instance, *, chunks: str, reading: str, ps_release: str, speed: Fraction, context: Context
+) -> Outcome:
     """The optimum of program (2): one Boolean per chunk, worker and slot, one makespan per job.
 
     Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job
@@ -43,7 +46,7 @@ def by_cpsat(instance: Instance, *, chunks: str, reading: str, speed: Fraction, 
             model.add(sum(x for unit in units for _, x in unit) == need).only_enforce_if(~whole)
     for users in busy.values():
         model.add_at_most_one(users)
-    _serve(model, instance, active)
+    _serve(model, instance, active, pick("ps_release", ps_release, {"printed": True, "none": False}))
     model.minimize(sum(ends))
     outcome, _ = cpsat.solve(model, context.time_limit)
     exact = (
@@ -90,16 +93,21 @@ def _chunk(
     return units
 
 
-def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[Any]]) -> None:
-    """(2e), (2f): a job that may not use the cloud's parameter servers takes one of an edge server's in each slot."""
+def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[Any]], after_upload: bool) -> None:
+    """(2e), (2f), (2i): a job that cannot have one of the cloud's parameter servers takes an edge server's in a slot.
+
+    Where they wait for the upload, too, one of the cloud's can be had only after that to the cloud.
+    """
     counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     taken: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
     for (j, t), users in active.items():
         job = instance.jobs[j]
-        if instance.cloud_delay(job) is not None:
+        here = [s for s in instance.servers if job.delay(s) is not None]
+        here = [s for s in here if not after_upload or t >= job.arrival + (job.delay(s) or 0)]
+        if instance.cloud in here:
             continue
         mine = []
-        for server in instance.edges:
+        for server in here:
             for kind in server.parameter_servers:
                 if job.opens(server, kind):
                     z = model.new_bool_var(f"z[{job.name},{server.name},{kind},{t}]")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.group import group
+from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
 from schedproof.formulations.preemptive.index import lifetime, sums
 from schedproof.instances.preemptive import Instance
 
@@ -46,6 +47,26 @@ def parameter_server_capacity(block: Any, instance: Instance) -> None:
     busy = sums(serves, "jspt", "spt")
     edge = [(s, p, t) for s, p, t in busy if (s, p) in count]
     block.row = pyo.Constraint(edge, rule=lambda _, s, p, t: busy[s, p, t] <= count[s, p])
+
+
+@group(
+    "constraints",
+    "(2i), (4h)",
+    r"z_{jsp}(t) = 0 \quad \forall t < r_j + \Delta_{js}",
+    needs=("parameter_server",),
+)
+def parameter_server_has_landed(block: Any, instance: Instance) -> None:
+    """A parameter server on a server serves a job only after the job's upload to that server."""
+    serves = block.model().parameter_server.serves
+    lands = {(j.name, s.name): j.arrival + (j.delay(s) or 0) for j in instance.jobs for s in instance.servers}
+    early = [key for key in serves if key[-1] < lands[key[:2]]]
+    block.row = pyo.Constraint(early, rule=lambda _, *key: serves[key] == 0)
+
+
+def under_release(ps_release: str, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """A program's groups, without (2i) on parameter servers where they need not wait."""
+    printed = pick("ps_release", ps_release, {"printed": True, "none": False})
+    return tuple(g for g in groups if printed or g is not parameter_server_has_landed)
 
 
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:

@@ -11,10 +11,11 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
 from schedproof.formulations.preemptive.index import chunks, sums
-from schedproof.formulations.preemptive.serving import alive_until_done
+from schedproof.formulations.preemptive.serving import alive_until_done, under_release
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
 from schedproof.instances.preemptive import Instance
 
@@ -83,12 +84,14 @@ STORED = {
 }
 
 
-def minlp7(*, stored: str = "one_server", speed: Fraction = Fraction(1)) -> Program:
+def minlp7(
+    *, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)
+) -> Program:
     """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
-        groups=(*minlp.PINNED, *STORED[stored]),
+        groups=under_release(ps_release, (*minlp.PINNED, *pick("stored", stored, STORED))),
         parameters={"speed": speed},
         to_schedule=pinned_schedule,
     )
@@ -145,9 +148,11 @@ def stored_only_while_trained(block: Any, instance: Instance) -> None:
     _within_storage(block, instance, block.model().training.edge, "jdsqwt")
 
 
-def ilp8(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
+def ilp8(
+    *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
+) -> Program:
     """ILP (8): (4) with storage."""
-    base = ilp.ilp4(cost=cost, reading=reading, speed=speed)
+    base = ilp.ilp4(cost=cost, reading=reading, ps_release=ps_release, speed=speed)
     return Program(
         id="preemptive.ilp8",
         sense="minimize",

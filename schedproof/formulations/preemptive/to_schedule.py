@@ -86,6 +86,8 @@ def _schedule(model: Any, instance: Instance, training: Training, options: dict[
         serving |= dict.fromkeys(runs - serving.keys(), (instance.cloud.index, -1))
     trained = _merged(((j, c, *place), t) for j, c, place, t in training)
     served = _merged(((j, *serving[j, t]), t) for j, t in runs if (j, t) in serving)
+    at_once = model.component("parameter_server_has_landed") is None
+    options |= {"ps_release": "none" if at_once else "printed"}
     return Schedule(Intervals.of(trained), Services.of(served), instance.sha256, model.local_name, options)
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from schedproof.core import checking
 from schedproof.core.checking import Violation, broken
-from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.instance import Instance, Job
 from schedproof.instances.dmlrs.schedule import Schedule
 
 
@@ -91,6 +91,20 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(3) Every job that holds anything, but for those given up, trains all its samples, at the rates of Fact 1."""
+    for job, left in _left(schedule, instance):
+        if job.index not in schedule.unfinished and left > 0:
+            yield broken("work", job.name, left)
+
+
+def unfinished(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(3) A job that is called unfinished has samples left to train."""
+    for job, left in _left(schedule, instance):
+        if job.index in schedule.unfinished and left <= 0:
+            yield broken("unfinished", job.name)
+
+
+def _left(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
+    """The samples left of each job that holds anything; below 0 where more were trained than it has."""
     trained: dict[int, Fraction] = defaultdict(Fraction)
     for (j, _), (workers, _, machines) in _by_slot(schedule).items():
         job = instance.jobs[j]
@@ -98,11 +112,7 @@ def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         bandwidth = job.bandwidth_internal if together else job.bandwidth_external
         exchange = job.workers_per_ps / job.batch_size * 2 * job.model_size / bandwidth
         trained[j] += workers / (job.sample_time + exchange)
-    for j, samples in trained.items():
-        job = instance.jobs[j]
-        needed = job.epochs * job.samples
-        if j not in schedule.unfinished and samples < needed:
-            yield broken("work", job.name, needed - samples)
+    return [(job := instance.jobs[j], job.epochs * job.samples - samples) for j, samples in trained.items()]
 
 
 def _by_slot(schedule: Schedule) -> dict[tuple[int, int], tuple[int, int, set[int]]]:
@@ -121,4 +131,5 @@ RULES: tuple[Callable[[Schedule, Instance], Iterator[Violation]], ...] = (
     parameter_servers,
     capacity,
     work,
+    unfinished,
 )

@@ -36,7 +36,8 @@ def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Conte
     def blocks() -> Iterator[np.ndarray]:
         return iter(kept) if left >= 0 else play(policy, instance)
 
-    schedule = Schedule(instance, blocks, decided_by.policy, decided_by.options, decided_by.seed)
+    gain = str(decided_by.options.get("gain", "node"))
+    schedule = Schedule(instance, blocks, decided_by.policy, decided_by.options, decided_by.seed, gain)
     schedule.__dict__["review"] = review(instance, first_time(), schedule.gain, context)  # the first pass is the review
     return schedule
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -71,7 +71,9 @@ class Schedule(AnySchedule):
     blocks
         Gives the allocations anew each time it is called: arrays (n, E, K) in the order of the slots.
     options
-        The decider's; ``gain`` (node or total) is the reading under which its reward counts.
+        The decider's, as they were given.
+    gain
+        The reading under which its reward counts, node or total: of who makes the schedule, never of a file's options.
     """
 
     instance: Instance
@@ -79,6 +81,7 @@ class Schedule(AnySchedule):
     policy: str
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+    gain: str = "node"
 
     family = "multiserver"
 
@@ -98,11 +101,6 @@ class Schedule(AnySchedule):
         """The instance's identity."""
         return self.instance.sha256
 
-    @property
-    def gain(self) -> str:
-        """The reading of the gain under which its reward counts."""
-        return str(self.options.get("gain", "node"))
-
     @cached_property
     def review(self) -> Review:
         """What one pass over its blocks finds."""
@@ -112,9 +110,10 @@ class Schedule(AnySchedule):
         """The cumulative reward (9), enclosed."""
         return self.review.reward
 
-    def objective(self, instance: Instance) -> Fraction:
-        """The cumulative reward (9), the lower end of its enclosure."""
-        return self.review.reward[0]
+    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+        """The cumulative reward (9), the lower end of its enclosure, by its own reading of the gain or a given one."""
+        gain = rules.get("gain", self.gain)
+        return (self if gain == self.gain else replace(self, gain=gain)).review.reward[0]
 
     def to_frame(self, instance: Instance) -> Any:
         """One row per port: its jobs, their reward in all, and what they hold of each resource on average."""
@@ -138,8 +137,8 @@ class Schedule(AnySchedule):
         return pd.DataFrame(rows | means)
 
 
-def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint, decided exactly; empty for a feasible schedule."""
+def violations(schedule: Schedule, instance: Instance, *, gain: str = "node") -> list[Violation]:
+    """Every broken constraint, decided exactly; empty for a feasible schedule. The gain is no constraint."""
     return list(schedule.review.violations)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from schedproof.core.arrays import Blocks
 from schedproof.core.errors import InputError
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.reward import GAINS
 from schedproof.instances.multiserver.schedule import Schedule
 from schedproof.instances.schedule_file import Header, header
 
@@ -22,8 +21,6 @@ def from_json(value: Any, instance: Instance) -> Schedule:
     """A schedule from a parsed JSON object whose allocation is an array or nested lists, of doubles."""
     given = value.get("allocation") if isinstance(value, dict) else None
     file = ScheduleFile.read(value | {"allocation": []} if isinstance(given, np.ndarray) else value, instance)
-    if (gain := file.options.get("gain", "node")) not in GAINS:
-        raise InputError(f"expected one of {', '.join(GAINS)}", path="options.gain", value=gain)
     shape = (instance.horizon, *instance.graph.shape)
     array = given if isinstance(given, np.ndarray) else _doubles(file.allocation, shape)
     if array.shape != shape or array.dtype != np.float64:

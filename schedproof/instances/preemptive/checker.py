@@ -9,19 +9,41 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from schedproof.core import checking
 from schedproof.core.checking import Violation, broken
 from schedproof.core.numbers import ceil
+from schedproof.core.options import pick
 from schedproof.instances.preemptive.instance import Instance
-from schedproof.instances.preemptive.schedule import Intervals, Schedule
+from schedproof.instances.preemptive.schedule import Intervals, Schedule, Services
 
 
-def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Every broken constraint; of rows that make no sense (an interval of no length, an unknown chunk), only that."""
-    rules = FLOATING if schedule.options.get("chunks") == "floating" else PINNED
+def violations(
+    schedule: Schedule,
+    instance: Instance,
+    *,
+    speed: Fraction = Fraction(1),
+    chunks: str = "pinned",
+    reading: str = "ceil_chunk",
+    ps_release: str = "printed",
+) -> list[Violation]:
+    """Every broken constraint; of rows that make no sense (an interval of no length, an unknown chunk), only that.
+
+    Parameters
+    ----------
+    speed, chunks, reading, ps_release
+        The rules of the family's card.
+    """
+    rules = [*COMMON, *pick("ps_release", ps_release, {"printed": (parameter_server_has_landed,), "none": ()})]
+    if pick("chunks", chunks, {"pinned": True, "floating": False}):
+        pick("reading of pinned chunks", reading, {"ceil_chunk": None})
+        rules += [*PINNED, partial(chunk_work, speed=speed)]
+    else:
+        together = pick("reading", reading, {"ceil_chunk": False, "ceil_job": True})
+        rules += [at_most_one_worker_per_chunk, partial(job_work, speed=speed, together=together)]
     return checking.violations(schedule, instance, well_formed, rules)
 
 
@@ -77,14 +99,23 @@ def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violati
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
     """(2i) No chunk is trained before its job's arrival plus the upload delay to that server."""
-    i = schedule.intervals
-    order = np.lexsort((i.start, i.server, i.job))
-    pairs, first = np.unique(np.stack([i.job[order], i.server[order]], axis=1), axis=0, return_index=True)
-    for (j, s), start in zip(pairs, i.start[order][first], strict=True):
+    yield from _too_early(schedule.intervals, instance, "after_upload")
+
+
+def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2i), (4h) No parameter server serves a job before its arrival plus the upload delay to that server."""
+    yield from _too_early(schedule.services, instance, "parameter_server_has_landed")
+
+
+def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) -> Iterator[Violation]:
+    """Each job and server whose first row begins before the upload is over."""
+    order = np.lexsort((rows.start, rows.server, rows.job))
+    pairs, first = np.unique(np.stack([rows.job[order], rows.server[order]], axis=1), axis=0, return_index=True)
+    for (j, s), start in zip(pairs, rows.start[order][first], strict=True):
         job, server = instance.jobs[j], instance.servers[s]
         landed = job.arrival + (job.delay(server) or 0)
         if start < landed:
-            yield broken("after_upload", f"{job.name} on {server.name} at {start}", int(landed - start))
+            yield broken(constraint, f"{job.name} on {server.name} at {start}", int(landed - start))
 
 
 def one_chunk_per_worker(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
@@ -131,11 +162,11 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
         yield broken("cloud_does_not_preempt", where, int(pieces[n] - 1))
 
 
-def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
     """(4a) Every chunk gets exactly its slots, at the rate that the job's placement gives it (1)."""
     i = schedule.intervals
     outside = _outside(schedule, instance)
-    need = np.array([job.slots(in_cloud=not outside[job.index], speed=schedule.speed) for job in instance.jobs])
+    need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
     first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
     got = np.zeros(first[-1], dtype=np.int64)
     np.add.at(got, first[i.job] + i.chunk, i.end - i.start)
@@ -145,16 +176,15 @@ def chunk_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
         yield broken("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
 
 
-def job_work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
     """(2b) With floating chunks, the job as a whole gets its slots, its chunks rounded up one by one or together."""
     i = schedule.intervals
     got = np.zeros(len(instance.jobs), dtype=np.int64)
     np.add.at(got, i.job, i.end - i.start)
-    together = schedule.options.get("reading") == "ceil_job"
     for job, outside in zip(instance.jobs, _outside(schedule, instance), strict=True):
         time = job.chunk_time if outside else job.chunk_time_in_cloud
-        each = job.slots(in_cloud=not outside, speed=schedule.speed)
-        need = ceil(job.chunks * time / schedule.speed) if together else job.chunks * each
+        each = job.slots(in_cloud=not outside, speed=speed)
+        need = ceil(job.chunks * time / speed) if together else job.chunks * each
         if got[job.index] < need:
             yield broken("job_work", job.name, need - int(got[job.index]))
 
@@ -256,5 +286,4 @@ COMMON = (
     open_parameter_server,
     parameter_server_capacity,
 )
-PINNED = (*COMMON, chunk_stays, chunk_on_one_worker_at_a_time, cloud_does_not_preempt, chunk_work, storage)
-FLOATING = (*COMMON, at_most_one_worker_per_chunk, job_work)
+PINNED = (chunk_stays, chunk_on_one_worker_at_a_time, cloud_does_not_preempt, storage)

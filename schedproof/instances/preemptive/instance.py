@@ -221,4 +221,6 @@ class Instance(AnyInstance):
 
     @cached_property
     def _all_landed(self) -> int:
-        return max((job.arrival + delay for job in self.jobs for _, delay in self.qualified(job)), default=0)
+        """When every job may use every edge server that it may use at all, its parameter servers among them."""
+        delays = ((job, name, delay) for job in self.jobs for name, delay in job.upload_delay.items())
+        return max((job.arrival + delay for job, name, delay in delays if name != self._cloud_name), default=0)

@@ -24,6 +24,15 @@ def lands_in_order(instance: Instance) -> bool:
     return True
 
 
+def in_order_or_alike(instance: Instance) -> bool:
+    """Whether chunks land in the order of placement, or all jobs have as many chunks as each other.
+
+    Either will do for the repaired Theorem 3, in the residual order (claims ``preemptive.lemma4_repaired`` and
+    ``preemptive.lemma4_alike``).
+    """
+    return len({job.chunks for job in instance.jobs}) == 1 or lands_in_order(instance)
+
+
 def unmixed(instance: Instance) -> bool:
     """Whether no job can pay for being split between cloud and edge: one chunk, no cloud, or the same rate there."""
     return all(
@@ -38,16 +47,25 @@ def whole_slots_at(instance: Instance, speed: Fraction) -> bool:
     return all((time / s).denominator == 1 for time in times for s in (1, speed))
 
 
-def enough_parameter_servers(instance: Instance) -> bool:
-    """Whether each job may use the cloud's, or has as many open to it as there are edge workers and jobs for the cloud.
+def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> bool:
+    """Whether each job can have a parameter server as soon as a chunk of it can run, whoever else holds one.
 
-    A job that may use the cloud can hold an edge server's while its chunks run in the cloud, so it counts beside the
-    workers.
+    By then its upload to the cloud is over, or to servers with as many open to it as there are edge workers and jobs
+    that may use the cloud. Such a job can hold an edge server's while its chunks run in the cloud, so it counts beside
+    the workers.
+
+    Parameters
+    ----------
+    after_upload
+        Whether the uploads count, as in (2i) and (4h); otherwise all parameter servers are open on arrival.
     """
     enough = sum(q.count for q in instance.classes) + sum(instance.cloud_delay(j) is not None for j in instance.jobs)
-    needy = [job for job in instance.jobs if instance.cloud_delay(job) is None]
-    alike = {(frozenset(job.upload_delay), job.ps_types): job for job in needy}  # the same servers are open to them
-    return all(
-        sum(n for s in instance.edges for kind, n in s.parameter_servers.items() if job.opens(s, kind)) >= enough
-        for job in alike.values()
-    )
+    for job in instance.jobs:
+        delays = [delay for _, delay in instance.qualified(job)]
+        cloud = instance.cloud_delay(job)
+        if cloud is not None and (not after_upload or not delays or cloud <= min(delays)):
+            continue
+        types = ((s, kind, n) for s in instance.edges for kind, n in s.parameter_servers.items() if job.opens(s, kind))
+        if enough > sum(n for s, _, n in types if not after_upload or (job.delay(s) or 0) <= min(delays)):
+            return False
+    return True

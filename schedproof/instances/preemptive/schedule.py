@@ -72,8 +72,7 @@ class Schedule(AnySchedule):
     Attributes
     ----------
     options
-        As they were given; ``speed`` (1 + eps), ``chunks`` (pinned or floating) and, for floating ones, the
-        ``reading`` of their duration change what is feasible.
+        As they were given to the policy or the program; `violations` does not read them.
     """
 
     intervals: Intervals
@@ -85,19 +84,14 @@ class Schedule(AnySchedule):
 
     family = "preemptive"
 
-    @property
-    def speed(self) -> Fraction:
-        """1 + eps, the speed at which the workers ran."""
-        return Fraction(str(self.options.get("speed", 1)))  # a float says the decimal that it prints
-
     def completions(self, instance: Instance) -> np.ndarray:
         """c_j, the end of each job's last interval; the arrival for a job that never runs. Shape (jobs,)."""
         ends = np.array([job.arrival for job in instance.jobs], dtype=np.int64)
         np.maximum.at(ends, self.intervals.job, self.intervals.end)
         return ends
 
-    def objective(self, instance: Instance) -> Fraction:
-        """The total JCT, sum of c_j - r_j, in slots (2)."""
+    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+        """The total JCT, sum of c_j - r_j, in slots (2), whatever the rules."""
         return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 
     def preemptions(self) -> int:

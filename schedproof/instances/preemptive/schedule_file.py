@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Annotated, Any
 
 import msgspec
@@ -40,7 +39,6 @@ class ScheduleFile(Header):
 def from_json(value: Any, instance: Instance) -> Schedule:
     """A schedule from a parsed JSON object, its names resolved on the instance."""
     file = ScheduleFile.read(value, instance)
-    _require_speed(file.options.get("speed", 1))
     jobs = {job.name: job.index for job in instance.jobs}
     servers = {server.name: server for server in instance.servers}
     intervals, services = [], []
@@ -74,15 +72,6 @@ def to_json(schedule: Schedule, instance: Instance) -> dict[str, Any]:
             for j, s, k, a, b in schedule.services.rows()
         ],
     }
-
-
-def _require_speed(value: Any) -> None:
-    try:
-        positive = Fraction(str(value)) > 0
-    except (ValueError, ZeroDivisionError):
-        positive = False
-    if not positive:
-        raise InputError("expected a number > 0", path="options.speed", value=value)
 
 
 def _worker(path: str, server: Server, worker: str | None) -> tuple[int, int]:

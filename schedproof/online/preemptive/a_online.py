@@ -16,6 +16,7 @@ import numpy as np
 
 from schedproof.core.bound import Guarantee
 from schedproof.core.errors import NoSolution
+from schedproof.core.options import pick
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Instance, Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
@@ -37,15 +38,24 @@ class AOnline:
 
     use_cloud = True
 
-    def __init__(self, *, order: str = "static", price: str = "eq5", speed: Fraction = Fraction(1)) -> None:
-        self._residual, self._exact_growth, self._speed = order == "residual", price == "marginal", speed
+    def __init__(
+        self,
+        *,
+        order: str = "static",
+        price: str = "eq5",
+        ps_release: str = "printed",
+        speed: Fraction = Fraction(1),
+    ) -> None:
+        self._residual = pick("order", order, {"static": False, "residual": True})
+        self._exact_growth = pick("price", price, {"eq5": False, "marginal": True})
+        self._ps_release, self._speed = ps_release, speed
         self.values: dict[tuple[int, int], Fraction] = {}
 
     def start(self, system: Any) -> None:
         """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)
-        self._servers = ParameterServers(system)
+        self._servers = ParameterServers(system, self._ps_release)
         counts = np.array([q.count for q in system.classes], dtype=np.int64)
         self._lists = WorkerLists(counts, self._residual, self._exact_growth)
         self._owner: list[tuple[int, int]] = []  # chunk number in the lists -> (job, chunk)
@@ -77,8 +87,9 @@ class AOnline:
                 self._stored[job.index] = (job, placed, job.chunks)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """What is proven of A_online's total JCT, with its premises on this instance."""
-        return a_online_guarantee(instance, self._speed, self._residual and not self._exact_growth, self.use_cloud)
+        """What is proven of the total JCT of the run that this object has made, with its premises."""
+        residual = self._residual and not self._exact_growth
+        return a_online_guarantee(instance, self._speed, residual, self.use_cloud, self._servers.always_served)
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""

@@ -43,15 +43,20 @@ class BatchSche:
     name = "batch_sche"
 
     def __init__(
-        self, *, speed: Fraction = Fraction(1), window: int = 1, cloud_price: Fraction = Fraction(1, 2)
+        self,
+        *,
+        ps_release: str = "printed",
+        speed: Fraction = Fraction(1),
+        window: int = 1,
+        cloud_price: Fraction = Fraction(1, 2),
     ) -> None:
-        self.speed, self.window, self.cloud_price = speed, window, cloud_price
+        self.ps_release, self.speed, self.window, self.cloud_price = ps_release, speed, window, cloud_price
 
     def start(self, system: Any) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._system = system
         self._workers = EdgeWorkers(system)
-        self._parameter_servers = ParameterServers(system)
+        self._parameter_servers = ParameterServers(system, self.ps_release)
         self._free_from = [0] * self._workers.total  # the end of each worker's reservations
         self._stored: list[tuple[int, int, Job, dict[int, list[int]]]] = []  # heap by completion
         self._waiting: list[Job] = []

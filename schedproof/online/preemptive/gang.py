@@ -108,8 +108,8 @@ class GangPolicy:
 
     name = ""
 
-    def __init__(self, *, speed: Fraction = Fraction(1)) -> None:
-        self.speed = speed
+    def __init__(self, *, ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
+        self.ps_release, self.speed = ps_release, speed
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
         """The job's place in line, smallest first."""
@@ -122,7 +122,7 @@ class GangPolicy:
     def start(self, system: Any) -> None:
         """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
-        self._parameter_servers = ParameterServers(system)
+        self._parameter_servers = ParameterServers(system, self.ps_release)
         self._everybody = (1 << self._workers.total) - 1
         self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
         self._landed: list[Gang] = []  # of those, the ones that may run

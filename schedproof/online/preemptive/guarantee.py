@@ -11,7 +11,7 @@ from schedproof.instances.preemptive.instance import Instance
 SOURCE = "preemptive.theorem3_minlp_repaired"
 
 
-def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool) -> Guarantee:
+def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool) -> Guarantee:
     """The repaired ratio of Theorem 3, D_max max(1 + 1/eps, (3 + eps)/(2 eps)), with its premises.
 
     Parameters
@@ -22,17 +22,20 @@ def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_
         Whether chunks were ordered and priced by (5) on residual rates, as the proof needs.
     use_cloud
         Whether the policy may send chunks to the cloud.
+    served
+        Whether A_ps found a parameter server for every running job.
     """
     eps = speed - 1
-    enough = premises.enough_parameter_servers(instance)
     answers: dict[str, Answer] = {
         "speed augmentation (eps > 0)": _answer(eps > 0),
         "chunks ordered by residual rate, priced by (5)": _answer(residual),
         "whole slots at both speeds": _answer(premises.whole_slots_at(instance, speed)),
         "no job pays for a mixed placement": _answer(premises.unmixed(instance)),
         "the policy may use every server": _answer(use_cloud or instance.cloud is None),
-        "chunks land in the order of placement": _answer(premises.lands_in_order(instance)),
-        "a free parameter server for every running job": "yes" if enough else "cannot tell",  # it depends on the run
+        "chunks land in the order of placement, or all jobs have as many": _answer(
+            premises.in_order_or_alike(instance)
+        ),
+        "a free parameter server for every running job": _answer(served),
         "no storage limit": _answer(all(s.storage is None for s in instance.edges)),
     }
     value = instance.largest_chunk_count * max(1 + 1 / eps, (3 + eps) / (2 * eps)) if eps > 0 else None

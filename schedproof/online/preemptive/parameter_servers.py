@@ -6,12 +6,12 @@ The rule, where the paper says "randomly specifies a PS" a fixed choice takes it
 2. It keeps it as long as it runs without a gap. When its last chunk stops at t and another starts at t there is no gap.
 3. Otherwise it gets the first free one among those that are open to it (o_jsp = 1): servers in file order, then types
    in file order, the cloud last. The cloud has one for everybody and is open iff it is in the job's ``upload_delay``.
-4. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
-5. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
+4. One on server s is open from r_j + Delta_js on, as (2i) and (4h) print; Algorithm 5 does not ask. With the option
+   ``ps_release=none`` it is open on arrival: a parameter server receives no chunk.
+5. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
+6. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
    The job then waits, and takes the first one that becomes free and is open to it. Jobs that waited longest come first
    (file order among equals), and all waiting jobs come before those that start in the same slot.
-
-A parameter server receives no chunk, so it waits for no upload.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.policy import Decisions
+from schedproof.core.options import pick
+from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.drive import COLUMNS, PS
 from schedproof.instances.preemptive.instance import ANY, Job
 
-CLOUD, WAITING = -1, -2  # in place of a class number
+WAITING = -1  # in place of a class number
 
 Event = tuple[int, int, int]  # time, job, +1 or -1
 Row = tuple[int, int, int, int, int]  # time, job, server, kind, starts
@@ -40,49 +41,79 @@ class ParameterServers:
     The classes (server, type) are numbered in the order in which they are tried. Which of them have a free parameter
     server, and which are open to a job, are two Python integers used as bit sets: the first free open class is the
     lowest bit of their intersection, a few machine words per hundred classes, whatever the jobs' patterns are.
+
+    Parameters
+    ----------
+    ps_release
+        ``printed``: a class opens to a job when the job's upload to its server is over; ``none``: on arrival.
+
+    Attributes
+    ----------
+    always_served
+        Whether every job has had one in every slot in which it ran, so far.
     """
 
-    def __init__(self, system: Any) -> None:
-        self._cloud = system.cloud
+    def __init__(self, system: Any, ps_release: str = "printed") -> None:
+        self._after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
         self._classes = [
             (server.index, kind, count)
             for server in system.edges
             for kind, count in enumerate(server.parameter_servers.values())
         ]
+        self._every_edge = (1 << len(self._classes)) - 1
+        self._cloud = 0  # as a bit set
+        if system.cloud is not None:
+            self._cloud = 1 << len(self._classes)
+            self._classes.append((system.cloud.index, -1, FOREVER))
         self._left = [count for _, _, count in self._classes]
         self._free = sum(1 << q for q, count in enumerate(self._left) if count)
-        self._of_server: dict[str, int] = {}  # server name, or ANY -> its classes
+        self._of_server: dict[str, int] = {}  # server name -> its classes
         self._of_type: dict[str, int] = {}
         labels = [(server.name, kind) for server in system.edges for kind in server.parameter_servers]
         for q, (name, kind) in enumerate(labels):
-            for key, sets in ((name, self._of_server), (ANY, self._of_server), (kind, self._of_type)):
+            for key, sets in ((name, self._of_server), (kind, self._of_type)):
                 sets[key] = sets.get(key, 0) | 1 << q
-        self._open: dict[int, int] = {}  # job -> the classes that are open to it
-        self._opens_cloud: set[int] = set()
+        if system.cloud is not None:
+            self._of_server[system.cloud.name] = self._cloud
+        self._open: dict[int, int] = {}  # job -> the classes that are open to it by now
+        self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (when, classes) that open later, the last first
+        self._landings: list[tuple[int, int]] = []  # heap of (when, job) for waiting jobs; may be stale
         self._running: dict[int, int] = {}  # job -> its chunks that run now; no entry for none
-        self._place: dict[int, int] = {}  # running job -> class, CLOUD or WAITING
+        self._place: dict[int, int] = {}  # running job -> class, or WAITING
         self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (waits since, job); may be stale
         self._since: dict[int, int] = {}  # waiting job -> waits since
+        self.always_served = True
         self._held: list[Event] = []  # events at the last `until`
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
         """Learn of jobs before the first of their chunks starts, and which of them are all in the cloud (by index)."""
         for job in jobs:
-            self._open[job.index] = 0 if job.index in all_in_cloud else self.open_classes(job)
-            if self._cloud is not None and self._cloud.name in job.upload_delay:
-                self._opens_cloud.add(job.index)
+            opening = self.open_classes(job)
+            if job.index in all_in_cloud:
+                opening = {delay: classes & self._cloud for delay, classes in opening.items()}
+            if not self._after_upload:
+                opening = {0: sum(opening.values())}
+            self._open[job.index] = 0
+            self._opening[job.index] = [(job.arrival + delay, opening[delay]) for delay in sorted(opening, reverse=True)]
 
-    def open_classes(self, job: Job) -> int:
-        """The edge classes that are open to the job (o_jsp), as a bit set."""
-        found = 0
-        for name in job.upload_delay:
-            found |= self._of_server.get(name, 0)
+    def open_classes(self, job: Job) -> dict[int, int]:
+        """The classes that are open to the job (o_jsp), as a bit set for each upload delay."""
+        typed = self._every_edge | self._cloud
         if job.ps_types:
-            typed = self._of_type.get(ANY, 0)
+            typed = self._of_type.get(ANY, 0) | self._cloud
             for kind in job.ps_types:
                 typed |= self._of_type.get(kind, 0)
-            found &= typed
-        return found
+        found: dict[int, int] = {}
+        named = 0
+        for name, delay in job.upload_delay.items():
+            classes = self._of_server.get(name, 0)
+            if name != ANY:
+                found[delay] = found.get(delay, 0) | classes & typed
+                named |= classes
+        if ANY in job.upload_delay:
+            delay = job.upload_delay[ANY]
+            found[delay] = found.get(delay, 0) | self._every_edge & typed & ~named
+        return {delay: classes for delay, classes in found.items() if classes}
 
     def serve(self, time: np.ndarray, job: np.ndarray, change: np.ndarray, until: int) -> Decisions:
         """The parameter servers' starts and stops before ``until``, time-sorted, stops before starts.
@@ -99,11 +130,18 @@ class ParameterServers:
         self._held = []
         rows: list[Row] = []
         for now, there in groupby(events, key=itemgetter(0)):
+            self._land_before(min(now, until), rows)
             if now < until:
                 self._slot(now, there, rows)
             else:
                 self._held += there
+        self._land_before(until, rows)
         return _decisions(rows)
+
+    def _land_before(self, time: int, rows: list[Row]) -> None:
+        """What happens before a time to jobs that wait for a landing."""
+        while self._landings and self._landings[0][0] < time:
+            self._slot(self._landings[0][0], (), rows)
 
     def complete(self, workers: Decisions, until: int) -> Decisions:
         """The workers' decisions with those of the parameter servers merged in."""
@@ -130,30 +168,47 @@ class ParameterServers:
             if q == WAITING:
                 del self._since[j]
                 continue
-            rows.append((now, j, *self._name(q), 0))
-            if q != CLOUD:
-                self._left[q] += 1
-                self._free |= 1 << q
+            rows.append((now, j, *self._classes[q][:2], 0))
+            self._left[q] += 1
+            self._free |= 1 << q
+            freed = True
+        while self._landings and self._landings[0][0] <= now:
+            _, j = heappop(self._landings)
+            if j in self._since:
+                self._queue(j, now)
                 freed = True
         while freed and (waiting := self._longest_waiting()) is not None:
             del self._since[waiting]
-            rows.append((now, waiting, *self._name(self._take(waiting)), 1))
+            rows.append((now, waiting, *self._classes[self._take(waiting)][:2], 1))
         for j in sorted(starting):
+            self._opened(j, now)
             if (q := self._take(j)) == WAITING:
-                self._since[j] = now
-                heappush(self._queues.setdefault(self._open[j], []), (now, j))
+                self._since[j], self.always_served = now, False
+                self._queue(j, now)
             else:
-                rows.append((now, j, *self._name(q), 1))
+                rows.append((now, j, *self._classes[q][:2], 1))
+
+    def _opened(self, j: int, now: int) -> None:
+        """Open what has landed by now."""
+        opening = self._opening[j]
+        while opening and opening[-1][0] <= now:
+            self._open[j] |= opening.pop()[1]
+
+    def _queue(self, j: int, now: int) -> None:
+        """Let a waiting job wait for the classes that are open to it by now, and for the next landing."""
+        self._opened(j, now)
+        heappush(self._queues.setdefault(self._open[j], []), (self._since[j], j))
+        if self._opening[j]:
+            heappush(self._landings, (self._opening[j][-1][0], j))
 
     def _take(self, j: int) -> int:
         """Give the job the first free class that is open to it."""
+        q = WAITING
         if free := self._free & self._open[j]:
             q = (free & -free).bit_length() - 1
             self._left[q] -= 1
             if not self._left[q]:
                 self._free ^= 1 << q
-        else:
-            q = CLOUD if j in self._opens_cloud else WAITING
         self._place[j] = q
         return q
 
@@ -161,17 +216,13 @@ class ParameterServers:
         """The job that waited longest among those to which a free class is open; one look per pattern of openness."""
         best: tuple[int, int] | None = None
         for pattern, queue in list(self._queues.items()):
-            while queue and self._since.get(queue[0][1]) != queue[0][0]:
-                heappop(queue)  # it stopped, or was served, while it waited
+            while queue and (self._since.get(queue[0][1]) != queue[0][0] or self._open[queue[0][1]] != pattern):
+                heappop(queue)  # it stopped, was served, or can use more by now
             if not queue:
                 del self._queues[pattern]
             elif pattern & self._free and (best is None or queue[0] < best):
                 best = queue[0]
         return None if best is None else best[1]
-
-    def _name(self, q: int) -> tuple[int, int]:
-        """(server, kind) of a class."""
-        return (self._cloud.index, -1) if q == CLOUD and self._cloud is not None else self._classes[q][:2]
 
 
 def merge(*parts: Decisions) -> Decisions:

@@ -27,8 +27,14 @@ class TiresiasL(GangPolicy):
 
     name = "tiresias_l"
 
-    def __init__(self, *, speed: Fraction = Fraction(1), thresholds: tuple[int, ...] = (500, 3000)) -> None:
-        super().__init__(speed=speed)
+    def __init__(
+        self,
+        *,
+        ps_release: str = "printed",
+        speed: Fraction = Fraction(1),
+        thresholds: tuple[int, ...] = (500, 3000),
+    ) -> None:
+        super().__init__(ps_release=ps_release, speed=speed)
         self.thresholds = thresholds
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:

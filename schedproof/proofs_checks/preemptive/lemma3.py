@@ -1,4 +1,4 @@
-"""Lemma 3: does A_ps (Algorithm 5) satisfy (4c) and (4d)?"""
+"""Lemma 3: does A_ps (Algorithm 5) generate feasible z of (4): (4c), (4d) and (4h)?"""
 
 from __future__ import annotations
 
@@ -28,40 +28,61 @@ from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open
 
 
 def unserved(case: Online, forgiven: int = 0) -> Answer:
-    """Line 6 draws a free PS with o_jsp = 1: some choice of free ones serves every running job, in every slot."""
+    """Line 6 draws a free PS with o_jsp = 1: some choice serves every running job in every slot, and keeps (4h)."""
+    found = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(
         Finding(Fraction(len(sets) - matched(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
-        for slot, sets in choices(case.instance)
+        for slot, sets in found
     )
 
 
 def served(case: Online, premise: Callable[[Instance], bool] = enough_parameter_servers) -> Answer:
-    """A_ps that picks a free PS, where there are enough, serves every running job and shares no PS: (4c) and (4d).
+    """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
 
-    Premise: each job may use the cloud's parameter servers, or has open to it at least as many others as there are
-    edge workers and jobs that may use the cloud, together.
+    Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
+    Delta_jc <= m_j for the cloud c, or no edge worker, or open to it, on edge servers s with Delta_js <= m_j, at least
+    as many parameter servers as there are edge workers and jobs that may use the cloud, together.
     """
     if not premise(case.instance):
-        return Outside("TODO")
+        return Outside(ENOUGH)
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
 
 
-SERVED_PROOF = Proof(
+ENOUGH = (
+    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
+    "others as there are edge workers and jobs that may use the cloud, together"
+)
+FEWER_HOLDERS = Proof(
     """
-    A job keeps its PS while it runs, gives it back when it pauses, and takes only a free one: no PS ever serves two
-    jobs, which is (4d). For (4c) let a running job need a PS. If it may use the cloud, a PS there is free, whatever
-    the others hold (a job that is entirely in the cloud takes one there at once, which keeps zeta_j = 1). If not,
-    look at who may hold an edge PS: first, other running jobs that may not use the cloud; each of them, and the job
-    itself, keeps an edge worker busy, and a worker trains one chunk at a time, so these others are fewer than the
-    edge workers. Second, jobs that may use the cloud, one PS each. Together they hold fewer than are open to the job,
-    so one that is open to it is free, whichever free ones were picked before.
+    A job takes a PS on s only from r_j + Delta_js on, which is (4h). It keeps its PS while it runs, gives it back when
+    it pauses, and takes only a free one: no PS ever serves two jobs, which is (4d). For (4c) let a running job j need
+    a PS in slot t. If t >= r_j + Delta_jc, one of the cloud's is free and has landed, whatever the others hold; so it
+    is for a job that is entirely in the cloud, which runs only then, and takes it there, which keeps zeta_j = 1.
+    Otherwise a chunk of j runs in t on an edge worker, on which it has landed: t >= r_j + m_j, with m_j the least
+    Delta_js over the edge servers that have workers for j, and Delta_jc > m_j, so that the other parameter servers of
+    the premise have landed, too. Look at who may hold an edge PS: first, other jobs that run on an edge worker; each
+    of them, and j itself, keeps one busy, and a worker trains one chunk at a time, so these others are fewer than the
+    edge workers. Second, jobs that run in the cloud alone; each may use the cloud. Each holds one PS, together fewer
+    than the premise opens to j: one of those is free, whichever were picked before.
     """,
     answers={
-        "TODO": "TODO",
+        "Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through those that run.": (
+            "It is read as 'the running jobs', as the text above it says; else a job that arrives earlier never gets "
+            "a PS after a pause."
+        ),
+        "A job in the cloud alone holds an edge PS?": (
+            "It may: one that is split between both keeps the PS of the edge while only its cloud chunks run. This is "
+            "why such jobs are counted beside the workers."
+        ),
     },
 )
+
+
+def on_arrival(instance: Instance) -> bool:
+    """A weaker premise that is not enough: as if every PS were open on arrival."""
+    return enough_parameter_servers(instance, after_upload=False)
 
 
 def matched(sets: list[list[ParameterServer]]) -> int:
@@ -75,6 +96,12 @@ def as_many_as_workers(instance: Instance) -> bool:
     return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= enough for j in instance.jobs)
 
 
+def far_cloud() -> Online:
+    """Two workers, one edge PS, and a cloud that is open to both jobs ten slots after they run."""
+    jobs = [job(name, 2, {"e0": 0, "cloud": 10}) for name in "ab"]
+    return Online(build_instance([edge("e0", workers=2, parameter_servers=1), CLOUD], jobs, 50))
+
+
 def lingering() -> Online:
     """One worker, one PS: a job that still runs in the cloud holds the edge's PS when another needs it."""
     jobs = [job("mixed", 3, {"e0": 0, "cloud": 2}, chunks=2), job("local", 1, {"e0": 0}, arrival=3)]
@@ -84,19 +111,20 @@ def lingering() -> Online:
 LEMMA3 = Claim(
     id="preemptive.lemma3",
     source=WANG22.at("section IV-E, Lemma 3; Algorithm 5"),
-    statement="A_ps satisfies (4c) and (4d).",
+    statement="A_ps generates feasible z of (4): (4c) and (4d) are satisfied, and (4h).",
     readings=(
-        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not.", collision),
-        Reading("a free PS", "Line 6 with 'an available PS', as the introduction says.", unserved),
+        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.", collision),
+        Reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.", unserved),
     ),
     domain=SERVED,
     false_variants=(FalseVariant("a PS to spare", with_settings(unserved, forgiven=-1)),),
     severity="false theorem",
     repair=Repair(
-        statement="With 'a free PS' in line 6 and enough of them open to each job, A_ps satisfies (4c) and (4d).",
-        readings=(Reading("a free PS", "Any rule of choice among the free ones.", served, proof=SERVED_PROOF),),
+        statement=f"With 'a free PS that has landed' in line 6, where {ENOUGH}: A_ps satisfies (4c), (4d) and (4h).",
+        readings=(Reading("a free PS that has landed", "Any rule of choice among them.", served, proof=FEWER_HOLDERS),),
         false_variants=(
             FalseVariant("however few there are", with_settings(served, premise=lambda instance: True)),
+            FalseVariant("landed or not", lambda case: served(far_cloud(), premise=on_arrival)),
             FalseVariant("as many as edge workers", lambda case: served(lingering(), premise=as_many_as_workers)),
         ),
         small=True,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive.premises import enough_parameter_servers
+from schedproof.proofs_checks.preemptive.lemma3 import ENOUGH
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import SERVED, broken, collision
 from schedproof.proofs_checks.strategies.preemptive import Online
 
@@ -17,23 +18,29 @@ def schedule_feasible(case: Online) -> Answer:
 
 
 def feasible(case: Online, everywhere: bool = False, hurried: bool = False) -> Answer:
-    """A_online with a free PS picked, enough of them and a long enough horizon gives a schedule of (2) and (4)."""
+    """A_online with a free, landed PS picked, enough of them and a long horizon gives a schedule of (2) and (4)."""
     if not (everywhere or enough_parameter_servers(case.instance)):
-        return Outside("TODO")
+        return Outside(ENOUGH)
     number = Fraction(len(broken(case.instance, hurried)))
     return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")
 
 
-FEASIBLE_PROOF = Proof(
+CONSTRAINT_BY_CONSTRAINT = Proof(
     """
-    (2a), (2i): a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2d), (4b): a worker runs one
-    chunk at a time. (4a), (4e): a chunk runs on one worker until it has had its p_j slots; summed over the D_j chunks
-    this is (2b) and (2c). (2e), (2f): `served`, under its premise. (2g), (2h): p_j is the cloud's only for a job
+    (2a), (2i) on y: a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2i) on z, (2e), (2f):
+    lemma3_repaired. (2d), (4b): a worker runs one chunk at a time. (4a), (4e): a chunk runs on one worker until it has
+    had its p_j slots; summed over the D_j chunks this is (2b) and (2c). (2g), (2h): p_j is the cloud's only for a job
     all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
     horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
     """,
     answers={
-        "TODO": "TODO",
+        "A job all of whose chunks are at the edge may have its PS in the cloud. Which rate has it?": (
+            "The edge's, zeta_j = 0: p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken to "
+            "speak about such a job."
+        ),
+        "Does the PS assignment change the schedule of the workers?": (
+            "No: under the premise every running job finds a PS, so no chunk ever waits for one."
+        ),
     },
 )
 
@@ -43,21 +50,21 @@ THEOREM2 = Claim(
     source=WANG22.at("section IV-E, Theorem 2"),
     statement="A_online's output is feasible for (4) and (2).",
     readings=(
-        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not.", collision),
-        Reading("a free PS", "Line 6 picks a free PS.", schedule_feasible),
+        Reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.", collision),
+        Reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.", schedule_feasible),
     ),
     domain=SERVED,
     false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
     severity="false theorem",
     repair=Repair(
-        statement="With 'a free PS' in line 6, enough parameter servers open to each job and a long enough horizon, "
-        "A_online's output is feasible for (4) and (2).",
+        statement=f"With 'a free PS that has landed' in line 6 and a long enough horizon, where {ENOUGH}: A_online's "
+        "output is feasible for (4) and (2).",
         readings=(
             Reading(
-                "a free PS",
+                "a free PS that has landed",
                 "Whole slots, checked by the instance's independent checker.",
                 feasible,
-                proof=FEASIBLE_PROOF,
+                proof=CONSTRAINT_BY_CONSTRAINT,
             ),
         ),
         false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),

@@ -19,8 +19,9 @@ from schedproof.core.claim import (
 )
 from schedproof.families.preemptive import WANG22
 from schedproof.instances.preemptive import premises
+from schedproof.proofs_checks.preemptive.lemma2 import IN_ORDER_OR_ALIKE
 from schedproof.proofs_checks.preemptive.shared import regimes
-from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import Piece, fractional_cost, pieces, total_jct
 from schedproof.proofs_checks.preemptive.shared.regimes import outcome
 from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import preemptive as draw
@@ -48,6 +49,15 @@ def against_ilp(case: Online, offset: Fraction = START, slack: Fraction = ONE) -
     out = outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
     return Finding(out.alpha_total, factor(case) * slack * cost, "at most", "sum alpha, and a shown schedule")
+
+
+def objective(case: Online, offset: Fraction = START, slack: Fraction = ONE) -> Finding:
+    """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
+    whole = offset != FLUID
+    out = outcome(case, whole_slots=whole)
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks], offset)
+    most = factor(case) * slack * fractional_cost(pieces(case, whole), offset)
+    return Finding(mine, most, "at most", "objective (4) of A_online, and of a shown schedule")
 
 
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
@@ -100,8 +110,10 @@ DUAL_OF_LP_PLUS = Proof(
     p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
     (t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
     (4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
-    sum beta (lemma4_repaired, whose proof covers the residual order), so eps/(1+eps) sum alpha <= LP+. Every solution
-    of relaxed (4), and so every binary one, costs at least LP+.
+    sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
+    >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
+    sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
+    at least LP+.
     """,
     answers={
         "The dual rows exist from the landing on; lemma2_repaired is about the same times.": (
@@ -139,8 +151,8 @@ READ_IN_LP_PLUS = Proof(
     in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
     <= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
     it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
-    D_max sum_jd (c_jd - r_j)/D_j = D_max sum alpha <= D_max (1 + 1/eps) LP+ (the theorem above, and Lemma 4
-    repaired). Whole slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+    D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
+    slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
     """,
     answers={
         "D_max is lost twice?": (
@@ -158,8 +170,8 @@ def missed(case: Online, whole: bool) -> Outside | None:
     """The first premise of the repaired theorem that a case misses."""
     if whole and not premises.whole_slots_at(case.instance, case.speed):
         return Outside("no loss by rounding")
-    if not premises.lands_in_order(case.instance):
-        return Outside("chunks landing in the order of placement")
+    if not premises.in_order_or_alike(case.instance):
+        return Outside(IN_ORDER_OR_ALIKE)
     return None if premises.unmixed(case.instance) else Outside("no job paying for a mixed placement")
 
 
@@ -171,6 +183,7 @@ ANYWHERE = CLOUD_FREE.but(regimes=(*RUNS, regimes.MIXED))
 IN_ORDER = Domain(
     Online,
     draw.online(cloud="unmixed", in_order=True)
+    | draw.online(cloud="unmixed", alike=True)
     | draw.online(cloud="none", in_order=True, whole=True, speeds=(Fraction(2),), even=True)
     | draw.pools(),
     (*RUNS, regimes.CLOUD),
@@ -186,10 +199,7 @@ LP_PLUS = (
 )
 QUARTER = FalseVariant("a quarter of the ratio", with_settings(repaired_lp, slack=Fraction(1, 4)))
 TENTH, A_TENTH = Fraction(1, 10), "a tenth of the ratio"
-UNDER = (
-    "In the residual order, with chunks landing in the order of placement, no job paying for a mixed placement and no "
-    "loss by rounding"
-)
+UNDER = f"In the residual order, with {IN_ORDER_OR_ALIKE}, no job paying for a mixed placement and no loss by rounding"
 SOURCE = WANG22.at("section IV-E, Theorem 3, and Appendix D")
 REPAIRED_AT = WANG22.at("section IV-E, Theorem 3, repaired")
 
@@ -221,11 +231,18 @@ THEOREM3_ILP = Claim(
     id="preemptive.theorem3_ilp",
     source=SOURCE,
     statement="Sum alpha <= (1 + 1/eps) times the optimum of ILP (4) at the slower speed.",
-    readings=readings(
-        against_ilp,
-        ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
-        ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
-        ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
+    readings=(
+        *readings(
+            against_ilp,
+            ("slot start", "Slot t costs t - r_j, as (3) prints it.", {}),
+            ("slot end", "Slot t costs t + 1 - r_j.", {"offset": END}),
+            ("continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID}),
+        ),
+        *readings(
+            objective,
+            ("objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.", {}),
+            ("objective, slot end", "The same with slot t at t + 1 - r_j.", {"offset": END}),
+        ),
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
@@ -238,6 +255,18 @@ THEOREM3_ILP = Claim(
         false_variants=(QUARTER,),
         source=REPAIRED_AT,
     ),
+)
+
+THEOREM3_ILP_FLUID = Claim(
+    id="preemptive.theorem3_ilp_fluid",
+    source=SOURCE,
+    statement="In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) at "
+    "the slower speed.",
+    readings=readings(
+        objective, ("objective, continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID})
+    ),
+    domain=ANYWHERE,
+    false_variants=(FalseVariant(A_TENTH, with_settings(objective, offset=FLUID, slack=TENTH)),),
 )
 
 THEOREM3_MINLP = Claim(

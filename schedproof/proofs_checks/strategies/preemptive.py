@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from math import floor
 from typing import Any, Literal
 
 from hypothesis import strategies as st
@@ -172,6 +174,7 @@ def _rows(
     storage: bool = False,
     ample: bool = False,
     typed: bool = False,
+    alike: bool = False,
 ) -> tuple[list[Row], list[Row]]:
     """The servers and jobs of a tiny instance.
 
@@ -186,7 +189,10 @@ def _rows(
     storage, ample
         Whether servers store a few chunks only (a cloud is then always there to take the rest); or enough of them.
     typed
-        Whether parameter servers may be few, and of two types that not every job can use.
+        Whether parameter servers may be few, and of two types that not every job can use; the cloud may then be as
+        near as an edge server, too.
+    alike
+        Whether all jobs have the same number of chunks.
     """
     scenes = ("plain", "plain", "preemption", "transit", *(("mixed",) if cloud == "any" and not storage else ()))
     scene = draw(st.sampled_from(scenes)) if most_jobs > 1 else "plain"
@@ -203,20 +209,23 @@ def _rows(
     for n, name in enumerate(edges):
         servers.append(edge(name, draw(st.integers(1, 2)), (0 if n else 1) if scarce else 20))
         servers[-1] |= {"storage": draw(st.integers(least, least + 3))} if storage else {}
+    near = typed and has_cloud and draw(st.booleans())
     typed = typed and draw(st.booleans())
     for server in servers if typed else ():
         server["parameter_servers"] = {"a": draw(st.integers(1, 3)), "b": draw(st.integers(0, 3))}
-    jobs = []
+    jobs, equal = [], draw(st.integers(1, 3))
     for n in range(draw(st.integers(1 if scene == "plain" else 2, most_jobs))):
         may = [name for name in edges if name == edges[0] or draw(st.booleans())]
         delay: dict[str, int] = {name: common[name] if in_order else draw(delays) for name in may}
         if scene == "transit" and not in_order:
             delay = {edges[0]: 0 if n else 6}
-        chunks = draw(st.integers(1, 3))
+        chunks = equal if alike else draw(st.integers(1, 3))
         if has_cloud and draw(st.integers(0, 3)):
             delay["cloud"] = draw(st.integers(1, 6))
+        if near:
+            delay["cloud"] = min(delay[name] for name in may)
         if scene == "mixed" and n == 0:  # its first chunk stays near, and the others find a queue there
-            chunks, delay = 3, {edges[0]: 0, "cloud": 1}
+            chunks, delay = equal if alike else 3, {edges[0]: 0, "cloud": 1}
         arrival = n if scene == "preemption" else draw(st.integers(0, 4 if n else 1))
         if scene == "preemption":  # the first job is long, and those that follow are short
             time = draw(st.sampled_from(times[:2] if n else tuple(6 * time for time in times[-2:])))
@@ -271,37 +280,64 @@ def priced(draw: st.DrawFn) -> Priced:
     return Priced(instance, draw(st.sampled_from(SPEEDS)), beta, share)
 
 
-def pool(slot: int, on_hub: str) -> Online:
-    """The static order's trap, at double speed: a pool of almost finished jobs, each preempted by the next.
+def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
+    """The static order's trap: a pool of almost finished jobs, each preempted by the next.
 
-    Job i takes slot + N - i slots at double speed and arrives at i slot, when its predecessor has one or a few slots
-    left (N jobs in all). It is a slot shorter, so the static order runs it first: on the ``hub`` it is priced at its
-    own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one slot more than
-    that.
+    Let the speed be a/b. Job i takes b (slot + N - i) slots at that speed and arrives at b i slot, when its predecessor
+    has b or a few times b left (N jobs in all). It is shorter, so the static order runs it first: on the ``hub`` it is
+    priced at its own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one
+    slot more than that.
 
     Parameters
     ----------
-    slot
-        The time of a job at double speed, about; it should be much larger than the number of jobs squared.
     on_hub
         The comparison schedule, for each job in order of arrival: ``1`` if it runs on the hub, ``0`` on its own server.
     """
+    fast, slow = speed.denominator, speed.numerator
     rows, servers, plan, free = [], [edge("hub")], [], 0
     for i, side in enumerate(on_hub):
-        time, arrival = slot + len(on_hub) - i, i * slot
-        delay = i * time + 1
-        rows.append(job(f"j{i}", 2 * time, {"hub": 0, f"far{i}": delay}, arrival=arrival))
+        length, arrival = slot + len(on_hub) - i, i * fast * slot
+        delay = i * fast * length + 1
+        rows.append(job(f"j{i}", slow * length, {"hub": 0, f"far{i}": delay}, arrival=arrival))
         servers.append(edge(f"far{i}"))
         start = max(free, arrival) if side == "1" else arrival + delay
-        free = start + 2 * time if side == "1" else free
+        free = start + slow * length if side == "1" else free
         plan.append((i, 0 if side == "1" else i + 1, start))
-    return Online(build_instance(servers, rows, horizon=100 * len(on_hub) * slot), Fraction(2), tuple(plan))
+    return Online(
+        build_instance(servers, rows, horizon=3 * len(on_hub) * slow * (slot + len(on_hub))), speed, tuple(plan)
+    )
 
 
 @st.composite
 def pools(draw: st.DrawFn) -> Online:
     """Small pools, with a random comparison schedule."""
     return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
+
+
+@dataclass(frozen=True)
+class Trap:
+    """The pool of so many jobs at a speed, with slots long enough and a comparison schedule that is simple to sum up.
+
+    Of the first A = floor(N speed/(1 + speed)) jobs every speed-th one runs on the hub, the others on their own
+    servers; all later ones run on the hub.
+    """
+
+    speed: Fraction
+    jobs: int
+
+    @cached_property
+    def online(self) -> Online:
+        """The member."""
+        first = floor(self.jobs * self.speed / (1 + self.speed))
+        shares = [floor(i / self.speed) for i in range(first + 1)]
+        early = "".join(str(b - a) for a, b in pairwise(shares))
+        return pool(self.jobs**3, early + "1" * (self.jobs - first), self.speed)
+
+
+def traps() -> st.SearchStrategy[Trap]:
+    """Members of the family, at speeds just above 1 to 4."""
+    speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(7, 3))
+    return st.builds(Trap, st.sampled_from(speeds), st.integers(2, 40))
 
 
 @st.composite

@@ -1,7 +1,8 @@
 """The printed duals (6), (9) and (11) as programs, row for row.
 
 A row of the dual exists exactly where a column of (4) does: for t >= r_j + Delta_js. The papers print the rows for
-every t >= r_j; that form is the group ``..._as_printed``.
+every t >= r_j; that form is the group ``..._as_printed``. No column of z is dualised, so that no row depends on when
+parameter servers may start.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
 from schedproof.core.program import Program
 from schedproof.formulations.preemptive.index import charge, chunks, lifetime, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
@@ -139,7 +141,7 @@ def dual6(
     return Program(
         id="preemptive.dual6",
         sense="maximize",
-        groups=(value_of_chunks, rent_of_workers, ROWS[rows], chunk_value, worker_rent),
+        groups=(value_of_chunks, rent_of_workers, pick("rows", rows, ROWS), chunk_value, worker_rent),
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
     )

@@ -2,7 +2,8 @@
 
 D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so that averaging over them loses
 nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper
-does before it takes the dual; (4e) is kept, and matters.
+does before it takes the dual, and z with them: whether parameter servers wait for uploads changes nothing here. (4e)
+is kept, and matters.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from schedproof.core.group import group
 from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
 from schedproof.core.program import Program, Route
 from schedproof.formulations.preemptive.index import class_slots, cloud_window, fractional_cost, slots, sums
 from schedproof.instances.preemptive import Instance
@@ -84,7 +86,7 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
     return Program(
         id="preemptive.lp4",
         sense="minimize",
-        groups=(COSTS[cost], class_work, class_capacity, chunks_at_once, class_use),
+        groups=(pick("cost", cost, COSTS), class_work, class_capacity, chunks_at_once, class_use),
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
         routes={"matrix": Route(by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},

@@ -28,18 +28,25 @@ class Place(NamedTuple):
 Home = tuple[Place, ...]
 
 
-def have_servers(instance: Instance, running: Sequence[Job]) -> bool:
-    """Whether all running jobs can have a parameter server of their own; the cloud has one for whoever may use it."""
-    needy = [job for job in running if instance.cloud is None or instance.cloud.name not in job.upload_delay]
+def have_servers(instance: Instance, running: Sequence[Job], t: int | None) -> bool:
+    """Whether all running jobs can have a parameter server of their own; the cloud has one for whoever may use it.
+
+    Only where the job has landed by slot t; anywhere where that is None.
+    """
+
+    def landed(job: Job, server: str) -> bool:
+        lands = landing(instance, job, server)
+        return lands is not None and (t is None or lands <= t)
+
+    needy = [job for job in running if instance.cloud is None or not landed(job, instance.cloud.name)]
 
     def rest(n: int, left: dict[tuple[str, str], int]) -> bool:
         if n == len(needy):
             return True
         job = needy[n]
         for (server, kind), count in left.items():
-            reached = server in job.upload_delay or "*" in job.upload_delay
             typed = kind == "*" or not job.ps_types or kind in job.ps_types
-            if count and reached and typed and rest(n + 1, left | {(server, kind): count - 1}):
+            if count and landed(job, server) and typed and rest(n + 1, left | {(server, kind): count - 1}):
                 return True
         return False
 
@@ -73,31 +80,44 @@ def places(instance: Instance, job: Job) -> Home:
     return (*found, Place(sky.name, -1, -1)) if reached and sky is not None else tuple(found)
 
 
-def least_jct(instance: Instance, speed: Fraction = Fraction(1), stored: str | None = None) -> Fraction | None:
+def least_jct(
+    instance: Instance, speed: Fraction = Fraction(1), stored: str | None = None, at_once: bool = False
+) -> Fraction | None:
     """The least total JCT with pinned chunks; None when there is no schedule.
 
     Parameters
     ----------
     stored
         None for (2); ``one_server`` for (7) as its text means it, ``as_printed`` for (7c) to the letter.
+    at_once
+        Whether parameter servers need not wait for uploads.
     """
     homes = [[(place,) for place in places(instance, job)] for job in instance.jobs]
-    return least(instance, "jct", speed, stored, homes)
+    return least(instance, "jct", speed, stored, homes, at_once)
 
 
 def least_flow(
-    instance: Instance, cost: str = "printed", speed: Fraction = Fraction(1), stored: bool = False
+    instance: Instance,
+    cost: str = "printed",
+    speed: Fraction = Fraction(1),
+    stored: bool = False,
+    at_once: bool = False,
 ) -> Fraction | None:
     """The least average fractional flow time (4), ``printed`` or with ``half``; with storage (8)."""
     homes: list[list[Home]] = []
     for mine in (places(instance, job) for job in instance.jobs):
         servers = dict.fromkeys(place.server for place in mine)
         homes.append([tuple(p for p in mine if p.server == s) for s in servers] if stored else [mine])
-    return least(instance, cost, speed, "one_server" if stored else None, homes)
+    return least(instance, cost, speed, "one_server" if stored else None, homes, at_once)
 
 
 def least(
-    instance: Instance, cost: str, speed: Fraction, stored: str | None, homes: Sequence[Sequence[Home]]
+    instance: Instance,
+    cost: str,
+    speed: Fraction,
+    stored: str | None,
+    homes: Sequence[Sequence[Home]],
+    at_once: bool,
 ) -> Fraction | None:
     """The least cost over every job's mode, all in the cloud or not, and every home of every chunk."""
     modes: list[list[tuple[Home, ...] | None]] = []
@@ -105,12 +125,17 @@ def least(
         lands = None if instance.cloud is None else landing(instance, job, instance.cloud.name)
         reached = lands is not None and lands + times(job, speed)[1] <= instance.horizon
         modes.append([*([None] if reached else []), *combinations_with_replacement(mine, job.chunks)])
-    values = [_least(instance, cost, speed, stored, mode) for mode in product(*modes)]
+    values = [_least(instance, cost, speed, stored, mode, at_once) for mode in product(*modes)]
     return min((value for value in values if value is not None), default=None)
 
 
 def _least(
-    instance: Instance, cost: str, speed: Fraction, stored: str | None, mode: Sequence[tuple[Home, ...] | None]
+    instance: Instance,
+    cost: str,
+    speed: Fraction,
+    stored: str | None,
+    mode: Sequence[tuple[Home, ...] | None],
+    at_once: bool,
 ) -> Fraction | None:
     jobs, sky = instance.jobs, "" if instance.cloud is None else instance.cloud.name
     done = [
@@ -137,8 +162,8 @@ def _least(
         return True
 
     @cache
-    def served(running: frozenset[int]) -> bool:
-        return have_servers(instance, [jobs[j] for j in running])
+    def served(t: int | None, running: frozenset[int]) -> bool:
+        return have_servers(instance, [jobs[j] for j in running], t)
 
     @cache
     def best(t: int, left: tuple[int, ...]) -> Fraction | None:
@@ -150,7 +175,7 @@ def _least(
             return None
         found = []
         for use in together(t, left):
-            if served(frozenset(chunks[n][0] for n in use)):
+            if served(None if at_once else t, frozenset(chunks[n][0] for n in use)):
                 rest = best(t + 1, tuple(n - (i in use) for i, n in enumerate(left)))
                 found += [] if rest is None else [rest + (len(alive) if cost == "jct" else flow(t, use))]
         return min(found, default=None)

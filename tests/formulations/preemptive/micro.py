@@ -12,6 +12,7 @@ from schedproof.instances.preemptive import Instance, from_json
 from tests.tiny.preemptive import job
 
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(1, 2))
+RELEASES = ("printed", "none", "none", "printed", "printed")  # by turns, at every speed
 
 
 def micro(

@@ -9,7 +9,7 @@ import pytest
 import schedproof as sp
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from tests.formulations.preemptive.literal import least_flow
-from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.formulations.preemptive.micro import RELEASES, SPEEDS, micro_instance
 from tests.formulations.preemptive.test_minlp import answer
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.support import size
@@ -20,9 +20,9 @@ from tests.tiny.preemptive import instance_of, job
 def test_it_costs_what_trying_everything_finds(cost: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 40, 500)):
-        instance, speed = micro_instance(seed, units=4), SPEEDS[seed % 4]
-        found = flow(sp.program("preemptive.ilp4", cost=cost, speed=speed).solve(instance))
-        tried = least_flow(instance, cost, speed)
+        instance, speed, release = micro_instance(seed, units=4), SPEEDS[seed % 4], RELEASES[seed % 5]
+        found = flow(sp.program("preemptive.ilp4", cost=cost, ps_release=release, speed=speed).solve(instance))
+        tried = least_flow(instance, cost, speed, at_once=release == "none")
         assert same(found, float("inf") if tried is None else float(tried)), (seed, found, tried)
         seen.add(tried is None)
     assert seen == {True, False}

@@ -10,7 +10,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import SchedproofError
 from schedproof.core.solution import Solution
-from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from schedproof.formulations.preemptive.minlp import minlp2
+from schedproof.instances.preemptive import from_json
+from tests.formulations.preemptive.micro import RELEASES, SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
 
@@ -32,7 +34,8 @@ def test_all_routes_find_the_same_optimum_and_the_same_infeasible_instances(chun
     seen: set[bool] = set()
     for seed in range(size(10, 40, 500)):
         instance = micro_instance(seed, units=5)
-        program = sp.program("preemptive.minlp2", chunks=chunks, reading=reading, speed=SPEEDS[seed % 4])
+        rules = {"chunks": chunks, "reading": reading, "speed": SPEEDS[seed % 4], "ps_release": RELEASES[seed % 5]}
+        program = sp.program("preemptive.minlp2", **rules)
         found = {solver: answer(program.solve(instance, solver=solver)) for solver in ("highs", "cpsat", "brute")}
         assert len(set(found.values())) == 1, (seed, found)
         seen.add(found["highs"] is None)
@@ -44,12 +47,13 @@ def test_the_schedule_of_a_solved_model_is_feasible_and_costs_its_objective(chun
     solved = 0
     for seed in range(2000, 2000 + size(10, 40, 500)):
         instance = micro_instance(seed, late=8)
-        program = sp.program("preemptive.minlp2", chunks=chunks, reading=reading, speed=SPEEDS[seed % 4])
+        rules = {"chunks": chunks, "reading": reading, "speed": SPEEDS[seed % 4], "ps_release": RELEASES[seed % 5]}
+        program = sp.program("preemptive.minlp2", **rules)
         solution = program.solve(instance)
         if (optimum := answer(solution)) is not None:
             schedule = solution.schedule()
-            assert schedule.violations(instance) == [], seed
-            assert schedule.objective(instance) == optimum, seed
+            assert schedule.violations(instance, **rules) == [], seed
+            assert schedule.objective(instance) == optimum and not schedule.contradiction(rules), seed
             solved += 1
     assert solved
 
@@ -104,6 +108,23 @@ def test_hand_worked_optima(jobs: list[dict[str, Any]], more: dict[str, Any], op
         assert answer(sp.program("preemptive.minlp2").solve(instance, solver=solver)) == optimum
 
 
+@pytest.mark.parametrize(("ps_release", "jct"), [("printed", 5), ("none", 2)])
+@pytest.mark.parametrize("solver", ["highs", "cpsat", "brute"])
+def test_a_parameter_server_waits_for_the_upload_to_its_server(ps_release: str, jct: int, solver: str) -> None:
+    """The worker on e could train at once, the only parameter server, on far, serves from slot 3 on (2i)."""
+    far = {"name": "far", "workers": {}, "parameter_servers": 1}
+    near = {"name": "e", "workers": {"gpu": 1}, "parameter_servers": 0}
+    rows = [job("a", upload_delay={"e": 0, "far": 3})]
+    instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": [near, far], "jobs": rows})
+    program = sp.program("preemptive.minlp2", ps_release=ps_release)
+    assert answer(program.solve(instance, solver=solver)) == jct
+    if solver == "highs":
+        schedule = program.solve(instance).schedule()
+        assert schedule.violations(instance, ps_release=ps_release) == []
+        found = {v.constraint for v in schedule.violations(instance)}
+        assert found == ({"parameter_server_has_landed"} if ps_release == "none" else set())
+
+
 def test_speed_divides_before_rounding_up() -> None:
     instance = instance_of(job("a", minibatch_time=3))
     for speed, jct in (("1", 3), ("3/2", 2), ("2", 2), ("3", 1), ("1/2", 6)):
@@ -127,8 +148,16 @@ def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_fr
 
 
 @pytest.mark.parametrize(
-    "options", [{"chunks": "loose"}, {"reading": "ceil_job"}, {"chunks": "floating", "reading": "fluid"}]
+    "options",
+    [
+        {"chunks": "loose"},
+        {"reading": "ceil_job"},
+        {"chunks": "floating", "reading": "fluid"},
+        {"ps_release": "PRINTED"},
+    ],
 )
 def test_an_unknown_choice_is_one_sentence(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|there is no"):
         sp.program("preemptive.minlp2", **options)
+    with pytest.raises(SchedproofError, match=r"expected one of|there is no"):
+        minlp2(**options)

@@ -11,7 +11,7 @@ import schedproof as sp
 from schedproof.core.solution import Solution
 from schedproof.instances.preemptive import Instance, from_json
 from tests.formulations.preemptive.literal import least_flow, least_jct
-from tests.formulations.preemptive.micro import SPEEDS, micro, micro_instance
+from tests.formulations.preemptive.micro import RELEASES, SPEEDS, micro, micro_instance
 from tests.formulations.preemptive.test_minlp import answer
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
@@ -35,9 +35,10 @@ def test_minlp7_costs_what_trying_everything_finds(stored: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 40, 500)):
         instance, speed = micro_instance(seed, units=5, storage=True), SPEEDS[seed % 4]
-        program = sp.program("preemptive.minlp7", stored=stored, speed=speed)
+        release = RELEASES[seed % 5]
+        program = sp.program("preemptive.minlp7", stored=stored, ps_release=release, speed=speed)
         found = answer(program.solve(instance))
-        assert found == least_jct(instance, speed, stored), seed
+        assert found == least_jct(instance, speed, stored, release == "none"), seed
         seen.add(found is None)
     assert seen == {True, False}
 
@@ -48,7 +49,7 @@ def test_the_schedule_of_minlp7_is_feasible_and_costs_its_objective() -> None:
         instance = micro_instance(seed, storage=True, late=8)
         solution = sp.program("preemptive.minlp7", speed=SPEEDS[seed % 4]).solve(instance)
         if (optimum := answer(solution)) is not None:
-            assert solution.schedule().violations(instance) == [], seed
+            assert solution.schedule().violations(instance, speed=SPEEDS[seed % 4]) == [], seed
             assert solution.schedule().objective(instance) == optimum, seed
             limited += optimum > (answer(sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4]).solve(instance)) or 0)
     assert limited or size(0, 1, 1) == 0  # some of them would break a storage if it were unlimited
@@ -86,8 +87,9 @@ def test_ilp8_costs_what_trying_everything_finds(cost: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 30, 300)):
         instance, speed = micro_instance(seed, units=4, storage=True), SPEEDS[seed % 4]
-        found = flow(sp.program("preemptive.ilp8", cost=cost, speed=speed).solve(instance))
-        tried = least_flow(instance, cost, speed, stored=True)
+        release = RELEASES[seed % 5]
+        found = flow(sp.program("preemptive.ilp8", cost=cost, ps_release=release, speed=speed).solve(instance))
+        tried = least_flow(instance, cost, speed, stored=True, at_once=release == "none")
         assert same(found, float("inf") if tried is None else float(tried)), (seed, found, tried)
         seen.add(tried is None)
     assert seen == {True, False}

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from schedproof.core.errors import SchedproofError
 from schedproof.core.policy import FOREVER, Decisions
-from schedproof.instances.preemptive import Instance
+from schedproof.instances.preemptive import Instance, from_json
 from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired, system
 from schedproof.online.preemptive.parameter_servers import ParameterServers, merge
-from schedproof.reference.preemptive import a_ps
+from schedproof.reference.preemptive import Release, a_ps
 from tests.support import size
-from tests.tiny.preemptive import tiny_instance
+from tests.tiny.preemptive import job, tiny_instance
 
 Event = tuple[int, int, int]  # time, job, +1 or -1
 
@@ -35,10 +36,11 @@ def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, 
 
 
 def by_reference(
-    instance: Instance, spans: dict[int, list[tuple[int, int]]], in_cloud: set[int]
+    instance: Instance, spans: dict[int, list[tuple[int, int]]], in_cloud: set[int], ps_release: Release
 ) -> set[tuple[int, ...]]:
     """Alg. 5's service rows, those that touch joined."""
-    rows, _ = a_ps(instance, [(j, a, b) for j, mine in spans.items() for a, b in mine], in_cloud)
+    runs = [(j, a, b) for j, mine in spans.items() for a, b in mine]
+    rows, _ = a_ps(instance, runs, in_cloud, ps_release=ps_release)
     joined: list[tuple[int, ...]] = []
     for *who, start, end in sorted(rows):
         if joined and joined[-1][:3] == tuple(who) and joined[-1][4] == start:
@@ -47,9 +49,11 @@ def by_reference(
     return set(joined)
 
 
-def fed(instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int]) -> Decisions:
+def fed(
+    instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int], ps_release: str = "printed"
+) -> Decisions:
     """The same events through the class, in pieces that end at the given times."""
-    servers = ParameterServers(system(instance))
+    servers = ParameterServers(system(instance), ps_release)
     parts, first = [], 0
     for until in [*sorted(cuts), FOREVER]:
         servers.arrive([j for j in instance.jobs if j.index not in servers._open and j.arrival < until], in_cloud)
@@ -64,6 +68,11 @@ def fed(instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[
     return merge(*parts)
 
 
+def landing(instance: Instance, service: tuple[int, ...]) -> int:
+    """The upload delay of a service's job to its server."""
+    return instance.jobs[service[0]].delay(instance.servers[service[1]]) or 0
+
+
 def intervals(decisions: Decisions) -> set[tuple[int, ...]]:
     rows = decisions.columns | {"time": decisions.time, "job": decisions.job}
     columns = _paired(rows, PS, ("job", "server", "kind", "start", "end"))
@@ -71,7 +80,9 @@ def intervals(decisions: Decisions) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("scarce", [False, True])
-def test_equals_the_reference(scarce: bool) -> None:
+@pytest.mark.parametrize("ps_release", ["printed", "none"])
+def test_equals_the_reference(scarce: bool, ps_release: Release) -> None:
+    hurried = 0
     for seed in range(size(20, 150, 1500)):
         rng = random.Random(seed)
         instance = tiny_instance(seed, scarce=scarce, servers=rng.randrange(1, 4), jobs=8)
@@ -81,7 +92,12 @@ def test_equals_the_reference(scarce: bool) -> None:
         events = [e for j, spans in rows.items() for a, b in spans for e in ((a, j, 1), (b, j, -1))]
         events.sort(key=lambda e: (e[0], e[2], rng.random()))
         cuts = rng.sample(range(1, 40), 6)
-        assert intervals(fed(instance, events, cuts, in_cloud)) == by_reference(instance, rows, in_cloud), seed
+        found = intervals(fed(instance, events, cuts, in_cloud, ps_release))
+        assert found == by_reference(instance, rows, in_cloud, ps_release), seed
+        early = [r for r in found if r[3] < instance.jobs[r[0]].arrival + landing(instance, r)]
+        assert ps_release == "none" or not early
+        hurried += len(early)
+    assert hurried or ps_release == "printed", "no instance in which a parameter server had to wait"
 
 
 def test_open_classes_are_those_that_the_job_opens() -> None:
@@ -89,8 +105,12 @@ def test_open_classes_are_those_that_the_job_opens() -> None:
         instance = tiny_instance(seed)
         servers = ParameterServers(system(instance))
         labels = [(s, kind) for s in instance.edges for kind in s.parameter_servers]
+        labels += [] if instance.cloud is None else [(instance.cloud, "*")]
         for job in instance.jobs:
-            expected = sum(1 << q for q, (s, kind) in enumerate(labels) if job.opens(s, kind))
+            expected: dict[int | None, int] = {}
+            for q, (s, kind) in enumerate(labels):
+                if job.opens(s, kind):
+                    expected[job.delay(s)] = expected.get(job.delay(s), 0) | 1 << q
             assert servers.open_classes(job) == expected
 
 
@@ -129,6 +149,18 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
     stops = [(12, 0, -1), *((15, j, -1) for j in range(1, count + 1))]
     got = served(instance, starts + stops)
     assert (count, 0, 0, 12, 15) in got and len(got) == count + 1
+
+
+def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
+    """The upload to e-0 is over at 1, to e-1 at 4; a job that runs from 0 on is served from 1 on."""
+    edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
+    jobs = [job("a", upload_delay={"e-0": 1, "e-1": 4}), job("b", upload_delay={"e-0": 1, "e-1": 4})]
+    instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": edges, "jobs": jobs})
+    events = [(0, 0, 1), (0, 1, 1), (6, 0, -1), (6, 1, -1)]
+    assert intervals(fed(instance, events, [3], set())) == {(0, 0, 0, 1, 6), (1, 1, 0, 4, 6)}
+    assert intervals(fed(instance, events, [3], set(), "none")) == {(0, 0, 0, 0, 6), (1, 1, 0, 0, 6)}
+    with pytest.raises(SchedproofError, match="there is no ps_release 'PRINTED'"):
+        fed(instance, events, [3], set(), "PRINTED")
 
 
 def test_merge_puts_stops_first_and_keeps_the_time_order() -> None:

@@ -8,21 +8,21 @@ import pytest
 
 import schedproof as sp
 from schedproof.proofs_checks.preemptive.shared.comparison_schedules import pieces, planned, total_jct
-from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job, pool
+from schedproof.proofs_checks.strategies.preemptive import Trap, build_instance, edge, job
 from schedproof.reference.preemptive import Options, Order, a_online
 
 ORDERS: tuple[Order, ...] = ("static", "residual")
 
 
 def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
-    case = pool(1000, "1010101010101011111111")
+    case = Trap(Fraction(2), 20).online
     totals = {}
     for order in ORDERS:
         run = sp.policy("a_online", order=order, speed="2").run(case.instance)
         totals[order] = run.objective
         assert not run.violations
         assert run.objective == a_online(case.instance, Options(order=order, speed=Fraction(2))).total_jct
-    assert totals["static"] == 255024 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
+    assert totals["static"] == 1681540 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import product
 
 from schedproof.core.claim import Answer, Domain, Finding, Regime, worst
-from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
+from schedproof.instances.preemptive import Instance, Intervals, Job, Schedule, Services
 from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Options, ParameterServer, a_ps, open_to, phases
+from schedproof.reference.preemptive import Options, a_ps, landed, landings, open_to, phases
 
 SERVED = Domain(
     Online,
@@ -32,24 +32,27 @@ SERVED = Domain(
 
 
 def collision(case: Online) -> Answer:
-    """Line 6 draws any PS with o_jsp = 1: the probability that two jobs hold the same one is zero in every slot.
+    """Line 6 draws any PS with o_jsp = 1: in no slot do two jobs hold the same one, or a job one before its upload.
 
-    A job's PS is uniform over those open to it, whenever it was drawn, and the draws are independent; jobs that may use
-    the cloud are left out, as its parameter servers never run short.
+    A job's PS is uniform over the edge's open to it, whenever it was drawn, and the draws are independent. To draw one
+    of the cloud's breaks (4h) before the job's upload there, and nothing from then on: so before, no job is taken to
+    draw one, and from then on it is left out. Both are to the advantage of the statement.
     """
     found = []
-    for slot, sets in choices(case.instance):
-        draws = list(product(*sets))
-        clash = Fraction(sum(len(set(pick)) < len(pick) for pick in draws), max(1, len(draws)))
-        found.append(Finding(clash, Fraction(0), "at most", f"probability in slot {slot}"))
+    for slot, needy in choices(case.instance):
+        draws = list(product(*(open_to(case.instance, job) for job in needy)))
+        good = product(*(open_to(case.instance, job, slot) for job in needy))
+        fine = sum(len(set(pick)) == len(pick) for pick in good)
+        bad = 1 - Fraction(fine, len(draws)) if draws else Fraction(1)
+        found.append(Finding(bad, Fraction(0), "at most", f"probability in slot {slot}"))
     return worst(found)
 
 
-def choices(instance: Instance) -> Iterator[tuple[int, list[list[ParameterServer]]]]:
-    """(slot, the parameter servers open to each running job that may not use the cloud) wherever that changes."""
-    for slot, _, running in phases(regimes.run(instance, Options()).rows):
-        needy = [instance.jobs[j] for j in running if instance.cloud_delay(instance.jobs[j]) is None]
-        yield slot, [open_to(instance, job) for job in needy]
+def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
+    """(slot, the running jobs whose upload to the cloud, if they may use it, is not over) wherever that changes."""
+    for slot, _, running in phases(regimes.run(instance, Options()).rows, landings(instance)):
+        jobs = [instance.jobs[j] for j in running]
+        yield slot, [job for job in jobs if instance.cloud is None or not landed(job, instance.cloud, slot)]
 
 
 def broken(instance: Instance, hurried: bool = False) -> list[str]:

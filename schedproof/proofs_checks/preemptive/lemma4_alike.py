@@ -1,0 +1,128 @@
+"""Lemma 4 without its landing order: where every job has as many chunks, (5) on residual rates is never too low."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive.premises import lands_in_order
+from schedproof.proofs_checks.preemptive.eq5_marginal import growth, priced
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online, build_instance, edge, job
+
+
+def sums(case: Online, fluid: bool = False, exact: bool = False) -> Answer:
+    """Sum alpha is at least sum beta, in the residual order."""
+    if len({job.chunks for job in case.instance.jobs}) > 1:
+        return Outside("every job has as many chunks")
+    return compared(case, fluid, exact)
+
+
+def compared(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
+    """The same, whatever the jobs' chunks."""
+    out = outcome(case, order="residual", whole_slots=not fluid)
+    return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
+
+
+def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
+    """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
+    if len({job.chunks for job in case.instance.jobs}) > 1:
+        return Outside("every job has as many chunks")
+    out = outcome(case, order="residual")
+    return worst(
+        Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
+        for c, w in priced(out)
+    )
+
+
+TOKEN = Proof(
+    """
+    Every job has D chunks; multiply all by D, so that each chunk weighs 1. Fix a worker, the chunks before, and S,
+    their schedule by shortest remaining time first, which is the residual order. A new chunk of time p lands at t0 =
+    r + Delta. D Q = Delta + p + sum over A(t0) of min(left_l, p), left_l as in S at t0, and in full for those in
+    transit. Let F be the least sum of C - r of the chunks with the new one: S itself is least for the old ones (lemma
+    in lemma2_repaired with p towards 0: at no time can fewer chunks be unfinished). It is enough to show a schedule
+    S' of all of them whose unfinished chunks, summed over time, exceed those of S by at most D Q.
+
+    S nests: what S runs between two runs of a chunk l has landed after l's first run, with less left than l, and is
+    finished before l runs again. So from t0 on S is a row of idle times and blocks, one for each chunk l that is
+    unfinished and has not landed within another's block: its own runs, of total length w_l (left_l at t0, or all of
+    it), with blocks of others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is
+    the new chunk, a = p. In a block of l with w_l <= a, S' runs l where S does. In one with w_l > a it uses the first
+    a of l's own runs for the token, which is then finished, and l's other runs for l; when S finishes l, S' has a of
+    it left: l is the new token. Blocks within are treated in the same way, with the token as it is then, of size at
+    most a, or with none. In idle times S' runs the token; when it is finished in an idle time, S' is S from there on.
+    By induction a block ends with a token of the same size a as it began.
+
+    S' has one unfinished chunk more than S from r to t0, in the idle times in which it runs the token (p in all), and
+    in a block of l during min(w_l, a) <= min(w_l, p) of l's own runs; in the rest of them, the same number. Every
+    block belongs to another chunk of A(t0). Together: Delta + p + sum of min(left_l, p) = D Q.
+
+    The cloud has a fresh worker for every chunk: Q is the growth. Summed over all placements the growths telescope:
+    the sum of alpha is at least that of (c_jd - r_j)/D_j, which is the sum of beta.
+    """,
+    answers={
+        "S' uses l's runs for the token. Has the token landed?": (
+            "It is the new chunk, which has landed at t0, or a chunk that S has finished."
+        ),
+        "Ties, which the number of a chunk decides?": (
+            "They do not disturb the nesting: once a chunk runs it has less left than what it tied with."
+        ),
+        "Whole slots?": "All times are whole then, and so are the runs of S and S'.",
+        "And for unequal D_j?": (
+            "The residual order is then no longer optimal once chunks land in between, and the sum can fall short: by "
+            "22/3 in the second false variant."
+        ),
+    },
+)
+
+
+def mixed() -> Online:
+    """Five chunks on the hub, one of a job of six (its others are elsewhere), four that land later than they come."""
+    late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
+    jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]
+    jobs += [job(f"j{n}", time, {"hub": delay}, arrival) for n, (arrival, delay, time) in enumerate(late)]
+    return Online(build_instance([edge("hub"), edge("others", workers=5)], jobs))
+
+
+LEMMA4_ALIKE = Claim(
+    id="preemptive.lemma4_alike",
+    source=WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
+    statement="In the residual order, where every job has as many chunks, sum alpha >= sum beta = sum (c_jd - "
+    "r_j)/D_j, in whatever order chunks land.",
+    readings=(
+        Reading("whole slots", "Chunk times rounded up.", sums, proof=TOKEN),
+        Reading("fluid", "Chunk times as they are.", with_settings(sums, fluid=True), proof=TOKEN),
+        Reading("each price", "Each Q is at least the growth of the worker's total.", each_price, proof=TOKEN),
+    ),
+    domain=Domain(
+        Online,
+        draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),
+        (
+            *regimes.RUNS,
+            regimes.TRANSIT,
+            regimes.MIXED,
+            Regime("landings not in order", lambda case: not lands_in_order(case.instance)),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("equal", with_settings(sums, exact=True)),
+        FalseVariant("mixed numbers of chunks", lambda case: compared(mixed())),
+        FalseVariant("nine tenths of the price", with_settings(each_price, share=Fraction(9, 10))),
+    ),
+)

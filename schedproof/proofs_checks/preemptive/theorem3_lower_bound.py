@@ -1,0 +1,105 @@
+"""Theorem 3 from below: for every eps, pools of jobs on which A_online is no better than 1 + 2/eps in the limit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.preemptive.shared.comparison_schedules import fractional_cost, pieces, total_jct
+from schedproof.proofs_checks.preemptive.shared.regimes import outcome
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Trap
+
+
+def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: bool = False) -> Finding:
+    """A_online's total over the cost of the shown schedule, against 1/(eps/(2 + eps) + 6 (1 + eps)/N).
+
+    The total is the sum of the JCTs, which is the sum of alpha; ``relaxed`` charges the schedule by (3), with slot t at
+    t + 1 - r_j, which is the dearest way of charging it.
+    """
+    eps, shown = case.speed - 1, pieces(case.online, whole_slots=True)
+    out = outcome(case.online)
+    cost = fractional_cost(shown, Fraction(1, 2)) if relaxed else total_jct(shown)
+    least = eps / (2 + eps) + (0 if limit_at_once else loss * case.speed / case.jobs)
+    return Finding((out.alpha_total if relaxed else out.total_jct) / cost, 1 / least, "at least", "A_online, shown")
+
+
+POOL_SUMMED = Proof(
+    """
+    Let 1 + eps = a/b in whole numbers, M = N^3, L = b M, s = 1 + eps. Job i = 0..N-1 comes at i L, takes f_i = b (M +
+    N - i) at speed 1 + eps and s f_i at speed 1; it may use the hub (delay 0) and a server of its own (delay i f_i +
+    1).
+
+    Online every job goes to the hub. By induction: when job i comes, the hub has run each job k < i for exactly L of
+    its f_k = L + b (N - k), the last one just now; all are unfinished, and f_i is less than every f_k. So (5) is f_i +
+    i f_i on the hub, and one more on the job's own server. Job i preempts and runs until job i + 1 comes. Landings are
+    in order, so the JCTs add up to sum alpha = sum (1 + i) f_i (lemma 4), which is more than L N (N + 1)/2.
+
+    Offline, at speed 1. Let A = floor(N s/(1 + s)). Of the first A jobs the l-th on the hub is i = ceil(l s) - 1, for
+    all l with l s <= A; the others of them go to their own servers, and all later ones to the hub, in order of arrival.
+    Work with L as unit: chunk times are at most s (1 + N/M) <= s (1 +
+    1/N^2), and N, A, i <= N.
+    Own servers: JCT at most i + s + (s + 2)/N. The i of these jobs add up to at most A(A-1)/2 - sum_l (l s - 1), which
+    is at most (eps/s) A^2/2 + A/s, as there are at least A/s - 1 values of l.
+    Hub, first A: the m-th job ends by max over l <= m of (arrival of the l-th) + (m - l + 1) s (1 + N/M) <= (m + 1) s +
+    m s N/M, and arrived at m s - 1 or later: JCT at most s + 1 + 1/N, since m s <= A <= N.
+    Hub, later: job i ends by A + s + A N/M + (i - A + 1) s (1 + N/M), so its JCT is at most (i - A) eps + 2 s + (2 s +
+    1)/N.
+    In all at most (eps/s) A^2/2 + eps (N - A)^2/2 + (2 s + 1)(N + 1). The two squares are least, eps N^2/(2 (2 +
+    eps)), at A = N s/(1 + s); rounding A down adds at most eps. So the shown schedule costs at most L (eps N^2/(2 (2 +
+    eps)) + 3 s (N + 1)), and the quotient is at least N (N + 1) / (eps N^2/(2 + eps) + 6 s (N + 1)), which is at least
+    1/(eps/(2 + eps) + 6 s/N). The cost (3) of the same schedule is at most its total JCT. For N above all bounds the
+    quotient comes as close to (2 + eps)/eps = 1 + 2/eps as one likes.
+    """,
+    answers={
+        "The optimum may be lower than the shown schedule.": "Then the quotient to the optimum is larger still.",
+        "Is it the rounding to slots?": (
+            "No: all chunk times are whole at both speeds. In fluid time the same runs are made, and eps may be real."
+        ),
+        "Is it the tie-breaking, or the own servers' odd delays?": (
+            "No: the hub is cheaper by exactly 1. With two or three in its place the sums change by as little."
+        ),
+        "Does the residual order fall into it, too?": (
+            "No: an almost finished job stays ahead and is gone; see theorem3_minlp_repaired."
+        ),
+    },
+)
+
+
+def refutes(case: Trap) -> bool:
+    """Whether the member shows more than the printed ratio 1 + 1/eps."""
+    return far_above(case).measured > 1 + 1 / (case.speed - 1)
+
+
+THEOREM3_LOWER_BOUND = Claim(
+    id="preemptive.theorem3_lower_bound",
+    source=WANG22.at("section IV-E, beside Theorem 3; not printed"),
+    statement="For every rational eps > 0 and every N >= 2 there are N jobs with D_j = 1 on which A_online at speed 1 "
+    "+ eps costs at least 1/(eps/(2 + eps) + 6 (1 + eps)/N) times the optimum at speed 1. So no ratio below 1 + 2/eps "
+    "holds.",
+    readings=(
+        Reading("(2)", "Total JCT, against that of a schedule of (2).", far_above, proof=POOL_SUMMED),
+        Reading(
+            "(4)",
+            "Sum alpha, against the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",
+            with_settings(far_above, relaxed=True),
+            proof=POOL_SUMMED,
+        ),
+    ),
+    domain=Domain(
+        Trap,
+        draw.traps(),
+        (
+            Regime("eps below 1", lambda case: case.speed < 2),
+            Regime("eps = 1", lambda case: case.speed == 2),
+            Regime("eps above 1", lambda case: case.speed > 2),
+            Regime("eps not whole", lambda case: case.speed.denominator > 1),
+            Regime("above the printed ratio", refutes),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("1 + 2/eps from the first member on", with_settings(far_above, limit_at_once=True)),
+        FalseVariant("2 (1 + eps)/N for 6 (1 + eps)/N", with_settings(far_above, loss=2)),
+    ),
+)
