@@ -11,9 +11,7 @@ from schedproof.instances.preemptive.instance import Instance
 SOURCE = "preemptive.theorem3_minlp_repaired"
 
 
-def a_online_guarantee(
-    instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool
-) -> Guarantee:
+def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool) -> Guarantee:
     """The repaired ratio of Theorem 3, D_max max(1 + 1/eps, (3 + eps)/(2 eps)), with its premises.
 
     Parameters

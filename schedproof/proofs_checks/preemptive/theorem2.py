@@ -47,7 +47,11 @@ THEOREM2 = Claim(
     repair=Repair(
         statement="With 'a free PS that has landed' in line 6, enough that have as soon as a chunk of the job can run "
         "and a long enough horizon, A_online's output is feasible for (4) and (2).",
-        readings=(Reading("a free PS that has landed", "Whole slots, checked by the instance's independent checker.", feasible),),
+        readings=(
+            Reading(
+                "a free PS that has landed", "Whole slots, checked by the instance's independent checker.", feasible
+            ),
+        ),
         false_variants=(FalseVariant("however few there are", with_settings(feasible, everywhere=True)),),
         small=True,
     ),
