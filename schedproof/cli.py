@@ -205,10 +205,10 @@ def run(
     number, unit = instance.extent
     average = float(result.objective) / max(1, number)
     rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
-    judged = f", judged by {rules}" if rules else ""
     lines = [
         f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a {unit}), {result.seconds:.2f} s",
-        ("feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations") + judged,
+        "feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations",
+        *([f"judged by {rules}"] if rules else []),
         *(f"  {v}" for v in result.violations[:10]),
         *result.remarks[:10],
     ]

@@ -194,6 +194,7 @@ def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_pat
     schedule = tmp_path / "schedule.json"
     solved = told(cli("solve", "preemptive.minlp2", day, "--out", schedule, "--json"))
     checked = told(cli("check", day, schedule, "--json"))
+    assert checked.pop("judged_by") and checked.pop("contradiction") == ""
     assert checked == {"feasible": True, "objective": pytest.approx(solved["objective"]), "violations": []}
 
 
@@ -204,11 +205,13 @@ def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
     ran = told(cli("run", policy, day, "--out", schedule, "--plot", picture, "--json"))
-    assert ran.keys() - {"remarks"} == {"policy", "family", "objective", "feasible", "violations", "seconds"}
+    keys = {"policy", "family", "objective", "feasible", "violations", "judged_by", "seconds"}
+    assert ran.keys() - {"remarks"} == keys
     assert (ran["policy"], ran["family"], ran["feasible"], ran["violations"]) == (policy, family, True, [])
     assert picture.read_bytes().startswith(b"\x89PNG")
     checked = told(cli("check", day, schedule, "--json"))
-    assert checked == {"feasible": True, "objective": ran["objective"], "violations": []}
+    same = {name: ran[name] for name in ("feasible", "objective", "violations", "judged_by")}
+    assert checked == same | {"contradiction": ""}
     again = told(cli("run", policy.partition(".")[2], day, "--json"))
     assert again | {"seconds": 0} == ran | {"seconds": 0}
     code, out, _ = cli("run", policy, day)
@@ -229,7 +232,31 @@ def test_run_with_options_and_a_seed(cli: Cli, day: Path, tmp_path: Path) -> Non
     assert cli("run", "a_online", day, *words)[0] == 0
     written = json.loads(schedule.read_bytes())
     assert (written["options"], written["seed"]) == ({"order": "residual", "speed": "3/2"}, 7)
-    assert told(cli("check", day, schedule, "--json"))["feasible"]
+    checked = told(cli("check", day, schedule, "--option", "speed=1.5", "--json"))
+    rules = {"speed": "3/2", "chunks": "pinned", "reading": "ceil_chunk", "ps_release": "printed"}
+    assert checked["feasible"] and checked["judged_by"] == rules and not checked["contradiction"]
+    ran = told(cli("run", "a_online", day, *words, "--json"))
+    assert ran["judged_by"] == rules and ran["objective"] == checked["objective"]
+    assert "\njudged by speed=3/2, " in cli("run", "a_online", day, *words)[1]
+
+
+def test_check_judges_by_the_usual_rules_unless_told_and_says_by_which(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    cli("run", "a_online", day, "--option", "speed=3/2", "--out", schedule)
+    code, out, _ = cli("check", day, schedule)
+    assert code == 1 and out.startswith("NOT feasible") and "chunk_work" in out
+    assert "the schedule says that it was made with speed=3/2; it is judged by speed=1\n" in out
+    for rule in ("speed=1:", "chunks=pinned:", "reading=ceil_chunk:", "ps_release=printed:"):
+        assert f"judged by {rule} " in out
+    told_it = cli("check", day, schedule, "--option", "speed=3/2")
+    assert told_it[0] == 0 and told_it[1].startswith("feasible") and "the schedule says" not in told_it[1]
+    for words, sentence in (
+        ("chunks=FLOATING", "chunks=FLOATING: expected one of pinned, floating"),
+        ("ps_release=None", "ps_release=None: expected one of printed, none"),
+        ("order=static", "there is no option of check of preemptive 'order'"),
+    ):
+        code, _, error = cli("check", day, schedule, "--option", words)
+        assert code == 2 and error.startswith(f"schedproof: {sentence}") and error.count("\n") == 1
 
 
 def test_bound(cli: Cli, day: Path) -> None:

@@ -24,7 +24,8 @@ from schedproof.core.files import write_json
 
 RECORDINGS = Path(__file__).parent / "recorded"
 OBJECTIVES = {"preemptive": 8, "dmlrs": 7.5, "multiserver": -0.06047822423, "jrp": 4}  # of the schedules in files
-INSTANCES = [f"{family} {seed}" for family in ("preemptive", "dmlrs", "multiserver", "jrp") for seed in (1, 2, 3)]
+SEEDS = {"preemptive": (2, 3, 4), "dmlrs": (1, 2, 3), "multiserver": (1, 2, 3), "jrp": (1, 2, 3)}
+INSTANCES = [f"{family} {seed}" for family, seeds in SEEDS.items() for seed in seeds]
 IN_DOUBLES = ("dmlrs.pd_ors", "dmlrs.oasis", "dmlrs.dorm", "jrp.jrp_rounding", "multiserver.")  # and all bounds
 
 

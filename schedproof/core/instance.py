@@ -83,7 +83,7 @@ class Schedule:
         Parameters
         ----------
         rules
-            Of the family's card, such as ``speed=2``; those not given are as usual, whatever the schedule's options say.
+            Of the family's card, such as ``speed=2``; those not given are as usual. Its own options are not read.
         """
         told = registry.rules(self.family, rules)
         found: list[Violation] = registry.of_family(self.family, "check")(self, instance, **told)

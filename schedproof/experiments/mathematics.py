@@ -135,10 +135,12 @@ def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -
         return
     brought = [g for g in other.groups if g not in program.groups]
     gone = [g for g in program.groups if g not in other.groups]
-    if brought or gone:
-        instead = f", in place of {', '.join(f'`{g.name}`' for g in _printed(gone))}" if gone else ""
-        yield f"With `{choice}`{instead}:"
+    names = ", ".join(f"`{g.name}`" for g in _printed(gone))
+    if brought:
+        yield f"With `{choice}`{f', in place of {names}' if gone else ''}:"
         yield _table(HEAD, (_row(program.family, g) for g in _printed(brought)))
+    elif gone:
+        yield f"With `{choice}`, without {names}."
 
 
 # --- symbols ---------------------------------------------------------------------------------------------------------

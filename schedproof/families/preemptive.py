@@ -152,7 +152,11 @@ FAMILY = Family(
             "tiresias_l",
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
             "Tiresias-L: queues by attained service, first come first served, all workers of a job together.",
-            (PS_RELEASE, SPEED, Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots")),
+            (
+                PS_RELEASE,
+                SPEED,
+                Option("thresholds", increasing(), (500, 3000), "between one queue and the next, in worker-slots"),
+            ),
         ),
         Entry(
             "batch_sche",

@@ -128,7 +128,9 @@ def _least(instance: Instance, search: Search, states: Iterator[int], at_once: b
         if t >= instance.horizon:
             return None
         alive = len({use.job for use in uses if needs[use.need] and jobs[use.job].arrival <= t})
-        rests = [best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(t, busy)]
+        rests = [
+            best(t + 1, left) for left, busy in in_slot(t, 0, needs, capacity, (0,) * len(jobs)) if served(t, busy)
+        ]
         return min((alive + rest for rest in rests if rest is not None), default=None)
 
     def in_slot(

@@ -84,9 +84,7 @@ STORED = {
 }
 
 
-def minlp7(
-    *, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)
-) -> Program:
+def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> Program:
     """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",

@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from schedproof.core import checking
 from schedproof.core.checking import Violation, broken
-from schedproof.instances.dmlrs.instance import Instance, Job
+from schedproof.instances.dmlrs.instance import Instance
+from schedproof.instances.dmlrs.job import Job
 from schedproof.instances.dmlrs.schedule import Schedule
 
 

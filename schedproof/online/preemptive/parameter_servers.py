@@ -94,7 +94,9 @@ class ParameterServers:
             if not self._after_upload:
                 opening = {0: sum(opening.values())}
             self._open[job.index] = 0
-            self._opening[job.index] = [(job.arrival + delay, opening[delay]) for delay in sorted(opening, reverse=True)]
+            self._opening[job.index] = [
+                (job.arrival + delay, opening[delay]) for delay in sorted(opening, reverse=True)
+            ]
 
     def open_classes(self, job: Job) -> dict[int, int]:
         """The classes that are open to the job (o_jsp), as a bit set for each upload delay."""

@@ -33,6 +33,8 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
                 external += sum(workers)
         if holds_anything and job.index not in schedule.unfinished:
             require("work", job.done(internal, external))
+        elif holds_anything:
+            require("unfinished", not job.done(internal, external))
     grid = instance.grid
     for t in range(instance.horizon):
         for h in machines:

@@ -125,6 +125,12 @@ def hides_that_it_was_given_up(i: Instance, s: Schedule, rng: random.Random) -> 
     return replace(s, unfinished=frozenset()) if s.unfinished else None
 
 
+@breaks("unfinished")
+def calls_a_finished_job_unfinished(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
+    rows = finished(s)
+    return replace(s, unfinished=s.unfinished | {rng.choice(rows).job}) if rows else None
+
+
 @breaks("work")
 def counts_the_internal_rate_though_spread(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
     """A parameter server moves to another machine, and the job no longer trains at the rate of one machine."""

@@ -69,12 +69,14 @@ def test_the_objective_is_the_lower_end_under_the_schedules_own_reading() -> Non
     for seed in range(20):
         instance, array = drawn(seed)
         for gain in GAINS:
-            plan = Schedule.of(array, instance, "hand", options={"gain": gain})
+            plan = Schedule.of(array, instance, "hand", gain=gain)
             assert plan.reward(instance) == cumulative(instance, [array], gain)
             assert plan.objective(instance) == plan.reward(instance)[0] <= plan.reward(instance)[1]
-        assert Schedule.of(array, instance, "hand").reward(instance) == cumulative(instance, [array], "node")
+            told = Schedule.of(array, instance, "hand", options={"gain": "total"})
+            assert told.objective(instance, gain=gain) == plan.objective(instance)
+            assert told.objective(instance) == cumulative(instance, [array], "node")[0], "its options count for nothing"
     with pytest.raises(UnknownName, match="there is no gain 'both'"):
-        Schedule.of(array, instance, "hand", options={"gain": "both"}).objective(instance)
+        Schedule.of(array, instance, "hand").objective(instance, gain="both")
 
 
 def test_the_curve_is_of_the_reward_so_far(monkeypatch: Any) -> None:

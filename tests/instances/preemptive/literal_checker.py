@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from schedproof.core import registry
 from schedproof.instances.preemptive import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """The names of the constraints that a well-formed schedule with pinned chunks breaks."""
+    """The names of the constraints that a well-formed schedule with pinned chunks breaks, as it says it was made."""
     found: set[str] = set()
+    rules = registry.rules_among("preemptive", schedule.options)
 
     def require(name: str, holds: bool) -> None:
         if not holds:
@@ -21,7 +23,7 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         mine = [row for row in intervals if row[0] == job.index]
         ours = [row for row in services if row[0] == job.index]
         in_cloud = bool(mine) and all(row[4] < 0 for row in mine) and all(row[2] < 0 for row in ours)
-        need = job.slots(in_cloud=in_cloud, speed=schedule.speed)
+        need = job.slots(in_cloud=in_cloud, speed=rules["speed"])
         for chunk in range(job.chunks):
             pieces = [row for row in mine if row[1] == chunk]
             require("chunk_work", sum(end - start for *_, start, end in pieces) == need)
@@ -38,8 +40,10 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         runs = {t for *_, start, end in mine for t in range(start, end)}
         served = Counter(t for *_, start, end in ours for t in range(start, end))
         require("served_while_running", served == Counter(dict.fromkeys(runs, 1)))
-        for _, s, kind, _, _ in ours:
+        for _, s, kind, start, _ in ours:
             server = instance.servers[s]
+            landed = start >= job.arrival + (job.delay(server) or 0)
+            require("parameter_server_has_landed", landed or rules["ps_release"] == "none")
             require(
                 "open_parameter_server", job.opens(server, "*" if kind < 0 else list(server.parameter_servers)[kind])
             )

@@ -66,6 +66,22 @@ def starts_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Rando
     return None if new < 0 else (swapped(work, row, (*row[:5], new, new + row[6] - row[5])), ps)
 
 
+@breaks("parameter_server_has_landed")
+def serves_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Random) -> Spoiled | None:
+    """Another server's parameter server, to which the job's upload is not over yet."""
+    types = [(s, k) for s in i.servers for k in ([-1] if s.cloud else range(len(s.parameter_servers)))]
+    late = [
+        (row, (row[0], s.index, k, *row[3:]))
+        for row in ps
+        for s, k in types
+        if (delay := i.jobs[row[0]].delay(s)) is not None and row[3] < i.jobs[row[0]].arrival + delay
+    ]
+    if not late:
+        return None
+    old, new = rng.choice(late)
+    return work, swapped(ps, old, new)
+
+
 @breaks("one_chunk_per_worker")
 def overlaps_its_predecessor(i: Instance, work: Rows, ps: Rows, rng: random.Random) -> Spoiled | None:
     pairs = [(a, b) for a in work for b in work if a is not b and a[4] >= 0 and a[2:5] == b[2:5] and a[6] <= b[5]]

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import schedproof as sp
+from schedproof.core import registry
 from schedproof.core.errors import NoSolution
 from schedproof.core.files import encode
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
@@ -23,6 +24,7 @@ POLICIES: list[tuple[str, dict[str, Any]]] = [
     ("a_online", {"speed": "3/2"}),
     ("tiresias_l", {"thresholds": (3, 9)}),
     ("batch_sche", {}),
+    ("a_online", {"ps_release": "none", "order": "residual"}),
 ]
 
 
@@ -46,7 +48,8 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 def feasible(seed: int) -> tuple[Instance, Schedule] | None:
     """`good`, unless a job found no parameter server free (scarce ones, and the cloud is closed to it)."""
     instance, schedule = good(seed)
-    names = {v.constraint for v in schedule.violations(instance)}
+    rules = registry.rules_among("preemptive", schedule.options)
+    names = {v.constraint for v in schedule.violations(instance, **rules)}
     assert names <= ({"served_while_running"} if seed % 3 == 0 else set()), seed
     return None if names else (instance, schedule)
 
@@ -131,13 +134,16 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
                 "expected no type in the cloud",
             ),
             *(("options.speed", speed, "options.speed = ") for speed in ("fast", 0, [1])),
+            ("options.chunks", "FLOATING", "options.chunks = 'FLOATING': expected one of pinned, floating"),
+            ("options.reading", "fluid", "options.reading = 'fluid': expected one of ceil_chunk, ceil_job"),
+            ("options.ps_release", "None", "options.ps_release = 'None': expected one of printed, none"),
         ],
     )
 
 
 SCHEDULES = Schedules(
     drawn=next_feasible,
-    content=lambda schedule: (schedule.intervals.rows(), sorted(schedule.services.rows()), schedule.speed),
+    content=lambda schedule: (schedule.intervals.rows(), sorted(schedule.services.rows())),
     empty=lambda instance: Schedule(Intervals.of([]), Services.of([]), instance.sha256, "nobody"),
     breaks_when_empty=frozenset({"chunk_work"}),
     rows={

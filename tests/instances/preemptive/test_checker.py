@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schedproof.instances.preemptive import Instance, Schedule
+import pytest
+
+from schedproof.core import registry
+from schedproof.core.errors import SchedproofError
+from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
 from tests.instances.preemptive.mutations import with_rows
 from tests.instances.preemptive.schedules import feasible
 from tests.support import size
+from tests.tiny.preemptive import instance_of
+from tests.tiny.preemptive import job as job_row
 
 
 def test_policies_schedules_are_accepted() -> None:
@@ -17,15 +23,39 @@ def test_policies_schedules_are_accepted() -> None:
 
 def test_floating_chunks_may_move_but_not_outnumber_the_chunks() -> None:
     instance, schedule = next(pair for seed in range(1, 200, 5) if (pair := feasible(seed)) and one_job_with_room(pair))
-    floating = replace(schedule, options={"chunks": "floating"})
     work, ps = schedule.intervals.rows(), schedule.services.rows()
-    assert floating.violations(instance) == []
+    assert schedule.violations(instance, chunks="floating") == []
     row = one_job_with_room((instance, schedule))
     assert row is not None
-    crowd = with_rows(floating, [*work, row], ps)
-    assert {v.constraint for v in crowd.violations(instance)} == {"at_most_one_worker_per_chunk"}
-    lazy = with_rows(floating, work[1:], ps)
-    assert "job_work" in {v.constraint for v in lazy.violations(instance)}
+    crowd = with_rows(schedule, [*work, row], ps)
+    assert {v.constraint for v in crowd.violations(instance, chunks="floating")} == {"at_most_one_worker_per_chunk"}
+    lazy = with_rows(schedule, work[1:], ps)
+    assert "job_work" in {v.constraint for v in lazy.violations(instance, chunks="floating")}
+
+
+def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
+    """A chunk of 5 slots that is given one: fine at speed 5, and only when that is told."""
+    instance = instance_of(job_row("a", minibatch_time=5))
+    rows = Intervals.of([(0, 0, 0, 0, 0, 0, 1)]), Services.of([(0, 0, 0, 0, 1)])
+    fast = Schedule(*rows, instance.sha256, "fast", {"speed": 1000, "chunks": "floating"})
+    assert [v.constraint for v in fast.violations(instance)] == ["chunk_work"]
+    assert fast.violations(instance, speed=5) == []
+    judged = registry.rules("preemptive", {"speed": "5"})
+    said = "the schedule says that it was made with speed=1000, chunks=floating; it is judged by speed=5, chunks=pinned"
+    assert fast.contradiction(judged) == said
+    assert replace(fast, options={"speed": "5"}).contradiction(judged) == ""
+    assert replace(fast, options={"order": "static"}).contradiction(judged) == ""
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{"chunks": "FLOATING"}, {"speed": 0}, {"ps_release": "None"}, {"reading": "ceil_job"}, {"colour": "red"}],
+)
+def test_a_rule_that_there_is_not_is_one_sentence(rules: dict[str, object]) -> None:
+    instance, schedule = next(pair for seed in range(9) if (pair := feasible(seed)))
+    with pytest.raises(SchedproofError, match=r"expected|there is no") as caught:
+        schedule.violations(instance, **rules)
+    assert str(caught.value).isprintable()
 
 
 def one_job_with_room(pair: tuple[Instance, Schedule]) -> tuple[int, ...] | None:

@@ -15,7 +15,8 @@ from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired, 
 from schedproof.online.preemptive.parameter_servers import ParameterServers, merge
 from schedproof.reference.preemptive import Release, a_ps
 from tests.support import size
-from tests.tiny.preemptive import job, tiny_instance
+from tests.tiny.preemptive import job as job_row
+from tests.tiny.preemptive import tiny_instance
 
 Event = tuple[int, int, int]  # time, job, +1 or -1
 
@@ -154,7 +155,7 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
 def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
     """The upload to e-0 is over at 1, to e-1 at 4; a job that runs from 0 on is served from 1 on."""
     edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
-    jobs = [job("a", upload_delay={"e-0": 1, "e-1": 4}), job("b", upload_delay={"e-0": 1, "e-1": 4})]
+    jobs = [job_row("a", upload_delay={"e-0": 1, "e-1": 4}), job_row("b", upload_delay={"e-0": 1, "e-1": 4})]
     instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": edges, "jobs": jobs})
     events = [(0, 0, 1), (0, 1, 1), (6, 0, -1), (6, 1, -1)]
     assert intervals(fed(instance, events, [3], set())) == {(0, 0, 0, 1, 6), (1, 1, 0, 4, 6)}
