@@ -26,10 +26,14 @@ class PriceOfWeight:
     def to_json(self) -> dict[str, Any]:
         return {"price": as_text(self.price)}
 
+    @classmethod
+    def from_json(cls, row: Any, instance: Sack) -> "PriceOfWeight":
+        return cls(Fraction(row["price"]))
+
 
 def fractional(instance: Sack) -> Bound:
     """A certified upper bound from a price of weight."""
     started = perf_counter()
     densities = {item.value / item.weight for item in instance.items} | {Fraction(0)}
     best = min((PriceOfWeight(price) for price in densities), key=lambda price: price.value(instance))
-    return certified("toy.knapsack", "upper", best, instance, {"prices": len(densities)}, started=started)
+    return certified("toy.knapsack", best, instance, {"prices": len(densities)}, started=started)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import Option, number
 from schedproof.core.sources import Paper
 
@@ -36,7 +36,15 @@ FAMILY = Family(
             (Option("density", number(), Fraction(1), "the least value for each unit of weight"),),
         ),
     ),
-    bounds=(Entry("knapsack", "schedproof_toy.bound:fractional", "A certified upper bound from a price of weight."),),
+    bounds=(
+        BoundEntry(
+            "knapsack",
+            "schedproof_toy.bound:fractional",
+            "A certified upper bound from a price of weight.",
+            kind="upper",
+            certificate="schedproof_toy.bound:PriceOfWeight",
+        ),
+    ),
     generators=(Entry("toy", "schedproof_toy.files:generate", "Random items.", presets=("tiny", "heavy")),),
     traces=(Entry("toylog", "schedproof_toy.files:load", "Lines of name, arrival, value and weight."),),
     claims=("schedproof_toy.claims",),
