@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
@@ -19,8 +19,9 @@ Answer = Literal["yes", "no", "cannot tell"]
 class Certificate(Protocol):
     """Multipliers: what a prover may choose freely. What they prove depends on the bound's parameters as well."""
 
-    def value(self, instance: OfFamily, **parameters: Value) -> Fraction:
-        """The bound they prove on this instance, exactly; raises ValueError when they prove nothing."""
+    @property
+    def value(self) -> Callable[..., Fraction]:
+        """``value(instance, **parameters)``: the bound they prove, exactly; raises ValueError when that is nothing."""
 
     def to_json(self) -> dict[str, Json]:
         """The multipliers, for storage."""

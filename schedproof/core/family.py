@@ -62,9 +62,9 @@ class BoundEntry(Entry):
     certificate
         The class of the multipliers that prove it, a `schedproof.core.bound.Certificate`.
     parameters
-        The options that change *what* is proven, each with the runs that a ratio to the bound is for: ``any`` run, those
-        with the ``same`` value of their own option of that name, or any run where the parameter has its ``usual`` value.
-        Every other option is the prover's own business: it changes how close the bound comes, not what it says.
+        The options that change *what* is proven, each with the runs that a ratio to the bound is for: ``any`` run,
+        those with the ``same`` value of their own option of that name, or any run, if the parameter has its ``usual``
+        value. Every other option is the prover's own: it changes how close the bound comes, not what it says.
     among
         Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
     """
