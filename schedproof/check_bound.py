@@ -195,7 +195,7 @@ def jrp(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range
     more. Each server's and job's part is rounded up to a multiple of 2^-64, the root down to one of 1/(u s).
     """
     share, servers = number(instance["communication_share"]), instance["servers"]
-    sides = "storage", "compute", "bandwidth"
+    sides = ("storage", "compute", "bandwidth")
     need(proof.keys() == {*sides}, "expected prices of storage, compute and bandwidth")
     prices = [[rational(text) for text in rows([proof[name]], len(servers))[0]] for name in sides]
     need(all(price >= 0 for row in prices for price in row), "a price is negative")
@@ -373,8 +373,9 @@ def largest(kind: str, a: Fraction, slope: Fraction, most: Fraction | None) -> F
     if kind == "linear":
         return (a - slope) * (ZERO if most is None else most)
     if kind == "log":
-        inside = most is None or a < slope * (1 + most)  # the largest is where f'(y) = slope
-        return a * logarithm(a / slope) - a + slope if inside else a * logarithm(1 + (most or 0)) - slope * (most or 0)
+        if most is None or a < slope * (1 + most):  # the largest is where f'(y) = slope
+            return a * logarithm(a / slope) - a + slope
+        return a * logarithm(1 + most) - slope * most
     if kind == "reciprocal":
         if most is None or slope * (most + a) ** 2 > 1:
             return 1 / a - 2 * root(slope) + a * slope

@@ -249,7 +249,7 @@ def bound(
     tell(json, result.to_json(), [head, result.statement, str(result.details)])
 
 
-@app.command()
+@app.command("check-bound")
 def check_bound(
     file: File, certificate: Annotated[Path, typer.Argument(help="A bound's certificate.")], json: Json = False
 ) -> None:

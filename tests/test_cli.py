@@ -27,8 +27,8 @@ from tests.tiny.preemptive import tiny_preemptive
 
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
-COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound", "ratio",
-            "regret", "verify", "generate", "trace", "schema"]  # fmt: skip
+COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound",
+            "check-bound", "ratio", "regret", "verify", "generate", "trace", "schema"]  # fmt: skip
 
 
 @pytest.fixture

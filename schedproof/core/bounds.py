@@ -79,6 +79,8 @@ def read_bound(path: str | Path, instance: Instance) -> Bound:
 
 def _bound(row: CertificateRow, instance: Instance) -> Bound:
     registry.require_family(row.program, instance)
+    if row.instance_sha256 != instance.sha256:
+        raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
     entry = registry.bound_entry(row.program)
     parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
     witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
