@@ -366,9 +366,14 @@ def root(x: Fraction) -> Fraction:
     return Fraction(isqrt((x.numerator << 2 * BITS) // x.denominator), 1 << BITS)
 
 
+def steepest(kind: str, a: Fraction) -> Fraction:
+    """f'(0)."""
+    return {"linear": a, "log": a, "reciprocal": 1 / a**2, "poly": a / 2}[kind]
+
+
 def largest(kind: str, a: Fraction, slope: Fraction, most: Fraction | None) -> Fraction:
     """At least the largest f(y) - slope y over 0 <= y <= most, for a utility (54) and a slope > 0, or with a limit."""
-    if slope >= {"linear": a, "log": a, "reciprocal": 1 / a**2, "poly": a / 2}[kind]:
+    if slope >= steepest(kind, a):
         return ZERO
     if kind == "linear":
         return (a - slope) * (ZERO if most is None else most)
@@ -401,6 +406,8 @@ def multiserver(instance: Any, program: str, asked: dict[str, str], proof: Any) 
     copies = [max(1, *(slot[i] for slot in arrivals)) for i in range(len(instance["ports"]))]
     owners = [port for port, n in zip(instance["ports"], copies, strict=True) for _ in range(n)]
 
+    sizes: list[Fraction] = []  # of the products whose differences are added up: in doubles these differ by so much
+
     def double(value: Any) -> Fraction:
         exact = Fraction(float(number(value)))
         need(exact == 0 or 2**-300 <= exact <= 2**300, "a price or slope is too large or too small")
@@ -422,12 +429,14 @@ def multiserver(instance: Any, program: str, asked: dict[str, str], proof: Any) 
             need(sum(map(whole, weights)) == 1 << 48, "the weights of a copy's overheads do not add up to 1")
             for k, name in enumerate(names):
                 kind, a = curves[-1][k]
-                sigma = ZERO if by_node else a if kind == "linear" else double(slopes[c][k])
+                sigma = ZERO if by_node else double(slopes[c][k])
                 need(by_node or sigma > 0, "a slope is not positive")
+                sigma = a if kind == "linear" else sigma  # below it there is no largest, above it only costs
                 total += 0 if by_node else up(n * largest(kind, a, sigma, None))
                 for r in (place[node] for node in port["nodes"]):
                     most = min(number(port["demand"].get(name, 0)), capacity[r][k])
                     cost = n * overhead[k] * Fraction(weights[k], 1 << 48) + prices[r][k]
+                    sizes.append(most * (n * (steepest(*curves[r][k]) if by_node else sigma) + cost))
                     if not by_node:
                         total += up(most * max(ZERO, n * sigma - cost))
                     elif n and most:
@@ -443,7 +452,7 @@ def multiserver(instance: Any, program: str, asked: dict[str, str], proof: Any) 
         need(proof.keys() == {"patterns"} and len(proof["patterns"]) == len(found), "it is for other arrivals")
         for parts, x in zip(proof["patterns"], sorted(found), strict=True):
             total += found[x] * earned(parts, [x[i] > j for i, most in enumerate(copies) for j in range(most)])
-    return Fraction(total, 1 << BITS), Fraction(total, 1 << BITS) * (1 + Fraction(1, 1 << 36))
+    return Fraction(total, 1 << BITS), Fraction(total, 1 << BITS) + sum(sizes, Fraction(total, 1 << BITS)) / (1 << 36)
 
 
 def counted(path: str, given: Any, ports: int) -> list[Any]:
