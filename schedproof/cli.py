@@ -255,11 +255,38 @@ def check(
 
 
 @app.command()
-def bound(program: str, file: File, time_limit: TimeLimit = None, option: Options = NONE, json: Json = False) -> None:
-    """Compute a certified bound on the optimum, with the certificate that proves it (--json)."""
+def bound(
+    program: str,
+    file: File,
+    certificate: Annotated[Path | None, typer.Option(help="The file to write the bound and its proof into.")] = None,
+    time_limit: TimeLimit = None,
+    option: Options = NONE,
+    json: Json = False,
+) -> None:
+    """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it."""
+    from schedproof.core.bounds import write_bound
+
+    writable(certificate)
     result = _bound(program, instance_of(file), option, time_limit)
-    lines = [f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}", str(result.details)]
-    tell(json, result.to_json(), lines)
+    if certificate is not None:
+        write_bound(certificate, result)
+    head = f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}"
+    tell(json, result.to_json(), [head, result.statement, str(result.details)])
+
+
+@app.command("check-bound")
+def check_bound(
+    file: File, certificate: Annotated[Path, typer.Argument(help="A bound's certificate.")], json: Json = False
+) -> None:
+    """Check a bound's certificate against its instance, with code that shares nothing with what made it."""
+    from schedproof.check_bound import Refused, check
+
+    try:
+        result = check(str(file), str(certificate))
+    except Refused as refused:
+        tell(json, {"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"])
+        raise typer.Exit(1) from None
+    tell(json, {"proven": True} | result, [f"proven: {result['statement']}", f"value {result['value']}"])
 
 
 def _bound(program: str, instance: Instance, option: list[str], time_limit: float | None) -> Bound:

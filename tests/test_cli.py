@@ -29,8 +29,8 @@ from tests.tiny.preemptive import tiny_preemptive
 
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
-COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound", "ratio",
-            "regret", "verify", "generate", "trace", "schema"]  # fmt: skip
+COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound",
+            "check-bound", "ratio", "regret", "verify", "generate", "trace", "schema"]  # fmt: skip
 
 
 @pytest.fixture
@@ -267,6 +267,22 @@ def test_bound(cli: Cli, day: Path) -> None:
     assert result["witness"] == bound.witness.to_json()
     code, out, _ = cli("bound", "lp4", day)
     assert code == 0 and out.startswith("preemptive.lp4: lower bound ")
+
+
+def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bound.json"
+    made = told(cli("bound", "lp4", day, "--option", "speed=3/2", "--certificate", file, "--json"))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 0 and out.startswith("proven: lower bound on the optimum of preemptive.lp4, cost=half, speed=3/2, ")
+    found = told(cli("check-bound", day, file, "--json"))
+    assert found["proven"] and found["value"] == made["exact"] and found["parameters"] == made["parameters"]
+    row = json.loads(file.read_bytes())
+    file.write_text(json.dumps(row | {"value": "177/1"}))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 1 and out.startswith("NOT proven: the multipliers prove ") and out.count("\n") == 1
+    assert not told(cli("check-bound", day, file, "--json"), code=1)["proven"]
+    assert cli("check-bound", day, day)[0] == 1
+    assert cli("bound", "lp4", day, "--certificate", tmp_path / "none" / "bound.json")[0] == 2
 
 
 def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
+from schedproof.core import registry
+from schedproof.core.errors import SchedproofError
 from schedproof.core.numbers import as_text
-from schedproof.core.untyped import Json, OfFamily
+from schedproof.core.untyped import Json, OfFamily, Value
 
 Answer = Literal["yes", "no", "cannot tell"]
 
 
 class Certificate(Protocol):
-    """Multipliers that prove a bound."""
+    """Multipliers: what a prover may choose freely. What they prove depends on the bound's parameters as well."""
 
-    def value(self, instance: OfFamily) -> Fraction:
-        """The bound they prove on this instance, exactly; raises ValueError when they prove nothing."""
+    @property
+    def value(self) -> Callable[..., Fraction]:
+        """``value(instance, **parameters)``: the bound they prove, exactly; raises ValueError when that is nothing."""
 
     def to_json(self) -> dict[str, Json]:
         """The multipliers, for storage."""
+
+    @classmethod
+    def from_json(cls, row: Json, instance: OfFamily) -> Self:
+        """The multipliers that `to_json` wrote; raises InputError for anything else."""
+
+
+class Unproven(SchedproofError):
+    """A bound says more than its certificate proves, or something else."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,11 @@ class Bound:
     ----------
     kind
         ``lower`` or ``upper``.
+    parameters
+        What the bound was asked with, as far as that changes what is proven: the ``parameters`` of its
+        `schedproof.core.family.BoundEntry`, typed.
+    instance_sha256
+        Of the instance that it speaks about.
     exact
         The bound, a rational.
     witness
@@ -43,52 +61,118 @@ class Bound:
     """
 
     program: str
-    family: str
     kind: Literal["lower", "upper"]
+    parameters: Mapping[str, Value]
+    instance_sha256: str
     exact: Fraction
     witness: Certificate = field(repr=False)
     details: dict[str, Json] = field(default_factory=dict)
     among: str = ""
 
     @property
+    def family(self) -> str:
+        """The family of its program."""
+        return self.program.partition(".")[0]
+
+    @property
     def value(self) -> float:
         """The bound as a double."""
         return float(self.exact)
 
-    def verify(self, instance: OfFamily) -> bool:
-        """Whether the witness proves this very number on the instance."""
+    @property
+    def statement(self) -> str:
+        """What is proven, beside the number."""
+        of = f"the optimum among {self.among}" if self.among else "the optimum"
+        asked = "".join(f", {name}={value}" for name, value in self.parameters.items())
+        return f"{self.kind} bound on {of} of {self.program}{asked}, instance {self.instance_sha256[:12]}"
+
+    def check(self, instance: OfFamily) -> None:
+        """Recompute everything that the bound says, from the instance and the certificate.
+
+        Raises
+        ------
+        Unproven
+            What does not agree, in one sentence.
+        """
+        entry = registry.bound_entry(self.program)
+        if instance.family != self.family or instance.sha256 != self.instance_sha256:
+            raise Unproven(f"the bound {self.program} is on another instance, {self.instance_sha256[:12]}")
+        for name, found, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
+            if found != expected:
+                raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{found}'")
+        parameters = entry.statement(self.parameters)
+        if missing := parameters.keys() - self.parameters.keys():
+            raise Unproven(f"the bound {self.program} does not say its parameter {', '.join(sorted(missing))}")
+        expected = registry.load(entry.certificate)
+        if type(self.witness) is not expected:
+            raise Unproven(f"{self.program} is proven by {expected.__name__}, not by {type(self.witness).__name__}")
         try:
-            return self.witness.value(instance) == self.exact
-        except ValueError:
+            proven = self.witness.value(instance, **parameters)
+        except ValueError as error:
+            raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
+        if proven != self.exact:
+            raise Unproven(f"the certificate of {self.program} proves {float(proven):.17g}, not {self.value:.17g}")
+
+    def verify(self, instance: OfFamily) -> bool:
+        """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""
+        try:
+            self.check(instance)
+        except SchedproofError:
             return False
+        return True
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``bound --json``."""
         return {
             "kind": self.kind,
             "program": self.program,
+            "parameters": _texts(self.parameters),
+            "instance_sha256": self.instance_sha256,
             "value": self.value,
             "exact": as_text(self.exact),
             "witness": self.witness.to_json(),
             "details": self.details,
         } | ({"among": self.among} if self.among else {})
 
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file."""
+        return {
+            "version": 1,
+            "program": self.program,
+            "kind": self.kind,
+            "among": self.among,
+            "parameters": _texts(self.parameters),
+            "instance_sha256": self.instance_sha256,
+            "value": as_text(self.exact),
+            "multipliers": self.witness.to_json(),
+        }
+
+
+def _texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+    return {name: str(value) for name, value in parameters.items()}
+
 
 def certified(
     program: str,
-    kind: Literal["lower", "upper"],
     certificate: Certificate,
     instance: OfFamily,
     details: Mapping[str, Json],
     *,
     started: float,
-    among: str = "",
+    **parameters: Value,
 ) -> Bound:
-    """The bound that a certificate proves, with the seconds that it took to find (since ``started``) and to check."""
-    found = perf_counter()
-    exact = certificate.value(instance)
+    """The bound that a certificate proves, with the seconds that it took to find (since ``started``) and to check.
+
+    Parameters
+    ----------
+    parameters
+        All that the bound's row on the card names.
+    """
+    found, entry = perf_counter(), registry.bound_entry(program)
+    exact = certificate.value(instance, **parameters)
     seconds = {"seconds": round(found - started, 3), "certify_seconds": round(perf_counter() - found, 3)}
-    return Bound(program, instance.family, kind, exact, certificate, {**details, **seconds}, among)
+    all_details = {**details, **seconds}
+    return Bound(program, entry.kind, parameters, instance.sha256, exact, certificate, all_details, entry.among)
 
 
 @dataclass(frozen=True)

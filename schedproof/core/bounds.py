@@ -1,15 +1,25 @@
-"""`bound(program, instance)`: the certified bound that a family's card names for one of its programs."""
+"""`bound(program, instance)`: the certified bound that a family's card names for one of its programs; and its file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, silent
+from schedproof.core.errors import InputError
+from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
-from schedproof.core.untyped import Value
+from schedproof.core.numbers import from_text
+from schedproof.core.reading import Name, Row, Version, convert, parse, read_text
+from schedproof.core.untyped import Json, Value
+
+RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
 def bound(
@@ -33,3 +43,52 @@ def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Co
     options, moved = registry.without_context(name, entry, given)
     result: Bound = registry.call(name, entry, options, replace(context, **moved), instance)
     return result
+
+
+class CertificateRow(Row, frozen=True):
+    """The file of a bound and what proves it."""
+
+    version: Version
+    program: Name
+    kind: Literal["lower", "upper"]
+    among: str
+    parameters: dict[str, str]
+    instance_sha256: str
+    value: str
+    multipliers: dict[str, Json]
+
+
+def write_bound(path: str | Path, bound: Bound) -> None:
+    """Write a bound with its certificate, whole or not at all."""
+    write_json(path, bound.to_file())
+
+
+def read_bound(path: str | Path, instance: Instance) -> Bound:
+    """Read a bound with its certificate; whether one proves the other is for ``verify`` to say.
+
+    Raises
+    ------
+    InputError
+        One sentence: the file, the JSON path, the value found and what was expected.
+    """
+    try:
+        return _bound(convert(parse(read_text(path)), CertificateRow), instance)
+    except InputError as error:
+        raise error.in_file(str(path)) from None
+
+
+def _bound(row: CertificateRow, instance: Instance) -> Bound:
+    registry.require_family(row.program, instance)
+    if row.instance_sha256 != instance.sha256:
+        raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
+    entry = registry.bound_entry(row.program)
+    parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
+    witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
+    value = _rational(row.value)
+    return Bound(row.program, row.kind, parameters, row.instance_sha256, value, witness, {}, row.among)
+
+
+def _rational(text: str) -> Fraction:
+    if not RATIONAL.fullmatch(text) or not text.partition("/")[2].strip("0"):
+        raise InputError("expected a rational like 7/3", path="value", value=text)
+    return from_text(text)

@@ -7,12 +7,14 @@ registers its own card under the entry point ``schedproof.families``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from schedproof.core.errors import SchedproofError
-from schedproof.core.options import Option
+from schedproof.core.options import Option, typed
 from schedproof.core.sources import Paper
+from schedproof.core.untyped import Value
 
 KINDS = ("program", "policy", "bound", "generator", "trace")
 
@@ -47,6 +49,41 @@ class Entry:
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundEntry(Entry):
+    """A bound, and what it says beside its number.
+
+    Attributes
+    ----------
+    kind
+        The side of the optimum that it is on.
+    certificate
+        The class of the multipliers that prove it, a `schedproof.core.bound.Certificate`.
+    parameters
+        The options that change *what* is proven, each with the runs that a ratio to the bound is for: ``any`` run,
+        those with the ``same`` value of their own option of that name, or any run, if the parameter has its ``usual``
+        value. Every other option is the prover's own: it changes how close the bound comes, not what it says.
+    among
+        Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+    """
+
+    kind: Literal["lower", "upper"]
+    certificate: str
+    parameters: Mapping[str, Literal["any", "same", "usual"]] = field(default_factory=dict)
+    among: str = ""
+
+    def statement(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        """The typed values of all parameters, the usual ones for those that are not given.
+
+        Raises
+        ------
+        SchedproofError
+            For a parameter that the bound does not have, or a value that it cannot be.
+        """
+        known = tuple(option for option in self.options if option.name in self.parameters)
+        return {option.name: option.default for option in known} | typed(f"the bound {self.name}", known, given)
 
 
 @dataclass(frozen=True)
@@ -112,7 +149,7 @@ class Family:
     data: Data | None = None
     programs: tuple[Entry, ...] = ()
     policies: tuple[Entry, ...] = ()
-    bounds: tuple[Entry, ...] = ()
+    bounds: tuple[BoundEntry, ...] = ()
     generators: tuple[Entry, ...] = ()
     traces: tuple[Entry, ...] = ()
     claims: tuple[str, ...] = ()
@@ -123,6 +160,7 @@ class Family:
         _expect(self.rules, Option, f"rules of {self.name}")
         for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces):
             _expect(rows, Entry, f"rows of {self.name}")
+        _expect(self.bounds, BoundEntry, f"bounds of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")
 
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:

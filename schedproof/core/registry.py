@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
-from schedproof.core.family import KINDS, Data, Entry, Family
+from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
 from schedproof.core.untyped import Json, Loaded, OfFamily, Value
@@ -79,6 +79,14 @@ def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
     rows = entries(kind)
     id = full_name(kind, name, rows, family)
     return id, rows[id]
+
+
+def bound_entry(id: str) -> BoundEntry:
+    """The card's row of a bound, by its whole id."""
+    entry = entries("bound").get(id)
+    if not isinstance(entry, BoundEntry):
+        raise UnknownName("bound", id, entries("bound"))
+    return entry
 
 
 def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import REQUIRED, Option, anything, choice, either, number, whole
 from schedproof.core.sources import Paper
 
@@ -191,7 +191,7 @@ FAMILY = Family(
         ),
     ),
     bounds=(
-        Entry(
+        BoundEntry(
             "rdmlrs_lp",
             "schedproof.relaxations.dmlrs.bounds:rdmlrs_lp_bound",
             "A certified upper bound on the largest total utility, from R-DMLRS's LP.",
@@ -216,6 +216,8 @@ FAMILY = Family(
                     "a file that keeps the state; an interrupted or timed-out computation goes on from it",
                 ),
             ),
+            kind="upper",
+            certificate="schedproof.relaxations.dmlrs.certificate:PriceCertificate",
         ),
     ),
     generators=(

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import Option, choice, number, whole
 from schedproof.core.sources import Paper
 
@@ -96,7 +96,7 @@ FAMILY = Family(
         ),
     ),
     bounds=(
-        Entry(
+        BoundEntry(
             "conic",
             "schedproof.relaxations.jrp.bounds:conic_bound",
             "A certified upper bound on `jrp.exact`, from the conic relaxation.",
@@ -109,17 +109,24 @@ FAMILY = Family(
                 ),
                 Option("rounds", whole(), 60, "the most linear programs, each with more tangents"),
             ),
+            kind="upper",
+            certificate="schedproof.relaxations.jrp.certificate:ConicPrices",
         ),
-        Entry(
+        BoundEntry(
             "split_free_lp",
             "schedproof.relaxations.jrp.bounds:split_free_bound",
             "A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`.",
+            kind="upper",
+            certificate="schedproof.relaxations.jrp.certificate:SplitFreePrices",
         ),
-        Entry(
+        BoundEntry(
             "lp_i",
             "schedproof.relaxations.jrp.bounds:lp_i_bound",
             "A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of"
             " them.",
+            kind="upper",
+            certificate="schedproof.relaxations.jrp.certificate:SplitPrices",
+            among="schedules that split their time at communication_share",
         ),
     ),
     generators=(

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import REQUIRED, Option, anything, choice, number, whole
 from schedproof.core.sources import Paper
 
@@ -140,17 +140,23 @@ FAMILY = Family(
         ),
     ),
     bounds=(
-        Entry(
+        BoundEntry(
             "stationary",
             "schedproof.relaxations.multiserver.bounds:stationary_bound",
             "A certified upper bound on what the best fixed allocation (10) earns over all slots.",
             (GAIN, GAP),
+            kind="upper",
+            certificate="schedproof.relaxations.multiserver.certificate:StationaryCertificate",
+            parameters={"gain": "same"},
         ),
-        Entry(
+        BoundEntry(
             "slot_optimum",
             "schedproof.relaxations.multiserver.bounds:slot_optimum_bound",
             "A certified upper bound on what any policy earns, also one that sees x(t) before it allocates.",
             (GAIN, GAP),
+            kind="upper",
+            certificate="schedproof.relaxations.multiserver.certificate:SlotCertificate",
+            parameters={"gain": "same"},
         ),
     ),
     generators=(

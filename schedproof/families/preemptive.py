@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import REQUIRED, Option, choice, increasing, number, whole
 from schedproof.core.sources import Paper
 
@@ -173,7 +173,7 @@ FAMILY = Family(
         ),
     ),
     bounds=(
-        Entry(
+        BoundEntry(
             "lp4",
             "schedproof.relaxations.preemptive.bounds:lp4_bound",
             "A certified lower bound from the class LP of (4).",
@@ -193,6 +193,9 @@ FAMILY = Family(
                 ),
                 Option("block", whole(), 1, "slots that share a price; more of them for an LP that is too large"),
             ),
+            kind="lower",
+            certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",
+            parameters={"cost": "any", "speed": "usual"},
         ),
     ),
     generators=(

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 import schedproof as sp
+from schedproof.core import registry
 from schedproof.core.bound import Bound, Guarantee
+from schedproof.core.bounds import read_bound, write_bound
 from schedproof.core.checking import Violation
-from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.errors import InputError, ProgramError, SchedproofError
+from schedproof.core.family import BoundEntry, Entry
+from schedproof.core.options import Option, choice, number
 from schedproof.core.run import Infeasible, Ratio, Run, ratio
 from tests.tiny.preemptive import tiny_instance
 
@@ -23,7 +30,7 @@ class Says:
 
     number: Fraction | None
 
-    def value(self, instance: Any) -> Fraction:
+    def value(self, instance: Any, speed: Fraction, gain: str) -> Fraction:
         if self.number is None:
             raise ValueError("proves nothing")
         return self.number
@@ -31,18 +38,61 @@ class Says:
     def to_json(self) -> dict[str, Any]:
         return {"number": str(self.number)}
 
+    @classmethod
+    def from_json(cls, row: Any, instance: Any) -> Says:
+        return cls(Fraction(row["number"]))
 
-def bound_of(exact: Fraction | int, kind: Any = "lower", family: str = "toy", proves: Any = "the same") -> Bound:
+
+@dataclass(frozen=True)
+class Item:
+    """An instance of a family that has nothing but an identity."""
+
+    sha256: str = "0" * 64
+    family: str = "toy"
+
+
+WAITING = "schedules that wait"
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bounds toy.lower and toy.upper, of all schedules or of those that wait, and a policy."""
+    entries = {
+        f"toy.{kind}{of}": BoundEntry(
+            kind + of,
+            "nowhere:bound",
+            "",
+            (Option("speed", number(), Fraction(1), ""), Option("gain", choice("node", "total"), "node", "")),
+            kind=kind,
+            certificate=f"{__name__}:Says",
+            among=WAITING if of else "",
+            parameters={"speed": "usual", "gain": "same"},
+        )
+        for kind, of in product(("lower", "upper"), ("", "_waiting"))
+    }
+    greedy = Entry("greedy", "nowhere:policy", "", (Option("gain", choice("node", "total"), "node", ""),))
+    rows = {"bound": entries, "policy": {"toy.greedy": greedy, "toy.lazy": replace(greedy, options=())}}
+    monkeypatch.setattr(registry, "entries", rows.get)
+    monkeypatch.setattr(registry, "load", lambda home: {f"{__name__}:Says": Says}[home])
+
+
+ASKED = {"speed": Fraction(1), "gain": "node"}
+
+
+def bound_of(exact: Fraction | int, kind: Any = "lower", proves: Any = "the same", **more: Any) -> Bound:
     exact = Fraction(exact)
-    return Bound("toy.lp", family, kind, exact, Says(exact if proves == "the same" else proves), {"seconds": 0.1})
+    witness = Says(exact if proves == "the same" else proves)
+    return replace(Bound(f"toy.{kind}", kind, ASKED, Item().sha256, exact, witness, {"seconds": 0.1}), **more)
 
 
-def run_of(objective: int, sense: str = "minimize", violations: int = 0, guarantee: Guarantee | None = None) -> Run:
+def run_of(
+    objective: int, sense: str = "minimize", violations: int = 0, guarantee: Guarantee | None = None, **options: Any
+) -> Run:
     return Run(
         policy="toy.greedy",
         family="toy",
-        options={},
-        instance=None,
+        options=options,
+        instance=Item(),
         schedule=None,
         violations=tuple(Violation("room", f"item {n}", Fraction(1)) for n in range(violations)),
         objective=Fraction(objective),
@@ -52,11 +102,44 @@ def run_of(objective: int, sense: str = "minimize", violations: int = 0, guarant
     )
 
 
+@pytest.mark.usefixtures("toy")
 def test_verify_accepts_the_proven_number_and_no_other() -> None:
-    assert bound_of(Fraction(7, 3)).verify(None)
-    assert not bound_of(Fraction(7, 3), proves=Fraction(7, 3) - Fraction(1, 10**30)).verify(None)
-    assert not bound_of(Fraction(7, 3), proves=Fraction(8, 3)).verify(None)  # a better proof is another bound
-    assert not bound_of(Fraction(7, 3), proves=None).verify(None)
+    assert bound_of(Fraction(7, 3)).verify(Item())
+    assert not bound_of(Fraction(7, 3), proves=Fraction(7, 3) - Fraction(1, 10**30)).verify(Item())
+    assert not bound_of(Fraction(7, 3), proves=Fraction(8, 3)).verify(Item())  # a better proof is another bound
+    assert not bound_of(Fraction(7, 3), proves=None).verify(Item())
+
+
+class Subclass(Says):
+    """Its class has another ``value``, perhaps."""
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"program": "toy.upper"}, "toy.upper proves a bound with kind='upper', not 'lower'"),
+        ({"program": "toy.lower_waiting"}, f"toy.lower_waiting proves a bound with among='{WAITING}', not ''"),
+        ({"program": "toy.lp"}, "there is no bound 'toy.lp'; there is: "),
+        ({"program": "jrp.conic"}, "there is no bound 'jrp.conic'"),
+        ({"kind": "upper"}, "kind='lower', not 'upper'"),
+        ({"among": WAITING}, "not 'schedules that wait'"),
+        ({"instance_sha256": "1" * 64}, "on another instance"),
+        ({"parameters": {"speed": Fraction(1)}}, "does not say its parameter gain"),
+        ({"parameters": ASKED | {"half": 50}}, "there is no option of the bound lower 'half'"),
+        ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),
+        ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
+        ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
+        ({"witness": Says(Fraction(5))}, "the certificate of toy.lower proves 5, not 4"),
+        ({"witness": Says(None)}, "proves nothing: proves nothing"),
+    ],
+)
+def test_a_bound_that_says_something_else_than_it_proves_is_refused(changed: dict[str, Any], sentence: str) -> None:
+    bound_of(4).check(Item())
+    with pytest.raises(SchedproofError, match=re.escape(sentence)):
+        replace(bound_of(4), **changed).check(Item())
+    with pytest.raises(SchedproofError):
+        ratio(run_of(10), replace(bound_of(4), **changed))
 
 
 def test_a_bound_of_a_real_instance_does_not_hold_for_another() -> None:
@@ -65,29 +148,106 @@ def test_a_bound_of_a_real_instance_does_not_hold_for_another() -> None:
     assert bound.verify(first) and not bound.verify(second)
 
 
+def forgeries() -> dict[str, tuple[Any, Bound, Run]]:
+    """What was once believed: a bound beyond the optimum, with an honest certificate of something else."""
+    day, cells, ports = (sp.embedded(name) for name in ("day", "cells", "ports"))
+    lp4, conic, lp_i = sp.bound("lp4", day), sp.bound("jrp.conic", cells), sp.bound("jrp.lp_i", cells)
+    fixed, greedy = sp.bound("multiserver.stationary", ports), sp.policy("jrp.greedy").run(cells)
+    slow = sp.bound("lp4", day, speed="1/2", prices="free")
+    online, fair = sp.policy("a_online").run(day), sp.policy("multiserver.drf").run(ports)
+    first = replace(ports, arrivals=ports.arrivals[:1])
+    return {
+        "cost=50": (day, replace(lp4, parameters={"cost": 50, "speed": Fraction(1)}), online),
+        "half": (day, replace(lp4, parameters=dict(lp4.parameters) | {"half": 50}), online),
+        "a slower system's value": (day, replace(lp4, exact=slow.exact, witness=slow.witness), online),
+        "a label": (cells, replace(conic, exact=lp_i.exact, witness=lp_i.witness), greedy),
+        "silent about whom": (cells, replace(lp_i, among=""), greedy),
+        "one slot": (ports, replace(fixed, exact=sp.bound("multiserver.stationary", first).exact), fair),
+        "one slot's instance": (ports, sp.bound("multiserver.stationary", first), fair),
+        "a slot per parameter": (ports, replace(fixed, parameters=dict(fixed.parameters) | {"slots": 1}), fair),
+        "a half": (day, replace(lp4, exact=2 * lp4.exact), online),
+    }
+
+
+@pytest.mark.parametrize("name", forgeries())
+def test_what_was_once_believed_is_refused(name: str) -> None:
+    instance, bound, run = forgeries()[name]
+    assert not bound.verify(instance)
+    with pytest.raises(SchedproofError):
+        run.ratio(bound)
+
+
+def test_a_ratio_is_to_a_bound_that_asks_the_same() -> None:
+    day, ports = sp.embedded("day"), sp.embedded("ports")
+    slow, fast = sp.bound("lp4", day, speed="1/2", prices="free"), sp.policy("a_online", speed=2).run(day)
+    assert slow.verify(day) and slow.exact > sp.bound("lp4", day).exact
+    words = (
+        "a ratio of this preemptive.a_online run needs a bound with speed=1, this one is preemptive.lp4 with speed=1/2"
+    )
+    with pytest.raises(ProgramError, match=words):
+        fast.ratio(slow)
+    assert fast.ratio(sp.bound("lp4", day, cost="printed")).exact > 0
+    total = sp.bound("multiserver.slot_optimum", ports, gain="total")
+    assert sp.policy("multiserver.drf", gain="total").run(ports).ratio(total).exact >= 1
+    with pytest.raises(ProgramError, match=r"needs a bound with gain=node, this one is .* with gain=total"):
+        sp.policy("multiserver.drf").run(ports).ratio(total)
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_run_has_the_usual_value_of_an_option_that_its_policy_does_not_have() -> None:
+    total = bound_of(4, parameters=ASKED | {"gain": "total"})
+    assert ratio(run_of(8, gain="total"), total).exact == 2
+    for run in (run_of(8), replace(run_of(8), policy="toy.lazy")):
+        with pytest.raises(ProgramError, match="needs a bound with gain=node"):
+            ratio(run, total)
+        assert ratio(run, bound_of(4)).exact == 2
+
+
+def test_a_stored_bound_is_the_same_bound(tmp_path: Path) -> None:
+    for name, id, options in (
+        ("day", "preemptive.lp4", {"cost": "printed", "speed": "3/2"}),
+        ("cluster", "dmlrs.rdmlrs_lp", {"gap": "1/2"}),
+        ("ports", "multiserver.slot_optimum", {"gain": "total"}),
+        ("cells", "jrp.lp_i", {}),
+    ):
+        instance = sp.embedded(name)
+        bound = sp.bound(id, instance, **options)
+        write_bound(tmp_path / "bound.json", bound)
+        again = read_bound(tmp_path / "bound.json", instance)
+        assert again.verify(instance) and again.statement == bound.statement
+        assert replace(again, details=bound.details).to_json() == bound.to_json()
+        with pytest.raises(InputError, match=r"takes a|not of another instance"):
+            read_bound(tmp_path / "bound.json", tiny_instance(1))
+
+
+@pytest.mark.usefixtures("toy")
 def test_the_ratio_is_exact_and_on_the_safe_side_of_either_sense() -> None:
     least = ratio(run_of(10), bound_of(Fraction(3)))
     assert isinstance(least, Ratio) and least.exact == Fraction(10, 3) and least.value == float(Fraction(10, 3))
     assert ratio(run_of(3, "maximize"), bound_of(10, "upper")).exact == Fraction(10, 3)
 
 
+@pytest.mark.usefixtures("toy")
 def test_a_ratio_of_different_families_is_refused() -> None:
     with pytest.raises(ProgramError, match="a toy run has no ratio to a jrp bound"):
-        ratio(run_of(10), bound_of(3, family="jrp"))
+        ratio(run_of(10), bound_of(3, program="jrp.conic"))
 
 
+@pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize(("sense", "needs", "gives"), [("minimize", "lower", "upper"), ("maximize", "upper", "lower")])
 def test_a_bound_on_the_wrong_side_is_refused(sense: str, needs: str, gives: Any) -> None:
-    with pytest.raises(ProgramError, match=f"{sense} objective needs a {needs} bound, toy.lp gives a {gives} one"):
+    with pytest.raises(ProgramError, match=f"{sense} objective needs a {needs} bound, toy.{gives} gives a {gives} one"):
         ratio(run_of(10, sense), bound_of(3, gives))
 
 
+@pytest.mark.usefixtures("toy")
 def test_an_infeasible_run_has_no_ratio() -> None:
     with pytest.raises(Infeasible, match=r"no ratio is quoted.*not feasible \(first: room at item 0 by 1") as caught:
         ratio(run_of(1, violations=2), bound_of(3))
     assert caught.value.exit_code == 1
 
 
+@pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("exact", [0, -1])
 def test_a_ratio_to_nothing_is_refused(exact: int) -> None:
     with pytest.raises(ProgramError, match=f"the ratio is undefined: the bound is {exact}"):
@@ -96,6 +256,7 @@ def test_a_ratio_to_nothing_is_refused(exact: int) -> None:
         ratio(run_of(exact, "maximize"), bound_of(3, "upper"))
 
 
+@pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize(
     ("premises", "quoted"),
     [
@@ -112,6 +273,7 @@ def test_a_guarantee_is_quoted_only_when_every_premise_is_met(premises: dict[str
     assert found.to_json()["guarantee"] == ("4/1" if quoted else None)
 
 
+@pytest.mark.usefixtures("toy")
 def test_results_are_json_with_exact_numbers() -> None:
     made = ratio(run_of(10), bound_of(Fraction(7, 3)))
     told = msgspec.json.decode(msgspec.json.encode(made.to_json()))
@@ -122,9 +284,10 @@ def test_results_are_json_with_exact_numbers() -> None:
     assert bound["value"] == 7 / 3
 
 
+@pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("kind", ["lower", "upper"])
 def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: Any) -> None:
-    for_all, for_some = bound_of(4, kind), replace(bound_of(4, kind), among="schedules that wait")
+    for_all, for_some = bound_of(4, kind), bound_of(4, kind, program=f"toy.{kind}_waiting", among=WAITING)
     assert "among" not in for_all.to_json() and for_some.to_json()["among"] == "schedules that wait"
     run = run_of(8) if kind == "lower" else run_of(2, "maximize")
     for bound, optimum in ((for_all, "the optimum"), (for_some, "the optimum among schedules that wait")):

@@ -51,7 +51,7 @@ def rdmlrs_lp_bound(
         "hopeless": len(instance.unservable_jobs),
     }
     certificate = certify(instance, found, fineness)
-    result = certified("dmlrs.rdmlrs_lp", "upper", certificate, instance, details, started=started)
+    result = certified("dmlrs.rdmlrs_lp", certificate, instance, details, started=started)
     proven_gap = float(1 - Fraction(found.last.value) / result.exact) if result.exact else 0.0
     return replace(result, details={"gap": proven_gap, **result.details})
 

@@ -12,16 +12,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
+from schedproof.core.errors import InputError
+from schedproof.core.reading import Row, convert
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, Slots
 
 COST_LIMIT = 2**60  # no sum of costs may come near the 63 bits of int64
 LARGEST_FINENESS, MOST_BITS = 2**20, 2000
+Units = Annotated[int, msgspec.Meta(ge=0, le=COST_LIMIT)]
 NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound grants a smaller one for nothing
+
+
+class PriceRow(Row, frozen=True):
+    bits: Annotated[int, msgspec.Meta(ge=-MOST_BITS, le=MOST_BITS)]
+    prices: list[Annotated[list[Units], msgspec.Meta(min_length=3)]]
+    fineness: list[Units]
+    tangents: list[tuple[Units, Units, Units, Units]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +128,21 @@ class PriceCertificate:
                     rows += [[t, first, h - 1, *prices[first].tolist()]] if prices[first].any() else []
                     first = h
         return {
-            "kind": "prices",
-            "unit": f"2^{-self.bits}",
+            "bits": self.bits,
             "prices": rows,
             "fineness": self.fineness.tolist(),
             "tangents": self.tangents.tolist(),
         }
+
+    @classmethod
+    def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, PriceRow)
+        prices = np.zeros((instance.horizon, len(instance.machines), len(instance.resources)), dtype=np.int64)
+        for i, (t, first, last, *numbers) in enumerate(given.prices):
+            if t >= len(prices) or not first <= last < len(instance.machines) or len(numbers) != prices.shape[2]:
+                path = f"multipliers.prices[{i}]"
+                raise InputError("expected a slot, the first and last of its machines, a price per resource", path=path)
+            prices[t, first : last + 1] = numbers
+        tangents = np.array(given.tangents, dtype=np.int64).reshape(-1, 4)
+        return cls(prices, given.bits, np.array(given.fineness, dtype=np.int64), tangents)

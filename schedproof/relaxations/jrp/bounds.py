@@ -25,7 +25,6 @@ DESCENT = 1e-5  # what a lower temperature must gain, relative
 BITS = 50  # of a price, beyond those of what there is of its resource
 SECONDS = 60.0  # for the linear programs
 GAP, ROUNDS = Fraction(1, 10**7), 60
-AMONG = "schedules that split their time at communication_share"
 
 
 def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
@@ -45,7 +44,7 @@ def split_free_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
 
 def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     """A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them."""
-    return replace(_bound("jrp.lp_i", instance, split(instance), SplitPrices, context), among=AMONG)
+    return _bound("jrp.lp_i", instance, split(instance), SplitPrices, context)
 
 
 def conic(instance: Instance) -> Relaxation:
@@ -87,7 +86,7 @@ def _bound(
         )
     prices = dual.best(descended, *([found.prices] if found else []))
     certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
-    bound = certified(program, "upper", certificate, instance, {}, started=started)
+    bound = certified(program, certificate, instance, {}, started=started)
     details: dict[str, Any] = {"accepted_at_most": floor(bound.exact), "descent_value": dual.value(descended)}
     if found:
         left = max(0.0, float(1 - Fraction(found.reached) / bound.exact)) if bound.exact else 0.0

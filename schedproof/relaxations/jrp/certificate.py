@@ -27,12 +27,22 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
-from typing import Any, ClassVar
+from typing import Annotated, Any, Self
 
-from schedproof.core.numbers import as_text
+import msgspec
+
+from schedproof.core.numbers import as_text, from_text
+from schedproof.core.reading import Row, convert
 from schedproof.instances.jrp import Instance, Job, Server
 
 BITS = 64
+Price = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,1000}/[1-9][0-9]{0,999}$")]
+
+
+class PriceRow(Row, frozen=True):
+    storage: list[Price]
+    compute: list[Price]
+    bandwidth: list[Price]
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,6 @@ class Prices(ABC):
     storage: tuple[Fraction, ...]
     compute: tuple[Fraction, ...]
     bandwidth: tuple[Fraction, ...]
-
-    kind: ClassVar[str]
 
     def value(self, instance: Instance) -> Fraction:
         """The bound that the prices prove, exactly.
@@ -72,7 +80,13 @@ class Prices(ABC):
     def to_json(self) -> dict[str, Any]:
         """All prices as text, exactly."""
         rows = {"storage": self.storage, "compute": self.compute, "bandwidth": self.bandwidth}
-        return {"kind": self.kind} | {name: [as_text(price) for price in row] for name, row in rows.items()}
+        return {name: [as_text(price) for price in row] for name, row in rows.items()}
+
+    @classmethod
+    def from_json(cls, row: Any, instance: Instance) -> Self:
+        """The prices that `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, PriceRow)
+        return cls(*(tuple(map(from_text, prices)) for prices in (given.storage, given.compute, given.bandwidth)))
 
     def _rent(self, instance: Instance, server: Server) -> int:
         compute, bandwidth = self._sides(instance, server)
@@ -109,8 +123,6 @@ def _up(value: Fraction) -> int:
 class SplitFreePrices(Prices):
     """An upper bound on everything: by (10) a job needs r^c >= a D and r^b >= b D, so (*) holds with w = 0."""
 
-    kind = "split_free"
-
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
         return server.compute, server.bandwidth
 
@@ -126,8 +138,6 @@ class ConicPrices(SplitFreePrices):
     is (*). Points of the conic relaxation pass that test too, by the same use of Cauchy and Schwarz.
     """
 
-    kind = "conic"
-
     def _surcharge(self, compute: int, bandwidth: int) -> int:
         return isqrt(4 * compute * bandwidth)
 
@@ -138,8 +148,6 @@ class SplitPrices(SplitFreePrices):
     Here epsilon = ``communication_share``, C_j = (1 - epsilon) r_j^c and B_j = epsilon r_j^b. Schedules that meet (10)
     otherwise may accept more.
     """
-
-    kind = "split"
 
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
         share = instance.communication_share

@@ -35,15 +35,14 @@ def stationary_bound(instance: Instance, *, gain: str = "node", gap: Fraction = 
     started = perf_counter()
     counts = instance.counts()
     found = StationarySolver(instance.graph, gain).solve(counts, float(gap))
-    certificate = certificates.StationaryCertificate(gain, instance.horizon, multipliers(found, gain))
+    certificate = certificates.StationaryCertificate(multipliers(found, gain))
     value = earnings(Numbers(instance, gain), counts, found.allocation)
     details = {
-        "gain": gain,
         "bounds": "what one allocation earns that is the same in all slots",
         "value": float(value),
         "steps": found.steps,
     }
-    bound = certified("multiserver.stationary", "upper", certificate, instance, details, started=started)
+    bound = certified("multiserver.stationary", certificate, instance, details, started=started, gain=gain)
     return replace(bound, details=bound.details | {"gap": found.gap(value, bound.exact)})
 
 
@@ -71,13 +70,12 @@ def slot_optimum_bound(
         if i % 100 == 0:
             context.progress(f"{i} of {len(rows)} arrival patterns solved", i / len(rows))
     details = {
-        "gain": gain,
         "bounds": "what a new allocation in every slot earns, made for what arrives there",
         "value": float(value),
         "patterns": len(rows),
     }
-    certificate = certificates.SlotCertificate(gain, tuple(proofs))
-    bound = certified("multiserver.slot_optimum", "upper", certificate, instance, details, started=started)
+    certificate = certificates.SlotCertificate(tuple(proofs))
+    bound = certified("multiserver.slot_optimum", certificate, instance, details, started=started, gain=gain)
     return replace(bound, details=bound.details | {"gap": float(1 - value / bound.exact) if bound.exact else 0.0})
 
 

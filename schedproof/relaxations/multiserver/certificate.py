@@ -13,12 +13,16 @@ the certificate). Everything is rounded upwards, so that the number is an upper 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 
+from schedproof.core.errors import InputError
+from schedproof.core.reading import Row, convert
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.utility import LINEAR, slopes
 from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates
@@ -27,7 +31,19 @@ from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum
 BITS = 48  # weights are multiples of 2^-BITS
 UNITS = 1 << BITS  # that the weights of a copy's overheads add up to
 SMALLEST_PRICE, LARGEST_PRICE = 2.0**-300, 2.0**300  # and likewise slopes
-MOST_SLOTS = 2**53
+Units = Annotated[int, msgspec.Meta(ge=0, le=UNITS)]
+
+
+class MultiplierRow(Row, frozen=True):
+    resources: Annotated[int, msgspec.Meta(ge=1, le=10**6)]
+    unit: Literal["2^-48"]
+    weights: list[list[Units]]
+    prices: list[list[float]]
+    slopes: list[list[float]]
+
+
+class SlotRow(Row, frozen=True):
+    patterns: list[MultiplierRow]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +124,19 @@ class Multipliers:
         }
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> Multipliers:
+    def of_row(cls, row: MultiplierRow) -> Multipliers:
         """The multipliers that `to_json` wrote."""
-        kinds = {"prices": np.float64, "weights": np.int64, "slopes": np.float64}
-        return cls(*(np.array(row[n], dtype=kind).reshape(len(row[n]), row["resources"]) for n, kind in kinds.items()))
+        return cls(
+            _table(row.prices, row.resources, np.float64),
+            _table(row.weights, row.resources, np.int64),
+            _table(row.slopes, row.resources, np.float64),
+        )
+
+
+def _table(rows: Sequence[Sequence[Any]], width: int, kind: type) -> np.ndarray:
+    if any(len(row) != width for row in rows):
+        raise InputError(f"expected rows of {width} numbers, one per resource", path="multipliers")
+    return np.array(rows, dtype=kind).reshape(len(rows), width)
 
 
 def _in_range(values: np.ndarray) -> np.ndarray:
@@ -126,26 +151,22 @@ def _of_linear(numbers: Numbers, slope: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class StationaryCertificate:
-    """An upper bound on what any fixed allocation earns in the first slots of an instance."""
+    """An upper bound on what any fixed allocation earns in all slots of an instance."""
 
-    gain: str
-    slots: int
     multipliers: Multipliers
 
-    def value(self, instance: Instance) -> Fraction:
+    def value(self, instance: Instance, gain: str) -> Fraction:
         """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
-        if not isinstance(self.slots, int) or not 0 <= self.slots <= min(instance.horizon, MOST_SLOTS):
-            raise ValueError("the certificate is for more slots than there are")
-        return self.multipliers.bound(Numbers(instance, self.gain), instance.counts(self.slots))
+        return self.multipliers.bound(Numbers(instance, gain), instance.counts())
 
     def to_json(self) -> dict[str, Any]:
         """Everything, in JSON's types."""
-        return {"kind": "stationary", "gain": self.gain, "slots": self.slots} | self.multipliers.to_json()
+        return self.multipliers.to_json()
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> StationaryCertificate:
-        """The certificate that `to_json` wrote."""
-        return cls(row["gain"], row["slots"], Multipliers.from_json(row))
+    def from_json(cls, row: Any, instance: Instance) -> StationaryCertificate:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        return cls(Multipliers.of_row(convert(row, MultiplierRow)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,26 +179,25 @@ class SlotCertificate:
         For each arrival pattern that occurs, in the order of `patterns`.
     """
 
-    gain: str
     multipliers: tuple[Multipliers, ...]
 
-    def value(self, instance: Instance) -> Fraction:
+    def value(self, instance: Instance, gain: str) -> Fraction:
         """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
         rows, times = patterns(instance)
         if len(rows) != len(self.multipliers):
             raise ValueError("the certificate is for other arrivals")
-        numbers = Numbers(instance, self.gain)
+        numbers = Numbers(instance, gain)
         bounds = (each.bound(numbers, row) for each, row in zip(self.multipliers, rows, strict=True))
         return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
 
     def to_json(self) -> dict[str, Any]:
         """Everything, in JSON's types."""
-        return {"kind": "slot_optimum", "gain": self.gain, "patterns": [each.to_json() for each in self.multipliers]}
+        return {"patterns": [each.to_json() for each in self.multipliers]}
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> SlotCertificate:
-        """The certificate that `to_json` wrote."""
-        return cls(row["gain"], tuple(map(Multipliers.from_json, row["patterns"])))
+    def from_json(cls, row: Any, instance: Instance) -> SlotCertificate:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        return cls(tuple(Multipliers.of_row(each) for each in convert(row, SlotRow).patterns))
 
 
 def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:

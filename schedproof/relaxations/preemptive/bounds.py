@@ -43,7 +43,7 @@ def lp4_bound(
         found, details = _from_lp(instance, cost, speed, block, context.time_limit)
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
-    return certified("preemptive.lp4", "lower", certificate, instance, details, started=started)
+    return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
 def _from_lp(
@@ -86,4 +86,5 @@ def bound_from_prices(
     q, t = np.nonzero(beta[:, : last + 1] > 0)
     prices = Prices.from_entries(instance, q, t, beta[q, t])
     certificate = certify(instance, prices, HALVES[cost], speed)
-    return certified("preemptive.lp4", "lower", certificate, instance, {"method": "given"}, started=started)
+    details = {"method": "given"}
+    return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)

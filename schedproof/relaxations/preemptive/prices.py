@@ -13,18 +13,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import dyadic
+from schedproof.core.reading import Count, Row, convert
+from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance, Job
 
 BITS = 24
+UNIT = f"2^-{BITS}"
+MOST_ENTRIES = 10**8  # of the table of prices
 NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
 LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
 LARGEST_PRODUCT = 2**62  # no integer product may leave the 63 bits of int64
+Units = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_PRODUCT)]
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,12 @@ class Prices:
         return self._kept[classes]
 
 
+class PriceRow(Row, frozen=True):
+    unit: Literal["2^-24"]
+    values: list[Units]
+    prices: list[tuple[Count, Count, Units]]
+
+
 @dataclass(frozen=True)
 class PriceCertificate:
     """Prices of worker slots and a value per job: together they prove a lower bound.
@@ -86,19 +98,20 @@ class PriceCertificate:
         beta.
     values
         alpha_j in units of 2^-BITS, int64, shape (jobs,).
-    half
-        1 for the cost with half of the processing time, 0 for the printed one.
-    speed
-        Divides every chunk time before it is rounded up to whole slots.
     """
 
     prices: Prices
     values: np.ndarray
-    half: int = 1
-    speed: Fraction = field(default=Fraction(1))
 
-    def value(self, instance: Instance) -> Fraction:
+    def value(self, instance: Instance, cost: str, speed: Fraction) -> Fraction:
         """The bound that the certificate proves, exactly.
+
+        Parameters
+        ----------
+        cost
+            ``half`` with half of the processing time, or ``printed``.
+        speed
+            Divides every chunk time before it is rounded up to whole slots.
 
         Raises
         ------
@@ -114,12 +127,13 @@ class PriceCertificate:
             raise ValueError("the prices and values of a certificate are whole numbers of units")
         prices = Prices(units)  # with nothing kept from before: an array can be changed in place
         rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
-        worth = sum((self._worth(instance, job, prices) for job in instance.jobs), Fraction(0))
+        half = HALVES[cost]
+        worth = sum((self._worth(instance, job, prices, half, speed) for job in instance.jobs), Fraction(0))
         return worth - Fraction(rents, 1 << BITS)
 
-    def _worth(self, instance: Instance, job: Job, prices: Prices) -> Fraction:
+    def _worth(self, instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> Fraction:
         """D_j (alpha_j - sum_t delta_j(t)) of one job, exactly."""
-        edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), self.half, self.speed)
+        edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), half, speed)
         by_edge = (edge > 0) & (edge * p1 >= cloud * p0)
         by_cloud = (cloud > 0) & ~by_edge
         unit = 2 * job.chunks << BITS  # the excesses' denominator
@@ -127,16 +141,25 @@ class PriceCertificate:
         return job.chunks * (Fraction(int(self.values[job.index]), 1 << BITS) - rent)
 
     def to_json(self) -> dict[str, Any]:
-        """Positive prices and all values as exact dyadic numbers, with what they are for."""
+        """Positive prices and all values as exact dyadic numbers."""
         q, t = np.nonzero(self.prices.units)
         return {
-            "kind": "prices",
-            "unit": f"1/{1 << BITS}",
-            "cost": "half" if self.half else "printed",
-            "speed": str(self.speed),
+            "unit": UNIT,
             "values": self.values.tolist(),
             "prices": np.stack([q, t, self.prices.units[q, t]], axis=1).tolist(),
         }
+
+    @classmethod
+    def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, PriceRow)
+        table = np.array(given.prices, dtype=np.int64).reshape(-1, 3)
+        slots, rows = int(table[:, 1].max(initial=-1)) + 1, len(instance.classes)
+        if (table[:, 0] >= rows).any() or slots > instance.horizon or slots * rows > MOST_ENTRIES:
+            raise InputError("expected prices of the instance's classes and slots", path="multipliers.prices")
+        units = np.zeros((rows, slots), dtype=np.int64)
+        units[table[:, 0], table[:, 1]] = table[:, 2]
+        return cls(Prices(units), np.array(given.values, dtype=np.int64))
 
 
 def _sum(values: np.ndarray) -> int:
@@ -235,4 +258,4 @@ def _bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float)
 def certify(instance: Instance, prices: Prices, half: int = 1, speed: Fraction = Fraction(1)) -> PriceCertificate:
     """The best certificate with given prices; a job whose worth would be negative is given the value 0."""
     values = np.array([best_value(instance, job, prices, half, speed) for job in instance.jobs], dtype=np.int64)
-    return PriceCertificate(prices, values, half, speed)
+    return PriceCertificate(prices, values)

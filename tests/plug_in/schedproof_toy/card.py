@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import Option, number
 from schedproof.core.sources import Paper
 
 DANTZIG57 = Paper(
-    "Dantzig 1957", ("George B. Dantzig",), "Discrete-Variable Extremum Problems", "Operations Research", 1957
+    "Dantzig 1957", ("G. B. Dantzig",), "Discrete-Variable Extremum Problems", "Operations Research", 1957
 )
+BOUND, PROOF = "schedproof_toy.bound:fractional", "schedproof_toy.bound:PriceOfWeight"
 
 FAMILY = Family(
     name="toy",
@@ -36,7 +37,7 @@ FAMILY = Family(
             (Option("density", number(), Fraction(1), "the least value for each unit of weight"),),
         ),
     ),
-    bounds=(Entry("knapsack", "schedproof_toy.bound:fractional", "A certified upper bound from a price of weight."),),
+    bounds=(BoundEntry("knapsack", BOUND, "A bound from a price of weight.", kind="upper", certificate=PROOF),),
     generators=(Entry("toy", "schedproof_toy.files:generate", "Random items.", presets=("tiny", "heavy")),),
     traces=(Entry("toylog", "schedproof_toy.files:load", "Lines of name, arrival, value and weight."),),
     claims=("schedproof_toy.claims",),

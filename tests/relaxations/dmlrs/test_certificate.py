@@ -188,12 +188,14 @@ def test_it_is_worth_the_same_after_an_array_is_changed_and_changed_back() -> No
 
 
 def test_it_is_written_with_all_its_prices() -> None:
-    _, _, certificate = good()
+    instance, _, certificate = good()
     value = json.loads(json.dumps(certificate.to_json()))
     prices = np.zeros_like(certificate.prices)
     for t, first, last, *row in value["prices"]:
         prices[t, first : last + 1] = row
     assert (prices == certificate.prices).all()
-    assert value["unit"] == f"2^-{certificate.bits}"
+    assert value["bits"] == certificate.bits
     assert value["fineness"] == certificate.fineness.tolist()
     assert value["tangents"] == certificate.tangents.tolist()
+    again = PriceCertificate.from_json(value, instance)
+    assert again.to_json() == certificate.to_json() and again.value(instance) == certificate.value(instance)

@@ -15,7 +15,7 @@ from schedproof.core.context import Context
 from schedproof.core.registry import program as named
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.bounds import conic_bound, lp_i_bound, split_free_bound
-from schedproof.relaxations.jrp.certificate import ConicPrices
+from schedproof.relaxations.jrp.certificate import ConicPrices, SplitPrices
 from tests.relaxations.jrp.odd import FAR, ODD, instance_of, job
 from tests.support import size
 from tests.tiny.jrp import tiny_cells
@@ -58,7 +58,7 @@ def test_lp_i_says_of_which_schedules_it_speaks() -> None:
     bound = lp_i_bound(instance)
     assert bound.exact < exact_optimum(instance, "jrp.exact") == 1
     assert bound.among == "schedules that split their time at communication_share"
-    assert bound.to_json()["among"] == bound.among and bound.witness.to_json()["kind"] == "split"
+    assert bound.to_json()["among"] == bound.among and type(bound.witness) is SplitPrices
     for other in (conic_bound(instance), split_free_bound(instance)):
         assert other.exact >= 1 and not other.among and "among" not in other.to_json()
 

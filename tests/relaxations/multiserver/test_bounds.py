@@ -75,7 +75,7 @@ def test_bounds_are_found_by_name_and_take_options_as_text() -> None:
         tight = sp.bound(id, instance, gain="total", gap="1e-8")
         assert tight.program == id and tight.kind == "upper" and tight.family == "multiserver"
         assert tight.exact <= loose.exact <= tight.exact * Fraction(12, 10)
-        assert tight.details["gain"] == "total"
+        assert tight.parameters == {"gain": "total"}
 
 
 def test_too_many_patterns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from schedproof.core.bound import Bound
 from schedproof.instances.multiserver import Instance
 from schedproof.relaxations.multiserver.bounds import multipliers, slot_optimum_bound, stationary_bound
 from schedproof.relaxations.multiserver.certificate import (
@@ -65,14 +64,12 @@ def test_earnings_are_enclosed_from_below(gain: str) -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_prefixes_have_certificates_of_their_own(gain: str) -> None:
+def test_prefixes_have_bounds_of_their_own(gain: str) -> None:
     instance = tiny_ports(4, horizon=7)
     solver, last = StationarySolver(instance.graph, gain), Fraction(0)
     for slots in range(8):
         found = solver.solve(instance.counts(slots))
-        certificate = StationaryCertificate(gain, slots, multipliers(found, gain))
-        value = certificate.value(instance)
-        assert StationaryCertificate.from_json(json.loads(json.dumps(certificate.to_json()))).value(instance) == value
+        value = multipliers(found, gain).bound(Numbers(instance, gain), instance.counts(slots))
         assert value >= last * (1 - Fraction(1, 10**6)) and (value == 0) == (slots == 0)
         last = value
 
@@ -81,11 +78,11 @@ def test_a_stored_bound_verifies_anew_and_a_smaller_one_does_not() -> None:
     for compute, read in ((stationary_bound, StationaryCertificate), (slot_optimum_bound, SlotCertificate)):
         for gain in GAINS:
             instance = tiny_ports(3)
-            row = json.loads(json.dumps(compute(instance, gain=gain).to_json()))
-            witness, exact = read.from_json(row["witness"]), Fraction(row["exact"])
-            bound = Bound(row["program"], "multiserver", "upper", exact, witness)
+            found = compute(instance, gain=gain)
+            row = json.loads(json.dumps(found.to_json()))
+            bound = replace(found, witness=read.from_json(row["witness"], instance), exact=Fraction(row["exact"]))
             assert bound.verify(instance)
-            assert not replace(bound, exact=exact * (1 - Fraction(1, 10**12))).verify(instance)
+            assert not replace(bound, exact=bound.exact * (1 - Fraction(1, 10**12))).verify(instance)
             assert not bound.verify(tiny_ports(4))
 
 
@@ -119,20 +116,19 @@ def test_multipliers_that_prove_nothing_are_refused(wrong: str) -> None:
     good = stationary_bound(instance, gain="total")
     bad = replace(good.witness, multipliers=WRONG[wrong](good.witness.multipliers))
     with pytest.raises(ValueError, match=r"certificate|weights"):
-        bad.value(instance)
+        bad.value(instance, "total")
     assert good.verify(instance)
     assert not replace(good, witness=bad).verify(instance)
 
 
-def test_a_certificate_is_for_its_reading_and_its_slots() -> None:
+def test_a_certificate_is_for_its_reading_and_its_arrivals() -> None:
     instance = tiny_ports(0)
-    witness = stationary_bound(instance, gain="total").witness
-    for wrong in (replace(witness, gain="node"), replace(witness, slots=6), replace(witness, slots=-1)):
-        with pytest.raises(ValueError, match="certificate"):
-            wrong.value(instance)
+    with pytest.raises(ValueError, match="certificate"):
+        stationary_bound(instance, gain="total").witness.value(instance, "node")
     some = slot_optimum_bound(instance).witness
+    assert isinstance(some, SlotCertificate)
     with pytest.raises(ValueError, match="other arrivals"):
-        replace(some, multipliers=some.multipliers[1:]).value(instance)
+        replace(some, multipliers=some.multipliers[1:]).value(instance, "node")
 
 
 def test_too_low_a_price_proves_more_than_the_optimum_and_not_less() -> None:
@@ -148,7 +144,7 @@ def test_too_low_a_price_proves_more_than_the_optimum_and_not_less() -> None:
                 prices=parts.prices * rng.choice([0.0, 0.5, 1.0, 2.0], size=parts.prices.shape),
                 weights=parts.weights[:, rng.permutation(parts.weights.shape[1])],
             )
-            value = replace(good.witness, multipliers=changed).value(instance)
+            value = replace(good.witness, multipliers=changed).value(instance, gain)
             assert value >= best * (1 - Fraction(1, 10**12)), (seed, gain)
 
 

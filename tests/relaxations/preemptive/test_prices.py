@@ -23,18 +23,20 @@ from tests.relaxations.preemptive.literal import worth_of_prices
 from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
 from tests.support import size
 
-COSTS = ["printed", "half"]
+COSTS = ["printed", "half"]  # by how many halves of the processing time they add
+Asked = dict[str, Any]  # the bound's parameters
+USUAL: Asked = {"cost": "half", "speed": Fraction(1)}
 
 
-def by_rows(instance: Instance, certificate: PriceCertificate) -> Fraction:
+def by_rows(instance: Instance, certificate: PriceCertificate, asked: Asked = USUAL) -> Fraction:
     """The certificate's value from the dual's rows, one by one."""
     place = [(q.server.name, q.type) for q in instance.classes]
     units: dict[Any, int] = {(place[q], t): int(n) for (q, t), n in np.ndenumerate(certificate.prices.units) if n}
     values = [int(v) for v in certificate.values]
-    return worth_of_prices(instance, units, values, certificate.half, certificate.speed)
+    return worth_of_prices(instance, units, values, COSTS.index(asked["cost"]), asked["speed"])
 
 
-def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12) -> PriceCertificate:
+def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12) -> tuple[PriceCertificate, Asked]:
     """A certificate with any prices and values at all, up to a size in units of 2^-BITS."""
 
     def some() -> int:
@@ -42,7 +44,7 @@ def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12)
 
     units = np.array([[some() for _ in range(slots)] for _ in instance.classes], dtype=np.int64)
     values = np.array([some() for _ in instance.jobs], dtype=np.int64)
-    return PriceCertificate(Prices(units), values, rng.randrange(2), rng.choice(SPEEDS))
+    return PriceCertificate(Prices(units), values), {"cost": rng.choice(COSTS), "speed": rng.choice(SPEEDS)}
 
 
 @pytest.mark.parametrize("bits", [BITS + 1, BITS + 4, 40, 61], ids=["1", "8", "2^16", "2^37"])
@@ -51,8 +53,8 @@ def test_its_value_is_that_of_its_rows(bits: int) -> None:
     for seed in range(size(10, 40, 500)):
         rng = random.Random(seed)
         instance = micro_instance(seed, units=8, late=9)
-        certificate = drawn(instance, rng, 2**bits - 1)
-        assert certificate.value(instance) == by_rows(instance, certificate), seed
+        certificate, asked = drawn(instance, rng, 2**bits - 1)
+        assert certificate.value(instance, **asked) == by_rows(instance, certificate, asked), seed
 
 
 def test_its_value_is_that_of_its_rows_when_a_long_window_buys_many_dear_slots() -> None:
@@ -62,18 +64,18 @@ def test_its_value_is_that_of_its_rows_when_a_long_window_buys_many_dear_slots()
         for bits in range(52, 62):
             values = np.full(len(instance.jobs), 2**bits - 1, dtype=np.int64)
             certificate = PriceCertificate(Prices(np.zeros((len(instance.classes), 0), dtype=np.int64)), values)
-            assert certificate.value(instance) == by_rows(instance, certificate), (seed, bits)
+            assert certificate.value(instance, **USUAL) == by_rows(instance, certificate), (seed, bits)
 
 
 def test_arbitrary_prices_never_prove_more_than_the_optimum() -> None:
     for seed in range(size(10, 40, 500)):
         rng = random.Random(seed)
         instance = micro_instance(seed, cloud=False, units=8, late=9)
-        certificate = drawn(instance, rng, 3 << BITS)
-        program = sp.program("preemptive.lp4", cost=COSTS[certificate.half], speed=certificate.speed)
+        certificate, asked = drawn(instance, rng, 3 << BITS)
+        program = sp.program("preemptive.lp4", **asked)
         lp = program.solve(instance, solver="flow")
         if lp.exact is not None:
-            assert certificate.value(instance) <= lp.exact, seed
+            assert certificate.value(instance, **asked) <= lp.exact, seed
 
 
 @given(data=st.data())
@@ -154,8 +156,8 @@ def test_a_changed_bound_price_value_cost_or_speed_is_rejected() -> None:
         replace(bound, exact=bound.exact + Fraction(1, 10**12)),
         replace(bound, witness=replace(certificate, values=dearer)),
         replace(bound, witness=replace(certificate, prices=Prices(units))),
-        replace(bound, witness=replace(certificate, half=0)),
-        replace(bound, witness=replace(certificate, speed=Fraction(2))),
+        replace(bound, parameters=USUAL | {"cost": "printed"}),
+        replace(bound, parameters=USUAL | {"speed": Fraction(2)}),
     ]
     assert [b.verify(instance) for b in changed] == [False] * len(changed)
 
@@ -170,7 +172,7 @@ def test_a_negative_price_or_value_proves_nothing() -> None:
         (certificate.prices.units, -certificate.values),
     ):
         with pytest.raises(ValueError, match="negative"):
-            PriceCertificate(Prices(units), values).value(instance)
+            PriceCertificate(Prices(units), values).value(instance, **USUAL)
 
 
 def test_a_certificate_of_another_size_proves_nothing() -> None:
@@ -183,7 +185,7 @@ def test_a_certificate_of_another_size_proves_nothing() -> None:
     ]
     for other in smaller:
         with pytest.raises(ValueError, match="another instance"):
-            other.value(instance)
+            other.value(instance, **USUAL)
         assert not replace(bound, witness=other).verify(instance)
 
 
@@ -193,10 +195,10 @@ def test_prices_changed_in_place_are_seen() -> None:
     for seed in range(size(5, 20, 100)):
         instance = micro_instance(seed, units=10, late=9)
         certificate = certify(instance, Prices(np.full((len(instance.classes), 30), 1 << BITS, dtype=np.int64)))
-        before = certificate.value(instance)
+        before = certificate.value(instance, **USUAL)
         certificate.prices.units[:] = 0
-        assert certificate.value(instance) == by_rows(instance, certificate), seed
-        changed += certificate.value(instance) != before
+        assert certificate.value(instance, **USUAL) == by_rows(instance, certificate), seed
+        changed += certificate.value(instance, **USUAL) != before
     assert changed
 
 

@@ -1,0 +1,206 @@
+"""Two checkers of certificates that share nothing: both accept what is honest, and both refuse whatever was changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof import check_bound
+from schedproof.check_bound import Refused, check
+from schedproof.core import registry
+from schedproof.core.arrays import write_object
+from schedproof.core.balls import enclosed
+from schedproof.core.bounds import write_bound
+from schedproof.core.files import encode
+from schedproof.instances import from_json, multiserver
+from schedproof.instances.dmlrs.utility import Sigmoid
+from tests.certificates import FORGERIES, OPTIONS, Desk, honest, instance_of
+from tests.support import FAMILIES, size
+from tests.tiny.multiserver import tiny_multiserver
+
+TOOL = Path(__file__).parent.parent / "tools" / "check_bound.py"
+
+
+def decoded(row: Any) -> Any:
+    return json.loads(encode(row))
+
+
+def test_every_bound_is_known_to_the_independent_checker_as_its_card_has_it() -> None:
+    ours = {id: entry for id, entry in registry.entries("bound").items() if id.split(".")[0] in FAMILIES}
+    assert ours.keys() == check_bound.BOUNDS.keys() == OPTIONS.keys()
+    for id, (_, kind, among, parameters) in check_bound.BOUNDS.items():
+        entry = registry.bound_entry(id)
+        assert (kind, among, parameters) == (entry.kind, entry.among, set(entry.parameters))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_accept_what_is_honest(family: str, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for seed, instance, bound in honest(family, size(20, 40, 500)):
+        desk.put(instance)
+        assert desk.refusals(instance, bound.to_file()) == ("", ""), (seed, bound.statement)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_refuse_what_was_changed(family: str, tmp_path: Path) -> None:
+    desk, rng, each = Desk(tmp_path), random.Random(family), 10
+    for seed, instance, bound in honest(family, size(20, 40, 1000) // each):
+        desk.put(instance)
+        row = decoded(bound.to_file())
+        for n in range(each):
+            forge = FORGERIES[n % len(FORGERIES)]
+            forged = copy.deepcopy(row)
+            forge(rng, forged, instance)
+            assert encode(forged) != encode(row)
+            first, second = desk.refusals(instance, forged)
+            assert first and second, (seed, bound.statement, forge.__name__, first, second)
+            assert "\n" not in first + second and max(len(first), len(second)) < 600
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_refuse_the_certificate_of_another_instance(family: str, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for seed, _, bound in honest(family, size(3, 10, 100)):
+        other = instance_of(family, seed + 100)
+        desk.put(other)
+        assert all("another instance" in words for words in desk.refusals(other, bound.to_file()))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(family: str, tmp_path: Path) -> None:
+    rng = random.Random(5)
+    names = 'plain "quoted" \\ slash / \u00e9\u4e16\U0001f600 \x7f\u2028 \t\n\x01'
+
+    def shuffled(value: Any, place: str = "") -> Any:
+        if isinstance(value, list):
+            return [shuffled(each, place) for each in value]
+        if not isinstance(value, dict):
+            return value
+        free = place in {*check_bound.MAPS, "reserved"}  # the order of these keys is part of what is said
+        keys = list(value) if free else rng.sample(list(value), len(value))
+        return {key: shuffled(value[key], key) for key in keys}
+
+    for seed in range(size(5, 20, 200)):
+        value = instance_of(family, seed).to_json()
+        rows = registry.data(family).size[0] if family != "multiserver" else "ports"
+        if value[rows]:
+            value[rows][0]["name"] = names
+        instance = from_json(value)
+        text = json.dumps(shuffled(json.loads(encode(value), parse_float=_Number)), indent=3, default=str)
+        (tmp_path / "instance.json").write_text(text)
+        told = check_bound.read(str(tmp_path / "instance.json"))
+        assert check_bound.identity(told, family) == instance.sha256, seed
+
+
+class _Number(float):
+    """A decimal that is written as it was read."""
+
+    def __new__(cls, text: str) -> _Number:
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def test_arrivals_may_lie_beside_the_instance(tmp_path: Path) -> None:
+    for n, kind in enumerate((np.uint8, np.int16, np.int64, np.uint32)):
+        value = tiny_multiserver(n, horizon=3000, copies=2)
+        value["arrivals"] = np.array(value["arrivals"], dtype=kind)
+        instance = multiserver.from_json(value)
+        write_object(tmp_path / "instance.json", value)
+        assert (tmp_path / "instance.arrivals.npy").exists()
+        for id in ("stationary", "slot_optimum"):
+            bound = sp.bound(id, instance)
+            write_bound(tmp_path / "bound.json", bound)
+            assert (
+                check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))["value"]
+                == bound.to_file()["value"]
+            )
+    array = (tmp_path / "instance.arrivals.npy").read_bytes()
+    for content in (array[:-4], array[:50], b"", array[:-4] + b"\xff" * 4, array.replace(b"False", b"True ")):
+        (tmp_path / "instance.arrivals.npy").write_bytes(content)
+        with pytest.raises(Refused):
+            check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
+
+
+def test_files_that_are_none_are_one_sentence(tmp_path: Path) -> None:
+    desk, instance = Desk(tmp_path), sp.embedded("day")
+    desk.put(instance)
+    good = encode(sp.bound("preemptive.lp4", instance).to_file())
+    bad = [
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        good[:-20],
+        good.replace(b'"kind"', b'"version":1,"kind"'),
+        b"[" * 10**5,
+        b"\xff\xfe",
+    ]
+    bad += [good.replace(b'"half"', b"NaN"), good.replace(b'"values":[', b'"values":[1e999999999,')]
+    bad += [good.replace(b'"values":[', b'"values":[' + b"9" * 5000 + b",")]
+    for content in bad:
+        (tmp_path / "bound.json").write_bytes(content)
+        with pytest.raises(Refused) as caught:
+            check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 400, content[:40]
+    with pytest.raises(Refused, match="cannot be read"):
+        check(str(tmp_path / "instance.json"), str(tmp_path / "nothing.json"))
+
+
+def test_the_tool_runs_alone(tmp_path: Path) -> None:
+    """Isolated: without this package, and without any other."""
+    desk, instance = Desk(tmp_path), sp.embedded("cells")
+    desk.put(instance)
+    bound = sp.bound("jrp.lp_i", instance)
+    write_bound(tmp_path / "bound.json", bound)
+    words = [sys.executable, "-I", str(TOOL), str(tmp_path / "instance.json"), str(tmp_path / "bound.json")]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == f"proven: {bound.statement}\nvalue {bound.to_file()['value']}\n"
+    ended = subprocess.run(words[:-1], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1 and ended.stderr.startswith("NOT proven: usage")
+    source = TOOL.read_text()
+    assert "schedproof" not in source.replace("``", "") and "numpy" not in source
+
+
+def test_it_needs_nothing_but_the_standard_library() -> None:
+    imported = {
+        line.split()[1].split(".")[0] for line in TOOL.read_text().splitlines() if line.startswith(("import", "from"))
+    }
+    assert imported <= sys.stdlib_module_names
+
+
+def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
+    rng, tiny = random.Random(1), Fraction(1, 2**160)
+    for _ in range(size(100, 1000, 10_000)):
+        x = Fraction(rng.randrange(1, 10**9), rng.randrange(1, 10 ** rng.randrange(1, 10)))
+        low, high = enclosed(lambda ball, x=x: ball(1 + x).log(), 170)
+        assert low < check_bound.logarithm(1 + x) <= high + tiny
+        low, high = enclosed(lambda ball, x=x: ball(x).sqrt(), 170)
+        assert low - tiny <= check_bound.root(x) <= high
+        y = x % 256
+        ends = check_bound.exponential(y)
+        low, high = enclosed(lambda ball, y=y: ball(y).exp(), 170)
+        assert ends[0] <= high and low <= ends[1] <= ends[0] * (1 + tiny)
+        late = Decimal(rng.randrange(10**6)).scaleb(-rng.randrange(6))
+        row = {"kind": "sigmoid", "theta1": 7, "theta2": late, "theta3": rng.randrange(20)}
+        exact = Sigmoid(Fraction(7), Fraction(late), Fraction(row["theta3"]))
+        for time in (1, 5, 19, 50):
+            found = check_bound.utility(row, time)
+            assert exact.lower(time) <= found <= exact.upper(time)

@@ -1,0 +1,1 @@
+../schedproof/check_bound.py
