@@ -16,8 +16,7 @@ class PriceOfWeight:
     def value(self, instance: Sack) -> Fraction:
         if self.price < 0:
             raise ValueError("a price is not negative")
-        gains = (max(0, item.value - self.price * item.weight) for item in instance.items)
-        return sum(gains, self.price * instance.capacity)
+        return sum((max(0, i.value - self.price * i.weight) for i in instance.items), self.price * instance.capacity)
 
     def to_json(self) -> dict[str, Any]:
         return {"price": str(self.price)}

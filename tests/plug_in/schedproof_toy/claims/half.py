@@ -30,8 +30,7 @@ def better_of_two(case: Packed) -> Finding:
 
 
 BETTER_OF_TWO = Proof(
-    """Every item fits alone. Greedy's items and the first that it leaves out fill the sack with the densest: together
-    they are worth at least the relaxed optimum, so greedy's items, or that one, are worth half of it.""",
+    "Every item fits alone. Greedy's items and the first that it leaves out are worth the relaxed optimum at least.",
     answers={"And if greedy leaves none out?": "Then it takes all, which is the optimum."},
 )
 
