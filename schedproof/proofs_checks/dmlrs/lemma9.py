@@ -28,7 +28,7 @@ def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
     rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
     if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
-        return Outside("TODO")
+        return Outside("the allocation-cost relationship holds")
     primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 

@@ -10,7 +10,6 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
     Proof,
     Reading,
     Repair,
@@ -42,7 +41,7 @@ def by_price(
     """
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
-        return Outside("TODO")
+        return regimes.NO_PRICES
     found = []
     for job in case.instance.jobs:
         for plan in plans(case.instance, job, cap):
@@ -115,7 +114,7 @@ REGIMES = (
 PRICE_BLOCKS = Claim(
     id="dmlrs.price_blocks",
     source=YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
-    statement="When a resource is exhausted its price is U^r, and no job that needs it there is admitted there.",
+    statement="When a resource is exhausted its price is U^r (0 < L <= U^r), and no job that needs it there is admitted there.",
     readings=(
         Reading(
             "by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').", by_price
@@ -133,7 +132,7 @@ PRICE_BLOCKS = Claim(
     domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
     repair=Repair(
-        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, no schedule "
+        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= U^r, no schedule "
         "that uses a resource at price U^r or more has a positive payoff.",
         readings=(
             Reading("by price", "The price alone keeps it out.", by_repaired_price, proof=BY_REPAIRED_PRICE_PROOF),

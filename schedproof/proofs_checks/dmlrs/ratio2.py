@@ -27,7 +27,7 @@ def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     most = min(case.batch, case.room)
     if ceil(case.work / Fraction(most)) > case.slots:
-        return Outside("TODO")
+        return Outside("a job can be scheduled")
     counts = [n for n in range(1, most + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")

@@ -10,7 +10,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
@@ -52,7 +52,7 @@ def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
     """
     gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
     if not gain:
-        return Outside("TODO")
+        return Open("no G of four decimals is small enough")
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
     events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
     events.append(dear(program, (gain, gain), 3 / slot.delta))

@@ -37,7 +37,7 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
 
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
-    return Outside("TODO") if slot.width < 1 else rounded_point(slot, some_row, spread)
+    return Outside("W_2 >= 1") if slot.width < 1 else rounded_point(slot, some_row, spread)
 
 
 ROOMY_PROOF = Proof(

@@ -11,7 +11,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
@@ -23,11 +23,13 @@ from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import Interval
 
+MANY_BLOCKS = Open("a draw of several blocks has too many outcomes to enumerate")
+
 
 def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Answer:
     """A draw costs more than 3 G/delta times the point with probability at most delta/3, below the printed delta."""
     if block.copies > 1:
-        return Outside("TODO")
+        return MANY_BLOCKS
     measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
     return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
 
@@ -50,7 +52,7 @@ def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: S
     two unions.
     """
     if block.copies > 1:
-        return Outside("TODO")
+        return MANY_BLOCKS
     growing = chance(block, gain[0], some([*packing, dear(block, gain, 3 / block.delta)]))
     falling = chance(block, gain[1], some(cover))
     return Finding(
