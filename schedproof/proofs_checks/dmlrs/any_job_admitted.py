@@ -46,9 +46,10 @@ def all_last(case: OfInstance) -> bool:
 
 ALL_LAST_PROOF = Proof(
     """
-    Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at most
-    T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T - a_i)/2, half
-    of what it earns at least, as u_i does not increase. So each payoff is at least half the utility, and positive.
+    Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at
+    most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
+    a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
+    and positive.
     """,
     answers={
         "A payoff of half the utility is more than the text says.": "It is: the text needs a positive payoff only, and "
@@ -63,9 +64,7 @@ ANY_JOB_ADMITTED = Claim(
     id="dmlrs.any_job_admitted",
     source=YU22.at("section 4.2, after (14)"),
     statement="At rho = 0 the price L is so low that any job (that can finish) can be admitted.",
-    readings=(
-        Reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", admitted),
-    ),
+    readings=(Reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", admitted),),
     domain=Domain(
         OfInstance,
         draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True) | draw.cases(reserved=False),

@@ -46,10 +46,10 @@ def some_job_lasts(case: OfInstance) -> bool:
 
 SOME_JOB_LASTS_PROOF = Proof(
     """
-    mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha + beta). So D_0 = T sum C times the
-    least u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i), over all jobs or over those where it is
-    positive. By the assumption one of the latter, j, can be scheduled alone and completes by T: OPT >= u_j(T - a_j),
-    as u_j does not increase, which is at least that least value.
+    mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha + beta). So D_0 = T sum C times
+    the least u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i), over all jobs or over those where it
+    is positive. By the assumption one of the latter, j, can be scheduled alone and completes by T: OPT >= u_j(T -
+    a_j), as u_j does not increase, which is at least that least value.
     """,
     answers={
         "mu may be larger than T sum C over the least n_i.": "Then L and D_0 are smaller still.",

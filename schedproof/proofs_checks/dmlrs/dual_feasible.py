@@ -67,11 +67,11 @@ def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
 
 REPAIRED_ROWS_PROOF = Proof(
     """
-    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C - a
-    >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >= u_i(pi) there
-    (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi fits, the schedule
-    that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and lambda_i is at least its
-    payoff: lambda_i >= u_i(pi) - psi p a_pi.
+    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
+    - a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
+    u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
+    fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
+    lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
     """,
     answers={"TODO": "TODO"},
 )
@@ -101,7 +101,8 @@ DUAL_FEASIBLE = Claim(
     false_variants=(FalseVariant("at a third of the prices", with_settings(dual_rows, share=Fraction(1, 3))),),
     repair=Repair(
         statement="If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
-        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), then lambda and the "
+        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), "
+        "then lambda and the "
         "final prices satisfy (11).",
         readings=(
             Reading(

@@ -29,9 +29,9 @@ def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
 
 LP_IS_DUAL_PROOF = Proof(
     """
-    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the
-    dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is
-    the same number.
+    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
+    the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
+    it is the same number.
     """,
     answers={"TODO": "TODO"},
 )
@@ -44,9 +44,9 @@ def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
 
 WEAK_DUALITY_PROOF = Proof(
     """
-    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
-    sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is at most C (8)
-    and p >= 0. So the sum is at most sum lambda + sum p C.
+    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum
+    lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
+    at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
     """,
     answers={"TODO": "TODO"},
 )

@@ -67,11 +67,11 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
 
 WITH_PS_ROW_PROOF = Proof(
     """
-    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or more:
-    the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended (23).
-    Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one machine it
-    even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it needs, as prices are
-    not negative.
+    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or
+    more: the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended
+    (23). Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one
+    machine it even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it
+    needs, as prices are not negative.
     """,
     answers={"TODO": "TODO"},
 )

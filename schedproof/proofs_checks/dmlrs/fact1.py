@@ -46,8 +46,9 @@ def by_link(case: Links) -> Answer:
 
 BY_LINK_PROOF = Proof(
     """
-    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p in
-    P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one machine.
+    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
+    in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
+    machine.
     """,
     answers={"TODO": "TODO"},
 )
@@ -71,8 +72,8 @@ def slower_links(case: Links) -> bool:
 
 SLOWER_LINKS_PROOF = Proof(
     """
-    By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that the
-    minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
+    By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that
+    the minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
     """,
     answers={"TODO": "TODO"},
 )

@@ -54,11 +54,11 @@ def at_least_half() -> None:
 
 AT_LEAST_HALF_PROOF = Proof(
     """
-    X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of W_b
-    (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b. Chernoff's bound
-    Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G - 1 <= 1 when G >=
-    1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As (1 -
-    G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
+    X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of
+    W_b (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b.
+    Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G
+    - 1 <= 1 when G >= 1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together
+    give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
     """,
     answers={"TODO": "TODO"},
 )
@@ -84,8 +84,8 @@ def each_row_repaired(block: Block) -> Finding:
 
 EACH_ROW_REPAIRED_PROOF = Proof(
     """
-    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h > 0
-    by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
+    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
+    > 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
     exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
     """,
     answers={"TODO": "TODO"},
@@ -99,8 +99,8 @@ def all_rows_repaired(block: Block) -> Finding:
 
 ALL_ROWS_REPAIRED_PROOF = Proof(
     """
-    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way the
-    rows depend on each other.
+    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
+    the rows depend on each other.
     """,
     answers={"TODO": "TODO"},
 )
@@ -144,10 +144,11 @@ def each_cover_row(block: Block) -> Finding:
 
 EACH_COVER_ROW_PROOF = Proof(
     """
-    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps < 1
-    Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a only
-    lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent
-    bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be optimal.
+    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps <
+    1 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a
+    only lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same
+    exponent bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be
+    optimal.
     """,
     answers={"TODO": "TODO"},
 )
@@ -224,8 +225,9 @@ def three_thirds() -> None:
 
 THREE_THIRDS_PROOF = Proof(
     """
-    Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3 (`at_least_half`),
-    some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum, delta.
+    Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
+    (`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
+    delta.
     """,
     answers={"TODO": "TODO"},
 )

@@ -35,9 +35,9 @@ def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
 
 DIFFERENTIAL_PROOF = Proof(
     """
-    dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less for a
-    larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as p is
-    convex, and tends to it.)
+    dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
+    for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
+    p is convex, and tends to it.)
     """,
     answers={"TODO": "TODO"},
 )
@@ -87,22 +87,24 @@ def nearly(case: PriceStep) -> Finding:
 
 NEARLY_PROOF = Proof(
     """
-    With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps. As
-    1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
+    With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps.
+    As 1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1
+    with y.
     """,
     answers={
         "Is this the statement?": "It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so "
         "that Definition 1 itself fails by some factor, however small the step.",
-        "How small is small?": "y ln(U/L) must be small: ln(U/L) is 90 to 430 on section 5's draws, where one worker may "
+        "How small is small?": "y ln(U/L) must be small: ln(U/L) is 90 to 430 on section "
+        "5's draws, where one worker may "
         "take y = 0.11, and e^z is then above 10^4.",
     },
 )
 
 FINITE_PROOF = Proof(
     """
-    A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C ((U/L)^(y/k) -
-    1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does not decrease in y
-    and is at most ((U/L)^(x/k) - 1)/x <= eps.
+    A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
+    ((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
+    not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
     """,
     answers={"TODO": "TODO"},
 )
@@ -135,10 +137,10 @@ LEMMA10_FINITE = Claim(
     "eps = max(1, ln(U/L)).",
     readings=(
         *readings(
-        definition1,
-        ("one worker small, theta exact", "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.", {}),
-        ("one worker small", "alpha, beta <= C/10, a job takes at most C; any G and delta.", {"exact": False}),
-        ("one job small", "alpha, beta <= C/10, and a job takes at most C/10.", {"exact": False, "most": TENTH}),
+            definition1,
+            ("one worker small, theta exact", "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.", {}),
+            ("one worker small", "alpha, beta <= C/10, a job takes at most C; any G and delta.", {"exact": False}),
+            ("one job small", "alpha, beta <= C/10, and a job takes at most C/10.", {"exact": False, "most": TENTH}),
         ),
         Reading(
             "in the limit",

@@ -46,8 +46,8 @@ def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
     """
-    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/
-    eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
+    (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
     """,
     answers={"TODO": "TODO"},
 )
@@ -65,7 +65,8 @@ FEASIBLE_DUALS = Reading(
     proof=COMPETITIVE_IF_FEASIBLE_PROOF,
 )
 STATEMENT = (
-    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= U^r) is "
+    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < "
+    "L <= U^r) is "
     "(6 G eps/delta)-competitive."
 )
 

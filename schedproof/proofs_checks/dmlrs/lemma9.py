@@ -40,9 +40,9 @@ def factor_at_most_one(case: AcceptedJob) -> bool:
 
 FACTOR_AT_MOST_ONE_PROOF = Proof(
     """
-    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum is
-    at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 - f)
-    lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
+    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum
+    is at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 -
+    f) lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
     """,
     answers={"TODO": "TODO"},
 )

@@ -42,8 +42,8 @@ def served(case: Batch, rounded_up: bool = True) -> Finding:
 
 SERVED_PROOF = Proof(
     """
-    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by the
-    ratio itself; the PSs are part of what has to fit.
+    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
+    the ratio itself; the PSs are part of what has to fit.
     """,
     answers={"TODO": "TODO"},
 )
@@ -56,8 +56,9 @@ def whole_ps(case: Batch) -> bool:
 
 WHOLE_PS_PROOF = Proof(
     """
-    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a schedule
-    are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs, meets it.
+    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a
+    schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
+    meets it.
     """,
     answers={"TODO": "TODO"},
 )

@@ -35,10 +35,10 @@ def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
 
 ROUNDED_POINT_PROOF = Proof(
     """
-    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is lemma1_cost.
-    The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the same: delta/3.
-    Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2 also the unused
-    beta.
+    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
+    lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
+    same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
+    also the unused beta.
     """,
     answers={"TODO": "TODO"},
 )
@@ -61,10 +61,11 @@ def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
 
 AT_ONCE_PROOF = Proof(
     """
-    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the H R
-    + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most delta/3
-    (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x, an optimal
-    one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and nothing promised.
+    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
+    H R + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most
+    delta/3 (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x,
+    an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
+    nothing promised.
     """,
     answers={"TODO": "TODO"},
 )

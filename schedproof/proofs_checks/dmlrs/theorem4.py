@@ -42,10 +42,10 @@ def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
 
 ROOMY_PROOF = Proof(
     """
-    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G W_2,
-    by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta) G W_2),
-    where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is impossible, on
-    each machine and on some, for any point of the LP, with or without the row for parameter servers.
+    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G
+    W_2, by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta)
+    G W_2), where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
+    impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
     """,
     answers={"TODO": "TODO"},
 )

@@ -67,9 +67,9 @@ COUNTED_PROOF = Proof(
     """
     There are T (V + 1) <= 2 T V pairs (t, v), and each theta is computed once. Sorting takes H ceil(log H) <= H^3
     steps, the look at each machine H R, the LP H^3 (as the paper counts it), and a draw 2 H + H R + 2 <= H (R + 4):
-    together at most 2 H^3 + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all. The
-    sum is at most 4 T V (H^3 + (S + 1) H (R + 4)) + 3 T V^2. It is a polynomial in V, a number of the input, not in the
-    input's length.
+    together at most 2 H^3 + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all.
+    The sum is at most 4 T V (H^3 + (S + 1) H (R + 4)) + 3 T V^2. It is a polynomial in V, a number of the input,
+    not in the input's length.
     """,
     answers={"TODO": "TODO"},
 )

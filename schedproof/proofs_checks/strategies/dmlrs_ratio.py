@@ -9,12 +9,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
-from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, OfInstance, Priced, instances
+from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, Grained, OfInstance, Priced, instances
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 Plan = tuple[tuple[int, ...], ...]  # rows (job, slot, machine, workers, parameter servers)
 DELTAS = st.sampled_from(fractions("1 1/2 1/10"))
+BASES = st.sampled_from((20, 100, 1000))
 MACHINE_SIZE = 20  # jobs that the machine of a crowd holds
 
 
@@ -52,17 +54,17 @@ def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
     return Tempted(build_instance([{"gpu": steps}], cheap + dear), delta, plan)
 
 
-def climb(jobs: int, base: int) -> Capped:
-    """Where the repaired bound with D_0 is almost met: jobs of one k-th of a machine, then k of value U.
+def climb(jobs: int, base: int, steps: int) -> Instance:
+    """Jobs of one k-th of a machine each, of which ``steps`` raise the price to U; then k come that are worth U.
 
-    x = 1/k, L = 1/(2 k) and (U/L)^(x/(1-x)) = ``base``: each of k - 1 jobs earns a hundredth more than the price that
-    it meets, but the first one 1; then the price is U.
+    L = 1/(2 k) and U = L base^steps: the n-th job earns a hundredth more than the price L base^n that it meets, but the
+    first one 1.
     """
-    met = [Decimal(base) ** n / (2 * jobs) for n in range(jobs)]
+    met = [Decimal(base) ** n / (2 * jobs) for n in range(steps + 1)]
     values = [Decimal(1), *((v * Decimal("1.01")).quantize(Decimal("1e-6")) for v in met[1:-1])]
     top = met[-1].quantize(Decimal("1e-6"))
     rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values + [top] * jobs)]
-    return Capped(build_instance([{"gpu": jobs}], rows), Fraction(1, jobs), Fraction(1))
+    return build_instance([{"gpu": jobs}], rows)
 
 
 def tempted(**settings: Any) -> st.SearchStrategy[Tempted]:
@@ -79,8 +81,19 @@ def families(draw: st.DrawFn) -> Tempted:
 
 
 def climbs() -> st.SearchStrategy[Capped]:
-    """`climb` of two to four jobs."""
-    return st.builds(climb, st.integers(2, 4), st.sampled_from((20, 100, 1000)))
+    """`climb` of two to four jobs, at whose repaired prices k - 1 of them reach U."""
+    return st.builds(
+        lambda k, base: Capped(climb(k, base, k - 1), Fraction(1, k), Fraction(1)), st.integers(2, 4), BASES
+    )
+
+
+def whole_climbs() -> st.SearchStrategy[Grained]:
+    """`climb` of two to four jobs, at whose prices for equal jobs all k of them reach U."""
+    return st.builds(
+        lambda k, base: Grained(climb(k, base, k), Fraction(1, k), Fraction(1), Fraction(1, k)),
+        st.integers(2, 4),
+        BASES,
+    )
 
 
 @st.composite

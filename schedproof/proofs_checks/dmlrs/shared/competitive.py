@@ -111,8 +111,9 @@ TEMPTED = Domain(
 
 
 def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
-    """At least eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x)."""
-    rises = [power(high / out.tariff.lowest, cap / (1 - cap))[1] for high in out.tariff.highest.values()]
+    """At least eps = max(1, max_r ((U^r/L)^(x/k) - 1)/x), where the price reaches U at k C, k = 1 - x or 1 - x + g."""
+    exponent = cap / out.tariff.full_share
+    rises = [power(high / out.tariff.lowest, exponent)[1] for high in out.tariff.highest.values()]
     return max([ONE, *((rise - 1) / cap for rise in rises)])
 
 
@@ -132,11 +133,11 @@ def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction =
 
 REPAIRED_SUM_PROOF = Proof(
     """
-    By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C at
-    the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
+    By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
+    at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
     lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
-    which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I.
-    (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
+    which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
+    P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
     """,
     answers={"TODO": "TODO"},
 )
@@ -158,9 +159,9 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
 
 REPAIRED_RATIO_PROOF = Proof(
     """
-    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps P_I
-    (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
-    that count in L (d0_half_opt_repaired).
+    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
+    P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
+    the jobs that count in L (d0_half_opt_repaired).
     """,
     answers={"TODO": "TODO"},
 )
@@ -193,7 +194,8 @@ def ratio_claim(number: int, which: str, gain: Gain, repair: Repair[Case]) -> Cl
             ),
             (
                 "in the limit",
-                "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' leads to.",
+                "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' "
+                "leads to.",
                 {"gain": gain, "worker": True, "limit": True},
             ),
         ),

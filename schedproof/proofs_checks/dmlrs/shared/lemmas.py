@@ -36,10 +36,10 @@ def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -
 
 COST_KEPT_PROOF = Proof(
     """
-    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3
-    for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
-    that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each draw costs 0.
-    Neither the rows nor the formula of G are used, nor that x is optimal.
+    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
+    delta/3 for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost >
+    t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
+    draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
     """,
     answers={"TODO": "TODO"},
 )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from schedproof.core.claim import Domain, Open, Outside, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
-from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance, Priced
+from schedproof.proofs_checks.strategies.dmlrs import Capped, Grained, OfInstance, Priced
 from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits_beside, run
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
 from schedproof.reference.dmlrs_schedules import plans
@@ -27,7 +27,10 @@ NO_PRICES = Outside("0 < L <= U^r")
 def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
     """PD-ORS on a case with its cap and slack, where (12) gives prices and their enclosures part."""
     try:
-        return run(case.instance, bounds, *limits(case)) or NO_PRICES
+        return (
+            run(case.instance, bounds, *limits(case), case.grain if isinstance(case, Grained) else Fraction(0))
+            or NO_PRICES
+        )
     except Undecided:
         return Open("the enclosures of two costs overlap")
 
