@@ -96,13 +96,14 @@ class Growth:
 
 @dataclass(frozen=True)
 class Size:
-    """T slots, V = K E samples, H machines, R resources, S draws."""
+    """T slots, V = K E samples, H machines, R resources, S draws, and the steps of an LP."""
 
     slots: int = 2
     samples: int = 1
     machines: int = 1
     resources: int = 1
     draws: int = 1
+    lp: int = 1
 
 
 @st.composite
@@ -168,5 +169,5 @@ def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
 
 def sizes() -> st.SearchStrategy[Size]:
     """Inputs whose steps can be counted."""
-    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20}
+    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20, "lp": 99}
     return st.builds(Size, **{name: st.integers(1, n) for name, n in most.items()})
