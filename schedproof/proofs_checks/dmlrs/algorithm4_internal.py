@@ -162,3 +162,19 @@ ALGORITHM4_INTERNAL = Claim(
         small=True,
     ),
 )
+
+ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
+    id="dmlrs.algorithm4_internal_machines",
+    source=YU22.at("section 4.3, case 1, after (22)"),
+    statement="When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' "
+    "with s >= 1.",
+    readings=(
+        Reading(
+            "of (22)",
+            "In an optimal solution of (22).",
+            missing="(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with "
+            "the row (20) "
+            "left out again, which program is optimal is not said",
+        ),
+    ),
+)

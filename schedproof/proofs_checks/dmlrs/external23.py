@@ -11,6 +11,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Outside,
     Proof,
     Reading,
     Regime,
@@ -25,7 +26,7 @@ from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
-from schedproof.reference.dmlrs_schedules import Placed, spread
+from schedproof.reference.dmlrs_schedules import Placed, free, spread
 
 
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
@@ -111,4 +112,55 @@ EXTERNAL23 = Claim(
         readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
         small=True,
     ),
+)
+
+
+def filled(case: SlotPriced, backwards: bool = False) -> Answer:
+    """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
+    rows = []
+    for job in case.instance.jobs:
+        left = ceil(case.samples * job.external_time)
+        alone = least(case, spread(case.instance, job, job.arrival, left, 0)) if left <= job.batch_size else None
+        spots = [(job.arrival, h) for h in range(len(case.instance.machines))]
+        amounts = {spot: {r: d for r, d in job.worker.items() if d} for spot in spots}
+        price = {
+            s: sum((case.prices.get((*s, r), Fraction(0)) * d for r, d in amounts[s].items()), Fraction(0))
+            for s in spots
+        }
+        paid = Fraction(0)
+        for spot in sorted(spots, key=lambda s: -price[s] if backwards else price[s]):
+            room = min(free(case.instance, (*spot, r)) // d for r, d in amounts[spot].items())
+            taken = min(left, int(room))
+            left, paid = left - taken, paid + taken * price[spot]
+        if alone is not None:
+            rows.append(Finding(paid if not left else Fraction(-1), alone, "equal", job.name))
+    return worst(rows) if rows else Outside("it has a solution")
+
+
+FILLED_PROOF = Proof(
+    """
+    No row of (23) asks for a parameter server and none has a negative price: s = 0 in some optimum. Then (24) says
+    w_h <= m_h := min_r floor(C_h^r/alpha^r), (26) and integrality sum w >= n := ceil(V c_e), and more than n is
+    never cheaper. If w is optimal and some machine holds a worker while a cheaper one is not full, moving the
+    worker costs no more: so filling the cheapest first is optimal. (25) holds if n <= F, and cannot hold otherwise.
+    """,
+    answers={
+        "Is (23) with a row for parameter servers NP-hard?": "Nothing is said of it here: two numbers for each "
+        "machine, "
+        "bound together on all machines, are no longer a matter of sorting.",
+        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, "
+        "neither rounding "
+        "nor a ratio is needed.",
+    },
+)
+
+EXTERNAL23_GREEDY = Claim(
+    id="dmlrs.external23_greedy",
+    source=YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
+    statement="(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a "
+    "solution, fill "
+    "the machines in the order of the price of a worker.",
+    readings=(Reading("as printed", "Without a row for parameter servers.", filled, proof=FILLED_PROOF),),
+    domain=EXTERNAL23.domain,
+    false_variants=(FalseVariant("the dearest first", with_settings(filled, backwards=True)),),
 )
