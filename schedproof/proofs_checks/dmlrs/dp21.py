@@ -47,7 +47,11 @@ REAL_SAMPLES_PROOF = Proof(
     and V suffice for v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not
     say.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Real v are infinitely many.": "theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a "
+        "v between two jumps costs what the next jump costs, and leaves more to do.",
+        "Is theta exact?": "It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.",
+    },
 )
 
 
@@ -81,7 +85,12 @@ WORKER_SLOTS_PROOF = Proof(
     least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
     and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
+        "samples in a slot.",
+        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the "
+        "optimum, not the time.",
+    },
 )
 
 
@@ -122,6 +131,7 @@ DP21 = Claim(
         (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
     ),
     false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
+    severity="slip",
     repair=Repair(
         statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
         readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots, proof=WORKER_SLOTS_PROOF),),

@@ -73,7 +73,13 @@ REPAIRED_ROWS_PROOF = Proof(
     fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
     lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers "
+        "the right-hand side of (11).",
+        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, "
+        "and nothing is negative elsewhere.",
+        "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
+    },
 )
 
 

@@ -74,7 +74,13 @@ WITH_PS_ROW_PROOF = Proof(
     machine it even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it
     needs, as prices are not negative.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Why c_i <= c_e?": "If links were faster than machines, n = ceil(v c_e) workers on one machine would "
+        "train less than v; the paper has b^e << b^i.",
+        "(2) is an equation.": "Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs "
+        "that could run.",
+        "Fewer workers than v c_e, on one machine?": "That is the internal case, which is compared as well.",
+    },
 )
 
 
@@ -107,8 +113,10 @@ EXTERNAL23 = Claim(
         ),
     ),
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
+    severity="false theorem",
     repair=Repair(
-        statement="With a row sum_h s >= sum_h w / gamma in (23), the better of the two cases is the optimum of (19).",
+        statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is "
+        "the optimum of (19).",
         readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
         small=True,
     ),

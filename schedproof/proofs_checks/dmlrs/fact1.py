@@ -50,7 +50,9 @@ BY_LINK_PROOF = Proof(
     in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
     machine.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "W or P may be empty.": "Then no rate is defined, and the statement does not speak of it.",
+    },
 )
 
 
@@ -75,7 +77,10 @@ SLOWER_LINKS_PROOF = Proof(
     By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that
     the minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is b^e < b^i not stated?": "Only as what 'usually holds'; with equal bandwidths or g = 0 the values "
+        "agree though the machines differ.",
+    },
 )
 
 

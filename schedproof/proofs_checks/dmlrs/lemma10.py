@@ -39,7 +39,12 @@ DIFFERENTIAL_PROOF = Proof(
     for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
     p is convex, and tends to it.)
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The check looks at chords only.": "Each chord is below the derivative, so it cannot contradict the "
+        "statement; the false variant is contradicted by short ones.",
+        "Does Definition 2 have delta/3G?": "The printed one does not; with 3G/delta < 1 it would fail, as p d "
+        "rho = (C/eps) dp exactly for eps = ln(U/L).",
+    },
 )
 
 
@@ -106,7 +111,10 @@ FINITE_PROOF = Proof(
     ((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
     not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "U = L?": "Then the price is constant and both sides are 0 and p y C.",
+        "Why max(1, ...)?": "Lemma 8 and 9 need eps >= 1; the bound itself does not.",
+    },
 )
 
 

@@ -49,7 +49,11 @@ COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
     Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
     (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and "
+        "the prices are one is dual_feasible, and they are not.",
+        "eps >= 1?": "Not used; G, eps, delta > 0 is.",
+    },
 )
 
 
@@ -87,6 +91,7 @@ LEMMA8 = Claim(
     false_variants=(
         FalseVariant("a quarter of the ratio", with_settings(competitive_if_feasible, share=Fraction(1, 4))),
     ),
+    severity="false proof step",
     repair=Repair(
         statement=f"If lambda and the final prices satisfy (11) and: {STATEMENT}",
         readings=(FEASIBLE_DUALS,),

@@ -64,7 +64,11 @@ BY_PRICE_ON_ONE_MACHINE_PROOF = Proof(
     One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
     is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that "
+        "slot, which is all that is needed.",
+        "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
+    },
 )
 
 
@@ -83,7 +87,10 @@ BY_CAPACITY_PROOF = Proof(
     What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
     whatever its price.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no "
+        "room does not bound OPT.",
+    },
 )
 
 
@@ -98,7 +105,10 @@ BY_REPAIRED_PRICE_PROOF = Proof(
     positive one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples.
     Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "alpha or beta may be 0.": "The smallest positive one is taken; a job with neither does not use the resource.",
+        "A fraction of a worker?": "There is none: w and s are whole numbers.",
+    },
 )
 
 
@@ -132,6 +142,7 @@ PRICE_BLOCKS = Claim(
     ),
     domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
+    severity="false proof step",
     repair=Repair(
         statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L "
         "<= U^r, no schedule "

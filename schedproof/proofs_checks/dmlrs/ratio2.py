@@ -45,7 +45,9 @@ SERVED_PROOF = Proof(
     Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
     the ratio itself; the PSs are part of what has to fit.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is this (2)?": "It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.",
+    },
 )
 
 
@@ -60,7 +62,10 @@ WHOLE_PS_PROOF = Proof(
     schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
     meets it.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "gamma < 1 only?": "And gamma = 1: at least as many parameter servers as workers, which section 5's "
+        "gamma in [1, 10] seldom meets.",
+    },
 )
 
 

@@ -129,6 +129,11 @@ def row25(slot: PrintedSlot, roomy: bool = False) -> Finding:
     return Finding(chance(program, gain[0], over), Fraction(0), "at most", "Pr(LHS(25) > F)")
 
 
+def never25(slot: PrintedSlot) -> Finding:
+    """A false statement: every draw has more than F workers."""
+    return Finding(row25(slot).measured, Fraction(1), "equal")
+
+
 ROOMY_PROOF = Proof(
     """
     Each w_h is rounded to less than G w_h + 1. The sum over H machines is below G sum w + H <= F.
@@ -160,7 +165,7 @@ REMARKS_ROW25 = Claim(
             Regime("a large batch", lambda s: s.batch > s.workload + 1),
         ),
     ),
-    false_variants=(FalseVariant("F = sum w", lambda s: row25(s)),),
+    false_variants=(FalseVariant("no draw meets it", never25),),
     severity="false proof step",
     repair=Repair(
         statement="If F >= G sum w + H for the point w, every draw meets (25).",

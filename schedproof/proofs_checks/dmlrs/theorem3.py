@@ -40,7 +40,11 @@ ROUNDED_POINT_PROOF = Proof(
     same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
     also the unused beta.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(29) has r = R H + 1 and W_2 with beta, too.": "Neither bound uses which G > 0 it is.",
+        "Is this point a schedule?": "No: it may miss the demand and the rooms. That is the other reading, "
+        "which fails.",
+    },
 )
 
 
@@ -67,7 +71,10 @@ AT_ONCE_PROOF = Proof(
     an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
     nothing promised.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "eps may be above 1.": "Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.",
+        "One draw or S?": "One; S draws only help.",
+    },
 )
 
 
@@ -87,6 +94,7 @@ THEOREM3 = Claim(
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),
+    severity="false theorem",
     repair=Repair(
         statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > "
         "1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "

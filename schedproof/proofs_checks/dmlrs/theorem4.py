@@ -47,7 +47,11 @@ ROOMY_PROOF = Proof(
     G W_2), where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
     impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "So Theorem 4's packing bound is empty?": "Where a worker and a PS fit, yes: the event cannot happen, "
+        "and nothing is learned of LHS(24) <= C.",
+        "Several resources on a machine?": "Each has its own row and the same two counts; the bound is for each row.",
+    },
 )
 
 
@@ -66,6 +70,7 @@ THEOREM4 = Claim(
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),
+    severity="false theorem",
     repair=Repair(
         statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
         "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",

@@ -139,7 +139,14 @@ REPAIRED_SUM_PROOF = Proof(
     which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
     P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "PD-ORS pays psi times the least cost, and eps c counts what it pays.": "Yes: growth is bounded by what "
+        "is paid, eps c, times psi since the dual prices are psi p.",
+        "Is OPT over all schedules?": "No: over those within x C; a schedule that holds more may be worth "
+        "anything (theorem5_ratio-swallow).",
+        "Is psi = 3 G/delta?": "Theorem 3 compares a rounded point with the LP, and that point misses the "
+        "demand (theorem3): no psi follows from it.",
+    },
 )
 
 
@@ -163,7 +170,10 @@ REPAIRED_RATIO_PROOF = Proof(
     P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
     the jobs that count in L (d0_half_opt_repaired).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "psi on both sides of the premise?": "L is free: L of (14) over psi gives psi D_0 what L gives D_0.",
+        "And if no job lasts?": "Then the premise fails, and only the reading with D_0 is left.",
+    },
 )
 
 

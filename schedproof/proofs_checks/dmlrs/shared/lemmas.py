@@ -41,7 +41,11 @@ COST_KEPT_PROOF = Proof(
     t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
     draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "G is irrational and the check rounds it.": "The cost of a draw grows with G; the lower end draws, the "
+        "upper end bounds.",
+        "c x = 0?": "Then every draw costs 0 and the event is empty.",
+    },
 )
 
 
