@@ -53,7 +53,7 @@ LATER_PRICE_PROOF = Proof(
         "g is a "
         "share that suits all of them, the smaller the less it helps.",
         "Is less lost, or is it only a better bound?": "With k equal jobs on a machine and the old price, U is reached "
-        "when one job still fits; here when none does. `whole_climbs` meets this bound to within 1 %.",
+        "when one job still fits; here when none does. `whole_climb` meets this bound to within 1 %.",
     },
 )
 

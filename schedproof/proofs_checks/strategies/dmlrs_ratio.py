@@ -54,7 +54,7 @@ def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
     return Tempted(build_instance([{"gpu": steps}], cheap + dear), delta, plan)
 
 
-def climb(jobs: int, base: int, steps: int) -> Instance:
+def _rising(jobs: int, base: int, steps: int) -> Instance:
     """Jobs of one k-th of a machine each, of which ``steps`` raise the price to U; then k come that are worth U.
 
     L = 1/(2 k) and U = L base^steps: the n-th job earns a hundredth more than the price L base^n that it meets, but the
@@ -65,6 +65,16 @@ def climb(jobs: int, base: int, steps: int) -> Instance:
     top = met[-1].quantize(Decimal("1e-6"))
     rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values + [top] * jobs)]
     return build_instance([{"gpu": jobs}], rows)
+
+
+def climb(jobs: int, base: int) -> Capped:
+    """Where the repaired bound with D_0 is almost met: k - 1 jobs of one k-th of a machine raise the price to U."""
+    return Capped(_rising(jobs, base, jobs - 1), Fraction(1, jobs), Fraction(1))
+
+
+def whole_climb(jobs: int, base: int) -> Grained:
+    """The same for the price that equal jobs allow, which all k of them raise to U."""
+    return Grained(_rising(jobs, base, jobs), Fraction(1, jobs), Fraction(1), Fraction(1, jobs))
 
 
 def tempted(**settings: Any) -> st.SearchStrategy[Tempted]:
@@ -81,19 +91,13 @@ def families(draw: st.DrawFn) -> Tempted:
 
 
 def climbs() -> st.SearchStrategy[Capped]:
-    """`climb` of two to four jobs, at whose repaired prices k - 1 of them reach U."""
-    return st.builds(
-        lambda k, base: Capped(climb(k, base, k - 1), Fraction(1, k), Fraction(1)), st.integers(2, 4), BASES
-    )
+    """`climb` of two to four jobs."""
+    return st.builds(climb, st.integers(2, 4), BASES)
 
 
 def whole_climbs() -> st.SearchStrategy[Grained]:
-    """`climb` of two to four jobs, at whose prices for equal jobs all k of them reach U."""
-    return st.builds(
-        lambda k, base: Grained(climb(k, base, k), Fraction(1, k), Fraction(1), Fraction(1, k)),
-        st.integers(2, 4),
-        BASES,
-    )
+    """`whole_climb` of two to four jobs."""
+    return st.builds(whole_climb, st.integers(2, 4), BASES)
 
 
 @st.composite
