@@ -88,7 +88,7 @@ class Tariff:
     Attributes
     ----------
     full_share
-        The share of a capacity at which the price reaches U: 1 as (12) prints it, 1 - x as repaired.
+        The share of a capacity at which the price reaches U: 1 as (12) prints it, 1 - x or 1 - x + g as repaired.
     """
 
     lowest: Fraction
@@ -100,22 +100,24 @@ class Tariff:
         return times(self.lowest, power(self.highest[resource] / self.lowest, share / self.full_share))
 
 
-def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction) -> Tariff | None:
+def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, grain: Fraction = ZERO) -> Tariff | None:
     """The prices of an instance; None where none can be formed, or one would fall as a resource fills up.
 
     Parameters
     ----------
     bounds
         ``printed``: (12)-(14), jobs with u_i(T - a_i) = 0 left out of L. ``denominators``: U^r as repaired.
-        ``repaired``: also ``full_share``, 1 - x for jobs that hold at most a share x = ``cap`` of anything.
+        ``repaired``: also ``full_share``, 1 - x + g for jobs that hold at most a share x = ``cap`` of anything.
     slack
         What L is divided by.
+    grain
+        g: what is used of a capacity is a multiple of this share of it; 0 where nothing is said.
     """
     low = lowest(instance)
     high = {r: highest(instance, r, printed=bounds == "printed") for r in used(instance)}
     if low is None or min(high.values()) < low:
         return None
-    return Tariff(low / slack, high, 1 - cap if bounds == "repaired" else Fraction(1))
+    return Tariff(low / slack, high, 1 - cap + grain if bounds == "repaired" else Fraction(1))
 
 
 def highest(instance: Instance, resource: str, printed: bool) -> Fraction:
@@ -210,13 +212,17 @@ def fits_beside(instance: Instance, rho: Use, plan: Plan) -> bool:
 
 @lru_cache(maxsize=128)
 def run(
-    instance: Instance, bounds: Bounds = "printed", cap: Fraction = Fraction(1), slack: Fraction = Fraction(1)
+    instance: Instance,
+    bounds: Bounds = "printed",
+    cap: Fraction = Fraction(1),
+    slack: Fraction = Fraction(1),
+    grain: Fraction = ZERO,
 ) -> Outcome | None:
     """Algorithm 1 with jobs in the order of arrival, then of the file; None where no prices can be formed.
 
     Parameters
     ----------
-    bounds
+    bounds, grain
         As in `tariff`.
     cap
         The largest share of a capacity that a job may hold.
@@ -228,7 +234,7 @@ def run(
     Undecided
         When two costs cannot be told apart.
     """
-    prices = tariff(instance, bounds, cap, slack)
+    prices = tariff(instance, bounds, cap, slack, grain)
     if prices is None:
         return None
     rho, steps = reserved(instance), []

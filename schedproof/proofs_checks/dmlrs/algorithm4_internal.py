@@ -10,6 +10,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Outside,
     Proof,
     Reading,
     Repair,
@@ -22,76 +23,158 @@ from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
-from schedproof.reference.dmlrs_given_prices import cost
-from schedproof.reference.dmlrs_schedules import spread
+from schedproof.reference.dmlrs_given_prices import capacity_value, cost
+from schedproof.reference.dmlrs_schedules import Placed, placements, spread
 
 ZERO = Fraction(0)
 
 
-def first_fit(case: SlotPriced, by_cost: bool = False, backwards: bool = False) -> Answer:
-    """Algorithm 4, steps 2-7: the first machine that fits, by sum p (alpha gamma + beta), is the cheapest one.
+def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False) -> Answer:
+    """Algorithm 4, steps 2-7, beside the least cost of case 1.
 
-    n = ceil(v c_i) workers with ceil(n/gamma) parameter servers (step 3 leaves the rounding open).
+    s is the least whole number >= v c_i/gamma and w = gamma s, as (22) has it; the machines are sorted by sum p (alpha
+    gamma + beta); (4) and (24) are tested one machine after the other.
+
+    Parameters
+    ----------
+    own
+        Whether the least is taken over the same w and s; by default over all that train v on one machine, (19).
     """
+    rows, never = [], 1 + capacity_value(case.instance, case.prices)
+    for job in case.instance.jobs:
+        s = ceil(case.samples * job.internal_time / job.workers_per_ps)
+        w = s * job.workers_per_ps
+        if w.denominator > 1:
+            continue
+        tried = on_one_machine(case, job, int(w), s) if w <= job.batch_size else {}
+        n = ceil(case.samples * job.internal_time)
+        best = on_one_machine(case, job, n, job.ps_needed(n)) if n <= job.batch_size and not own else tried
+        if best:
+            first = (max if backwards else min)(tried, key=lambda h: (printed_key(case, job, h), h), default=None)
+            found = never if first is None else tried[first]
+            rows.append(Finding(found, min(best.values()), "equal", f"{job.name}, machine {first}"))
+    return worst(rows) if rows else Outside("gamma s is whole and some machine will do")
+
+
+def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:
+    """The machines that hold so many workers and parameter servers, and what that costs there."""
+    ways = spread(case.instance, job, job.arrival, workers, ps)
+    return {p.rows[0][0]: cost(p.use, case.prices) for p in ways if p.internal}
+
+
+def first_fit(case: SlotPriced) -> Answer:
+    """With n workers and ceil(n/gamma) PSs, machines sorted by what that costs, the first that fits is the cheapest."""
     rows, given = [], case.prices
     for job in case.instance.jobs:
         n = ceil(case.samples * job.internal_time)
         if n > job.batch_size:
             continue
-        ways = spread(case.instance, job, job.arrival, n, job.ps_needed(n))
-        menu = {p.rows[0][0]: cost(p.use, given) for p in ways if p.internal}
-        if menu:
-            rank = menu if by_cost else {h: printed_key(case, job, h) for h in menu}
-            first = (max if backwards else min)(menu, key=lambda h: (rank[h], h))
-            rows.append(Finding(menu[first], min(menu.values()), "equal", f"{job.name} on machine {first}"))
-    return worst(rows)
+        ps = job.ps_needed(n)
+        fitting = on_one_machine(case, job, n, ps)
+        order = sorted(range(len(case.instance.machines)), key=lambda h: priced(case, job, h, n, ps))
+        first = next((h for h in order if h in fitting), None)
+        if first is not None:
+            exact = min(cost(p.use, given) for p in placements(case.instance, job, job.arrival) if enough(case, job, p))
+            rows.append(Finding(fitting[first], exact, "equal", f"{job.name} on machine {first}"))
+    return worst(rows) if rows else Outside("some machine will do")
+
+
+def enough(case: SlotPriced, job: Job, placed: Placed) -> bool:
+    """Whether a placement is of case 1 and trains v."""
+    return placed.internal and placed.trained(job) >= case.samples
+
+
+def priced(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
+    """What so many workers and parameter servers cost on one machine in the job's first slot, whether or not "
+    "they fit."""
+    given, names = case.prices, case.instance.resources
+    amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)
+    return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
 
 
 def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
     """The sum of p (alpha gamma + beta) over the resources, on one machine in the job's first slot."""
-    given, names = case.prices, case.instance.resources
-    amounts = ((r, job.worker.get(r, ZERO) * job.workers_per_ps + job.ps.get(r, ZERO)) for r in names)
-    return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
+    return priced(case, job, h, job.workers_per_ps, 1)
 
 
-def by_its_cost(case: SlotPriced) -> Answer:
-    """With machines sorted by the cost of n workers and ceil(n/gamma) PSs, the first that fits is the cheapest."""
-    return first_fit(case, by_cost=True)
-
-
-BY_ITS_COST_PROOF = Proof(
+OWN_PROOF = Proof(
     """
-    The sort key of a machine is the cost of the very placement that steps 3-6 try there, so the first that fits has the
-    least cost of those that fit; and fewer workers than n = ceil(v c_i) do not train v on one machine.
+    With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
+    times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the "
+        "same key "
+        "for each s; fewer do not train v.",
+        "Machines of equal key?": "Cost the same, whichever comes first.",
+    },
 )
 
-
-WHOLE = "n = ceil(v c_i) workers, ceil(n/gamma) parameter servers."
+FIRST_FIT_PROOF = Proof(
+    """
+    The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
+    least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
+    ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
+    """,
+    answers={
+        "The rest of a placement's slot?": "One slot and one machine is all that case 1 is about.",
+        "The key now depends on v.": "It does: machines are sorted once for each n, at H log H steps, which "
+        "theorem7_repaired "
+        "counts for each (t, v) anyway.",
+    },
+)
 
 ALGORITHM4_INTERNAL = Claim(
     id="dmlrs.algorithm4_internal",
-    source=YU22.at("section 4.3, case 1, and Algorithm 4, steps 2-7"),
-    statement="Sorted by sum_r p (alpha gamma + beta), the first machine that fits gives the least cost of case 1.",
-    readings=(Reading("whole numbers", WHOLE, first_fit),),
+    source=YU22.at("section 4.3, case 1, (22), and Algorithm 4, steps 2-7"),
+    statement="Sorted by sum_r p (alpha gamma + beta), the first machine that fits, with s >= v c_i/gamma PSs "
+    "and gamma s "
+    "workers, gives the least cost of case 1; gamma s is whole and some machine will do.",
+    readings=(
+        Reading(
+            "of (22)",
+            "Least among the placements of gamma s workers.",
+            with_settings(first_that_fits, own=True),
+            proof=OWN_PROOF,
+        ),
+        Reading("of (19)", "Least among all that train v on one machine, as case 1 of (19).", first_that_fits),
+    ),
     domain=Domain(
         SlotPriced,
         draw.two_machines(),
         (
             regimes.SEVERAL_MACHINES,
             regimes.SEVERAL_RESOURCES,
-            regimes.BROKEN_RATIO,
             regimes.FREE_OF_CHARGE,
             regimes.of_instance(
                 "n not a multiple of gamma", lambda i: any(j.batch_size % j.workers_per_ps for j in i.jobs)
             ),
         ),
     ),
-    false_variants=(FalseVariant("the last machine", with_settings(first_fit, backwards=True)),),
+    false_variants=(FalseVariant("the last machine", with_settings(first_that_fits, own=True, backwards=True)),),
+    severity="slip",
     repair=Repair(
-        statement="Sorted by the cost of n workers and ceil(n/gamma) PSs, the first machine that fits is the cheapest.",
-        readings=(Reading("whole numbers", WHOLE, by_its_cost, proof=BY_ITS_COST_PROOF),),
+        statement="Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that "
+        "fits has the "
+        "least cost of case 1 of (19), where some machine will do.",
+        readings=(Reading("whole numbers", "Against every placement.", first_fit, proof=FIRST_FIT_PROOF),),
+        false_variants=(FalseVariant("as printed", first_that_fits),),
         small=True,
+    ),
+)
+
+ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
+    id="dmlrs.algorithm4_internal_machines",
+    source=YU22.at("section 4.3, case 1, after (22)"),
+    statement="When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' "
+    "with s >= 1.",
+    readings=(
+        Reading(
+            "of (22)",
+            "In an optimal solution of (22).",
+            missing="(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with "
+            "the row (20) "
+            "left out again, which program is optimal is not said",
+        ),
     ),
 )

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from schedproof.core.claim import (
     Answer,
+    Assumption,
     Claim,
     Domain,
     FalseVariant,
@@ -13,6 +14,7 @@ from schedproof.core.claim import (
     Outside,
     Proof,
     Reading,
+    Repair,
     with_settings,
     worst,
 )
@@ -25,28 +27,36 @@ from schedproof.reference.dmlrs_schedules import plans
 
 
 def admitted(case: OfInstance, raised: int = 1) -> Answer:
-    """At p = L the payoff of every job that can finish is at least u_i(T - a_i)/2 > 0.
-
-    Premise: u_i(T - a_i) > 0 for all jobs (L would be 0 otherwise).
-    """
+    """At p = L some schedule of every job that can finish earns more than it costs: half of what it earns, at least."""
     instance, low = case.instance, lowest(case.instance)
-    last = {job.index: job.utility.lower(instance.horizon - job.arrival) for job in instance.jobs}
-    if low is None or not all(last.values()):
-        return Outside("TODO")
+    if low is None:
+        return Outside("L > 0")
     found = []
     for job in instance.jobs:
-        for plan in plans(instance, job):
-            payoff = plan.utility - raised * low * sum(plan.use.values(), Fraction(0))
-            found.append(Finding(payoff, last[job.index] / 2, "at least", f"{job.name}, payoff at L"))
-    return worst(found)
+        if menu := plans(instance, job):
+            halves = [p.utility / 2 - raised * low * sum(p.use.values(), Fraction(0)) for p in menu]
+            found.append(Finding(max(halves), Fraction(0), "at least", f"{job.name}, payoff at L beside u/2"))
+    return worst(found) if found else Outside("any job (that can finish)")
 
 
-ADMITTED_PROOF = Proof(
+def all_last(case: OfInstance) -> bool:
+    """Every job earns something at the horizon."""
+    return all(job.utility.lower(case.instance.horizon - job.arrival) for job in case.instance.jobs)
+
+
+ALL_LAST_PROOF = Proof(
     """
-    A schedule that fits uses at most T sum C in all, over the resources in use, which is at most mu n_i. L <= u_i(T -
-    a_i)/(2 mu n_i), so it costs at most u_i(T - a_i)/2 at p = L, and it earns at least u_i(T - a_i).
+    Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at
+    most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
+    a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
+    and positive.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A payoff of half the utility is more than the text says.": "It is: the text needs a positive payoff only, and "
+        "the witness has a negative one, so that no finer reading saves it.",
+        "The prices of resources that no job demands?": "Nothing is paid for them, and they are left out of sum C, mu "
+        "and the cost alike.",
+    },
 )
 
 
@@ -54,13 +64,19 @@ ANY_JOB_ADMITTED = Claim(
     id="dmlrs.any_job_admitted",
     source=YU22.at("section 4.2, after (14)"),
     statement="At rho = 0 the price L is so low that any job (that can finish) can be admitted.",
-    readings=(
-        Reading("all jobs last", "u_i(T - a_i) > 0 for all jobs, so that L > 0.", admitted, proof=ADMITTED_PROOF),
-    ),
+    readings=(Reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", admitted),),
     domain=Domain(
         OfInstance,
-        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),
-        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE),
+        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True) | draw.cases(reserved=False),
+        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
     ),
     false_variants=(FalseVariant("at twenty times L", with_settings(admitted, raised=20)),),
+    assumption=Assumption("all last", "u_i(T - a_i) > 0 for all jobs", all_last, ALL_LAST_PROOF),
+    repair=Repair(
+        domain=Domain(
+            OfInstance,
+            draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),
+            (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE),
+        )
+    ),
 )

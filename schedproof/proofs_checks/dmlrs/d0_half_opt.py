@@ -27,21 +27,11 @@ from schedproof.reference.dmlrs import capacity, least_use, lowest
 
 
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
-    """D_0 <= OPT/2, if every job demands something (14) and the optimum accepts one (which Appendix C assumes)."""
-    opt, low = best_packing(case.instance), lowest(case.instance, every)
-    if low is None or not opt or not all(least_use(job) for job in case.instance.jobs):
-        return Outside("TODO")
-    return Finding(low * capacity(case.instance), share * opt, "at most", "D_0, OPT/2")
-
-
-HALF_PROOF = Proof(
-    """
-    mu is at least T sum C/n_i for all i, where n_i = ceil(V_i c_e) sum_r (alpha + beta); so D_0 = T sum C times the
-    least of u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i) over all i. OPT accepts some job j, which
-    completes by T: it earns at least u_j(T - a_j), since u_j does not increase.
-    """,
-    answers={"TODO": "TODO"},
-)
+    """D_0 <= OPT/2; (14) divides by what each job demands, and the logarithm of (12) by the least of these L."""
+    low = lowest(case.instance, every)
+    if low is None or not all(least_use(job) for job in case.instance.jobs):
+        return Outside("(14) is defined")
+    return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
 
 
 def half_of_those_that_last(case: OfInstance) -> Answer:
@@ -56,10 +46,16 @@ def some_job_lasts(case: OfInstance) -> bool:
 
 SOME_JOB_LASTS_PROOF = Proof(
     """
-    L leaves out the jobs with u_i(T - a_i) = 0, and D_0 is at most half the least u_i(T - a_i) of the others, as in the
-    reading *all jobs*. By the assumption one of these, j, can be scheduled alone, so OPT >= u_j(T - a_j).
+    mu is at least T sum C/n_i for every i, where n_i = ceil(V_i c_e) sum_r (alpha + beta). So D_0 = T sum C times
+    the least u_i(T - a_i)/(2 mu n_i) is at most half the least u_i(T - a_i), over all jobs or over those where it
+    is positive. By the assumption one of the latter, j, can be scheduled alone and completes by T: OPT >= u_j(T -
+    a_j), as u_j does not increase, which is at least that least value.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "mu may be larger than T sum C over the least n_i.": "Then L and D_0 are smaller still.",
+        "Where nothing can finish, OPT = 0 = D_0?": "No: L looks at u_i(T - a_i) whether or not job i can finish by T. "
+        "d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.",
+    },
 )
 
 
@@ -73,9 +69,9 @@ THAT_LAST = Reading(
 D0_HALF_OPT = Claim(
     id="dmlrs.d0_half_opt",
     source=YU22.at("Appendix C, proof of Theorems 5 and 6, with (14)"),
-    statement="D_0 <= OPT/2.",
+    statement="Where (14) is defined, D_0 <= OPT/2.",
     readings=(
-        Reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", half, proof=HALF_PROOF),
+        Reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", half),
         THAT_LAST,
     ),
     domain=Domain(
@@ -85,5 +81,5 @@ D0_HALF_OPT = Claim(
     ),
     false_variants=(FalseVariant("a fiftieth of OPT", with_settings(half, share=Fraction(1, 50))),),
     assumption=LASTS,
-    repair=Repair(readings=(LASTS.imposed(THAT_LAST),)),
+    repair=Repair(),
 )

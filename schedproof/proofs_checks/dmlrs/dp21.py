@@ -41,12 +41,17 @@ def real_samples(case: Priced) -> Answer:
 REAL_SAMPLES_PROOF = Proof(
     """
     A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
-    part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at least
-    the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots share no row
-    of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these and V suffice for
-    v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not say.
+    part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at
+    least the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots
+    share no row of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these
+    and V suffice for v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not
+    say.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Real v are infinitely many.": "theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a "
+        "v between two jumps costs what the next jump costs, and leaves more to do.",
+        "Is theta exact?": "It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.",
+    },
 )
 
 
@@ -75,12 +80,17 @@ def worker_slots(case: Priced, spared: int = 0) -> Answer:
 
 WORKER_SLOTS_PROOF = Proof(
     """
-    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the two
-    rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the least
-    placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the
-    least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
+    two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
+    least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
+    and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
+        "samples in a slot.",
+        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the "
+        "optimum, not the time.",
+    },
 )
 
 
@@ -121,6 +131,7 @@ DP21 = Claim(
         (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
     ),
     false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
+    severity="slip",
     repair=Repair(
         statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
         readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots, proof=WORKER_SLOTS_PROOF),),

@@ -19,27 +19,42 @@ from schedproof.core.claim import (
 )
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
+from schedproof.proofs_checks.dmlrs.shared.competitive import FLAT, TENTH, flat, largest_share, small_worker
+from schedproof.proofs_checks.dmlrs.shared.optimum import packed
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, limits, outcome, rows_of_11
 from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
-from schedproof.reference.dmlrs import Bounds
+from schedproof.reference.dmlrs import Bounds, Outcome
+from schedproof.reference.dmlrs_enclosures import neatly_up
 
 
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
     """lambda and the final prices satisfy (11), for every schedule that fits the full capacity."""
     out = outcome(case, bounds)
-    if out is None:
-        return Outside("TODO")
+    if not isinstance(out, Outcome):
+        return out
     cap, slack = limits(case)
     rows = rows_of_11(out, cap, share * slack)
     return worst(Finding(right[0], payoff[1], "at most", where) for right, payoff, where in rows)
 
 
-def dual_worth(case: OfInstance) -> Answer:
+def dual_worth(case: OfInstance, small: bool = False) -> Answer:
     """D_I, what lambda and the final prices are worth, is at least OPT: what Lemma 8 takes from them."""
     out = outcome(case)
-    return Outside("TODO") if out is None else Finding(best_packing(case.instance), out.dual[1], "at most", "OPT, D_I")
+    if not isinstance(out, Outcome):
+        return out
+    if small and not (small_worker(case.instance) and largest_share(case.instance) <= TENTH):
+        return Outside("a job takes at most C/10")
+    return Finding(packed(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
+
+
+def dual_rows_in_the_limit(case: OfInstance) -> Answer:
+    """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
+    out = outcome(case)
+    if isinstance(out, Outcome) and not (small_worker(case.instance) and flat(out)):
+        return FLAT
+    return dual_rows(case, share=Fraction(4, 3))
 
 
 def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
@@ -52,29 +67,48 @@ def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
 
 REPAIRED_ROWS_PROOF = Proof(
     """
-    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C - a
-    >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >= u_i(pi) there
-    (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi fits, the schedule
-    that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and lambda_i is at least its
-    payoff: lambda_i >= u_i(pi) - psi p a_pi.
+    Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
+    - a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
+    u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
+    fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
+    lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers "
+        "the right-hand side of (11).",
+        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, "
+        "and nothing is negative elsewhere.",
+        "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
+    },
 )
 
 
 DUAL_FEASIBLE = Claim(
     id="dmlrs.dual_feasible",
     source=YU22.at("Appendix C (weak duality in the proof of Lemma 8), (11)"),
-    statement="lambda and the final prices of Algorithm 1 satisfy (11), so that D_I >= OPT.",
+    statement="lambda and the final prices of Algorithm 1 (0 < L <= U^r) satisfy (11), so that D_I >= OPT.",
     readings=(
         Reading("rows", "(11) for every schedule that fits the full capacity; theta exact.", dual_rows),
         Reading("worth", "D_I >= OPT.", dual_worth),
+        Reading(
+            "worth, one job small",
+            "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.",
+            with_settings(dual_worth, small=True),
+        ),
+        Reading(
+            "rows, in the limit",
+            "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in "
+            "a slot: what '<<' leads to.",
+            dual_rows_in_the_limit,
+        ),
     ),
-    domain=PRINTED_RUNS,
+    domain=PRINTED_RUNS.but(strategy=PRINTED_RUNS.strategy | ratio_draw.small_crowds()),
+    severity="false proof step",
     false_variants=(FalseVariant("at a third of the prices", with_settings(dual_rows, share=Fraction(1, 3))),),
     repair=Repair(
         statement="If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
-        "the smallest positive one of alpha, beta, and the price is L (U^r/L)^(rho/((1-x) C)), then lambda and the "
+        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), "
+        "then lambda and the "
         "final prices satisfy (11).",
         readings=(
             Reading(

@@ -29,11 +29,17 @@ def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
 
 LP_IS_DUAL_PROOF = Proof(
     """
-    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the
-    dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is
-    the same number.
+    Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
+    the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
+    it is the same number.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Pi_i may be infinite: nobody bounds the parameter servers.": "A schedule with more of them than it "
+        "needs has the same utility and uses no less: its column is dominated, its row of (11) implied, as p >= "
+        "0. The others are finitely many, as w <= F.",
+        "The paper has lambda_i > 0.": "A strict sign would leave the dual without an optimum; >= 0, as (11) "
+        "prints it below, is meant.",
+    },
 )
 
 
@@ -44,11 +50,13 @@ def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
 
 WEAK_DUALITY_PROOF = Proof(
     """
-    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
-    sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is at most C (8)
-    and p >= 0. So the sum is at most sum lambda + sum p C.
+    Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum
+    lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
+    at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "x may be 0 for every job.": "Then OPT's value is 0 and the dual's sum is not negative.",
+    },
 )
 
 
@@ -101,6 +109,7 @@ DUAL_VALUE = Claim(
         ),
     ),
     false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),
+    severity="false proof step",
     repair=Repair(
         statement="The optimum of D-R-DMLRS is at least OPT.",
         readings=(Reading("binary x", "Against the integer optimum.", weak_duality, proof=WEAK_DUALITY_PROOF),),

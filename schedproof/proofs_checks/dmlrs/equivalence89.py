@@ -18,12 +18,16 @@ def same_optimum(case: OfInstance) -> Finding:
 
 SAME_OPTIMUM_PROOF = Proof(
     """
-    Take a solution of DMLRS. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7): its w, s are a
-    schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1: (9) holds, and (8) is (5), because jobs with
-    x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Back: given x_pi, let x_i be 1 for the jobs
-    with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
+    Take a solution of DMLRS. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7): its w, s are
+    a schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1: (9) holds, and (8) is (5), because jobs
+    with x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Back: given x_pi, let x_i be 1 for
+    the jobs with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A job may go on after it has its samples.": "Then (6) counts its last worker, in both programs alike; "
+        "an optimum need not.",
+        "(6) is undefined for a job without workers.": "It has x_i = 0 by (3), and no utility in either program.",
+    },
 )
 
 
@@ -65,6 +69,7 @@ EQUIVALENCE89 = Claim(
         (*regimes.SHAPES, *regimes.DETAILS, regimes.LATE, regimes.RESERVED, regimes.UNFINISHABLE),
     ),
     false_variants=(FalseVariant("one job at most", one_job),),
+    severity="slip",
     repair=Repair(
         statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same "
         "optimum.",

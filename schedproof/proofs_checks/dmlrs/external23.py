@@ -11,6 +11,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Outside,
     Proof,
     Reading,
     Regime,
@@ -25,7 +26,7 @@ from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
-from schedproof.reference.dmlrs_schedules import Placed, spread
+from schedproof.reference.dmlrs_schedules import Placed, free, spread
 
 
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
@@ -67,13 +68,19 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
 
 WITH_PS_ROW_PROOF = Proof(
     """
-    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or more:
-    the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended (23).
-    Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one machine it
-    even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it needs, as prices are
-    not negative.
+    Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or
+    more: the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended
+    (23). Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one
+    machine it even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it
+    needs, as prices are not negative.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Why c_i <= c_e?": "If links were faster than machines, n = ceil(v c_e) workers on one machine would "
+        "train less than v; the paper has b^e << b^i.",
+        "(2) is an equation.": "Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs "
+        "that could run.",
+        "Fewer workers than v c_e, on one machine?": "That is the internal case, which is compared as well.",
+    },
 )
 
 
@@ -106,9 +113,62 @@ EXTERNAL23 = Claim(
         ),
     ),
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
+    severity="false theorem",
     repair=Repair(
-        statement="With a row sum_h s >= sum_h w / gamma in (23), the better of the two cases is the optimum of (19).",
+        statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is "
+        "the optimum of (19).",
         readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
         small=True,
     ),
+)
+
+
+def filled(case: SlotPriced, backwards: bool = False) -> Answer:
+    """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
+    rows = []
+    for job in case.instance.jobs:
+        left = ceil(case.samples * job.external_time)
+        alone = least(case, spread(case.instance, job, job.arrival, left, 0)) if left <= job.batch_size else None
+        spots = [(job.arrival, h) for h in range(len(case.instance.machines))]
+        amounts = {spot: {r: d for r, d in job.worker.items() if d} for spot in spots}
+        price = {
+            s: sum((case.prices.get((*s, r), Fraction(0)) * d for r, d in amounts[s].items()), Fraction(0))
+            for s in spots
+        }
+        paid = Fraction(0)
+        for spot in sorted(spots, key=lambda s: -price[s] if backwards else price[s]):
+            room = min(free(case.instance, (*spot, r)) // d for r, d in amounts[spot].items())
+            taken = min(left, int(room))
+            left, paid = left - taken, paid + taken * price[spot]
+        if alone is not None:
+            rows.append(Finding(paid if not left else Fraction(-1), alone, "equal", job.name))
+    return worst(rows) if rows else Outside("it has a solution")
+
+
+FILLED_PROOF = Proof(
+    """
+    No row of (23) asks for a parameter server and none has a negative price: s = 0 in some optimum. Then (24) says
+    w_h <= m_h := min_r floor(C_h^r/alpha^r), (26) and integrality sum w >= n := ceil(V c_e), and more than n is
+    never cheaper. If w is optimal and some machine holds a worker while a cheaper one is not full, moving the
+    worker costs no more: so filling the cheapest first is optimal. (25) holds if n <= F, and cannot hold otherwise.
+    """,
+    answers={
+        "Is (23) with a row for parameter servers NP-hard?": "Nothing is said of it here: two numbers for each "
+        "machine, "
+        "bound together on all machines, are no longer a matter of sorting.",
+        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, "
+        "neither rounding "
+        "nor a ratio is needed.",
+    },
+)
+
+EXTERNAL23_GREEDY = Claim(
+    id="dmlrs.external23_greedy",
+    source=YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
+    statement="(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a "
+    "solution, fill "
+    "the machines in the order of the price of a worker.",
+    readings=(Reading("as printed", "Without a row for parameter servers.", filled, proof=FILLED_PROOF),),
+    domain=EXTERNAL23.domain,
+    false_variants=(FalseVariant("the dearest first", with_settings(filled, backwards=True)),),
 )

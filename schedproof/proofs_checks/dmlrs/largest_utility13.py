@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
-from schedproof.core.claim import Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable
@@ -24,18 +25,31 @@ def earliest(case: UtilityTable, late: int = 0) -> Finding:
     return Finding(u(slots - arrival - late), u(slots - 1), "equal", f"{slots} slots from slot {arrival} on")
 
 
-def from_the_start(case: UtilityTable) -> bool:
-    """The job arrives in the first slot."""
-    return case.arrival == 1
+def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
+    """u(ceil(V c_i/F) - 1) is the most that any choice of so many slots from the arrival on earns."""
+    first, last = case.arrival, case.arrival + case.slots + len(case.values)
+    earned = [
+        Fraction(case.values[min(chosen[-1] - first, len(case.values) - 1)])
+        for chosen in combinations(range(first, last), case.slots)
+    ]
+    said = case.values[min(case.slots - 1 + late, len(case.values) - 1)]
+    return Finding(Fraction(said), max(earned), "equal", f"{case.slots} slots from slot {first} on")
 
 
-FROM_THE_START_PROOF = Proof(
+WITHOUT_ARRIVAL_PROOF = Proof(
     """
-    With a = 1 the argument of (13) is ceil(V c_i/F) - 1. At most F/c_i samples are trained in a slot, so that V take
-    ceil(V c_i/F) slots or more, and F co-located workers take exactly so many: slots 1 to ceil(V c_i/F), a training
-    time of ceil(V c_i/F) - 1, and u does not increase.
+    At most F/c_i samples are trained in a slot, so that V take ceil(V c_i/F) slots or more. The last of them is
+    slot a + ceil(V c_i/F) - 1 or later, a training time of ceil(V c_i/F) - 1 or more; F co-located workers from the
+    arrival on reach it, and u does not increase.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "F co-located workers may not fit on a machine.": "Then the job earns less: (13) speaks of what it can "
+        "achieve at "
+        "best, and U^r may be too large, never too small.",
+        "Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?": "Slots from 1 on, and u of the difference "
+        "of two slot "
+        "numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.",
+    },
 )
 
 
@@ -56,6 +70,12 @@ LARGEST_UTILITY13 = Claim(
     readings=(Reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).", earliest),),
     domain=TABLES,
     false_variants=(FalseVariant("a slot less", lambda case: earliest(case, late=1)),),
-    assumption=Assumption("from the start", "the job arrives in the first slot", from_the_start, FROM_THE_START_PROOF),
-    repair=Repair(domain=TABLES.but(regimes=TABLES.regimes[:1])),
+    severity="slip",
+    repair=Repair(
+        statement="u_i(ceil(E K c_i/F) - 1) is the largest utility that job i can achieve, whenever it arrives.",
+        readings=(Reading("slots from 1", "Over all choices of slots.", without_arrival, proof=WITHOUT_ARRIVAL_PROOF),),
+        domain=TABLES.but(regimes=TABLES.regimes[:2]),
+        false_variants=(FalseVariant("a slot less", with_settings(without_arrival, late=1)),),
+        small=True,
+    ),
 )

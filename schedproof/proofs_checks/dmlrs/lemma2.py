@@ -33,12 +33,14 @@ def each_cover_row(block: Block) -> Finding:
 
 EACH_COVER_ROW_PROOF = Proof(
     """
-    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for eps =
-    1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a: Pr(X <= W_a)
-    <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 = 2 G ln(3
-    m/delta)/W_a.
+    X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for
+    eps = 1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a:
+    Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 =
+    2 G ln(3 m/delta)/W_a.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is '<= a_i' the bad event, or '< a_i'?": "'<=' is the larger event, and it is bounded.",
+    },
 )
 
 
@@ -49,10 +51,12 @@ def all_cover_rows(block: Block) -> Finding:
 
 ALL_COVER_ROWS_PROOF = Proof(
     """
-    The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in whatever
-    way the rows depend on each other.
+    The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in
+    whatever way the rows depend on each other.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Rows that share columns?": "A union bound asks for no independence.",
+    },
 )
 
 
@@ -109,10 +113,14 @@ EACH_ROW_REPAIRED_PROOF = Proof(
     """
     X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
     Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
-    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The eps
-    above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
+    ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The
+    eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Where is ln(1 + eps) >= 2 eps/(2 + eps) from?": "Both are 0 at 0, and the derivatives 1/(1 + eps) >= "
+        "4/(2 + eps)^2, as (2 + eps)^2 >= 4 (1 + eps).",
+        "eps is rounded in the check.": "Up, which only shrinks the event.",
+    },
 )
 
 
@@ -126,7 +134,9 @@ ANY_ROW_REPAIRED_PROOF = Proof(
     The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
     whatever way the rows depend on each other.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Could 1/r be kept?": "Not for independent rows: their union has about the sum.",
+    },
 )
 
 
@@ -145,6 +155,7 @@ LEMMA2_PACKING = Claim(
     ),
     domain=PACKED,
     false_variants=(NO_SPREAD,),
+    severity="false theorem",
     repair=Repair(
         statement="With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, "
         "exists i} <= delta/3.",
@@ -167,17 +178,17 @@ def at_once(block: Block) -> Answer:
     return all_at_once(block, gain2(block), above(block, share(block)), below(block))
 
 
-def three_thirds() -> None:
-    """Where G W_b >= 3 ln(3 r/delta), the three bad events together have a probability below delta."""
-
-
 THREE_THIRDS_PROOF = Proof(
     """
     Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
-    (`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) with
-    mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than delta.
+    (`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3)
+    with mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than
+    delta.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Does the condition follow from W_b >= 1?": "No: G W_b >= 3 ln(3r/delta) is needed; "
+        "lemma2_packing_any's witnesses miss it.",
+    },
 )
 
 

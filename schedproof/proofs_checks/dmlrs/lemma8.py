@@ -9,6 +9,7 @@ from schedproof.core.claim import (
     Claim,
     FalseVariant,
     Finding,
+    Open,
     Outside,
     Proof,
     Reading,
@@ -26,10 +27,15 @@ from schedproof.reference.dmlrs import Outcome
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
     """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
     out, opt = outcome(case), best_packing(case.instance)
-    if out is None or out.start[1] > opt / 2:
-        return Outside("TODO")
-    if feasible and any(right[1] > payoff[0] for right, payoff, _ in rows_of_11(out)):
-        return Outside("TODO")
+    if not isinstance(out, Outcome):
+        return out
+    if out.start[1] > opt / 2:
+        return Outside("D_0 <= OPT/2")
+    rows = rows_of_11(out) if feasible else []
+    if any(right[0] > payoff[1] for right, payoff, _ in rows):
+        return Outside("lambda and the final prices satisfy (11)")
+    if any(right[1] > payoff[0] for right, payoff, _ in rows):
+        return Open("an enclosure does not decide a row of (11)")
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 
@@ -40,10 +46,14 @@ def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
     """
-    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/
-    eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+    Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
+    (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and "
+        "the prices are one is dual_feasible, and they are not.",
+        "eps >= 1?": "Not used; G, eps, delta > 0 is.",
+    },
 )
 
 
@@ -54,12 +64,13 @@ def increments(out: Outcome) -> Fraction:
 
 FEASIBLE_DUALS = Reading(
     "feasible duals",
-    "And they satisfy (11), as 'dual objective value' may be taken.",
+    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
     competitive_if_feasible,
     proof=COMPETITIVE_IF_FEASIBLE_PROOF,
 )
 STATEMENT = (
-    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 is "
+    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < "
+    "L <= U^r) is "
     "(6 G eps/delta)-competitive."
 )
 
@@ -74,12 +85,13 @@ LEMMA8 = Claim(
     domain=PRINTED_RUNS.but(
         regimes=(
             *PRINTED_RUNS.regimes,
-            Regime[OfInstance]("(11) holds", lambda case: competitive_if_feasible(case) is not None),
+            Regime[OfInstance]("(11) holds", lambda case: isinstance(competitive_if_feasible(case), Finding)),
         )
     ),
     false_variants=(
         FalseVariant("a quarter of the ratio", with_settings(competitive_if_feasible, share=Fraction(1, 4))),
     ),
+    severity="false proof step",
     repair=Repair(
         statement=f"If lambda and the final prices satisfy (11) and: {STATEMENT}",
         readings=(FEASIBLE_DUALS,),

@@ -28,7 +28,7 @@ def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     paid = [p * step for p, step in zip(case.old, case.step, strict=True)]
     rise = [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
     if any(p < factor * r for p, r in zip(paid, rise, strict=True)):
-        return Outside("TODO")
+        return Outside("the allocation-cost relationship holds")
     primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 
@@ -40,11 +40,16 @@ def factor_at_most_one(case: AcceptedJob) -> bool:
 
 FACTOR_AT_MOST_ONE_PROOF = Proof(
     """
-    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum is
-    at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 - f)
-    lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
+    The chosen schedule's row of (11) is tight: P_i - P_(i-1) = lambda_i + sum p d rho, and by Definition 1 the sum
+    is at least f (D_i - D_(i-1) - lambda_i) with f = delta/(3 G eps). So P_i - P_(i-1) >= f (D_i - D_(i-1)) + (1 -
+    f) lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The printed proof drops (1 - f) lambda_i as well.": "It does so without f <= 1, which is what fails "
+        "for 3 G eps < delta.",
+        "Is (11) tight for an approximate schedule?": "lambda_i is defined as the payoff of the schedule that "
+        "is chosen, so yes.",
+    },
 )
 
 

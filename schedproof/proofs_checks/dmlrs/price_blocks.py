@@ -10,7 +10,6 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
     Proof,
     Reading,
     Repair,
@@ -42,7 +41,7 @@ def by_price(
     """
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
-        return Outside("TODO")
+        return regimes.NO_PRICES
     found = []
     for job in case.instance.jobs:
         for plan in plans(case.instance, job, cap):
@@ -62,10 +61,14 @@ def by_price_on_one_machine(case: OfInstance) -> Answer:
 
 BY_PRICE_ON_ONE_MACHINE_PROOF = Proof(
     """
-    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i is
-    at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
+    is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that "
+        "slot, which is all that is needed.",
+        "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
+    },
 )
 
 
@@ -84,7 +87,10 @@ BY_CAPACITY_PROOF = Proof(
     What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
     whatever its price.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no "
+        "room does not bound OPT.",
+    },
 )
 
 
@@ -95,11 +101,14 @@ def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
 
 BY_REPAIRED_PRICE_PROOF = Proof(
     """
-    A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest positive
-    one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples. Hence U^r a >=
-    u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+    A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest
+    positive one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples.
+    Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "alpha or beta may be 0.": "The smallest positive one is taken; a job with neither does not use the resource.",
+        "A fraction of a worker?": "There is none: w and s are whole numbers.",
+    },
 )
 
 
@@ -115,7 +124,8 @@ REGIMES = (
 PRICE_BLOCKS = Claim(
     id="dmlrs.price_blocks",
     source=YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
-    statement="When a resource is exhausted its price is U^r, and no job that needs it there is admitted there.",
+    statement="When a resource is exhausted its price is U^r (0 < L <= U^r), and no job that needs it there is "
+    "admitted there.",
     readings=(
         Reading(
             "by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').", by_price
@@ -132,8 +142,10 @@ PRICE_BLOCKS = Claim(
     ),
     domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
+    severity="false proof step",
     repair=Repair(
-        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, no schedule "
+        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L "
+        "<= U^r, no schedule "
         "that uses a resource at price U^r or more has a positive payoff.",
         readings=(
             Reading("by price", "The price alone keeps it out.", by_repaired_price, proof=BY_REPAIRED_PRICE_PROOF),

@@ -27,7 +27,7 @@ def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     most = min(case.batch, case.room)
     if ceil(case.work / Fraction(most)) > case.slots:
-        return Outside("TODO")
+        return Outside("a job can be scheduled")
     counts = [n for n in range(1, most + 1) if (n / case.gamma).denominator == 1]
     needed = ceil(case.work / Fraction(counts[-1])) if counts else case.slots + 1
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
@@ -42,10 +42,12 @@ def served(case: Batch, rounded_up: bool = True) -> Finding:
 
 SERVED_PROOF = Proof(
     """
-    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by the
-    ratio itself; the PSs are part of what has to fit.
+    Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
+    the ratio itself; the PSs are part of what has to fit.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is this (2)?": "It is (2) as an inequality, which keeps the rate of (3); the equation is the other reading.",
+    },
 )
 
 
@@ -56,10 +58,14 @@ def whole_ps(case: Batch) -> bool:
 
 WHOLE_PS_PROOF = Proof(
     """
-    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a schedule
-    are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs, meets it.
+    Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a
+    schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
+    meets it.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "gamma < 1 only?": "And gamma = 1: at least as many parameter servers as workers, which section 5's "
+        "gamma in [1, 10] seldom meets.",
+    },
 )
 
 

@@ -10,7 +10,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
@@ -35,12 +35,16 @@ def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
 
 ROUNDED_POINT_PROOF = Proof(
     """
-    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is lemma1_cost.
-    The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the same: delta/3.
-    Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2 also the unused
-    beta.
+    (23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
+    lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
+    same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
+    also the unused beta.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(29) has r = R H + 1 and W_2 with beta, too.": "Neither bound uses which G > 0 it is.",
+        "Is this point a schedule?": "No: it may miss the demand and the rooms. That is the other reading, "
+        "which fails.",
+    },
 )
 
 
@@ -52,7 +56,7 @@ def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
     """
     gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
     if not gain:
-        return Outside("TODO")
+        return Open("no G of four decimals is small enough")
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
     events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
     events.append(dear(program, (gain, gain), 3 / slot.delta))
@@ -61,12 +65,16 @@ def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
 
 AT_ONCE_PROOF = Proof(
     """
-    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the H R
-    + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most delta/3
-    (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x, an optimal
-    one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and nothing promised.
+    Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
+    H R + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most
+    delta/3 (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x,
+    an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
+    nothing promised.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "eps may be above 1.": "Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.",
+        "One draw or S?": "One; S draws only help.",
+    },
 )
 
 
@@ -86,6 +94,7 @@ THEOREM3 = Claim(
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),
+    severity="false theorem",
     repair=Repair(
         statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > "
         "1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "

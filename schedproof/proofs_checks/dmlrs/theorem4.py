@@ -37,17 +37,21 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
 
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
-    return Outside("TODO") if slot.width < 1 else rounded_point(slot, some_row, spread)
+    return Outside("W_2 >= 1") if slot.width < 1 else rounded_point(slot, some_row, spread)
 
 
 ROOMY_PROOF = Proof(
     """
-    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G W_2,
-    by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta) G W_2),
-    where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is impossible, on
-    each machine and on some, for any point of the LP, with or without the row for parameter servers.
+    The cost is lemma2_cost. On a machine only two counts are rounded, so LHS(24) W_2/C exceeds its mean, at most G
+    W_2, by less than alpha W_2/C + beta W_2/C <= 2. And C G (1 + eps) W_2/C = G W_2 + sqrt(3 ln(3 (H R + 1)/delta)
+    G W_2), where the root is above 2: ln(3 (H R + 1)/delta) >= ln 6 > 1.79, G >= 1 and W_2 >= 1. So the event is
+    impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "So Theorem 4's packing bound is empty?": "Where a worker and a PS fit, yes: the event cannot happen, "
+        "and nothing is learned of LHS(24) <= C.",
+        "Several resources on a machine?": "Each has its own row and the same two counts; the bound is for each row.",
+    },
 )
 
 
@@ -66,6 +70,7 @@ THEOREM4 = Claim(
     ),
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),
+    severity="false theorem",
     repair=Repair(
         statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
         "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",

@@ -1,14 +1,38 @@
-"""Theorem 6 (G > 1): how likely PD-ORS finds a feasible solution, and its ratio."""
+"""Theorem 6 (G > 1): how likely PD-ORS finds a feasible solution, and its ratio, which is true of small shares."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from schedproof.core.claim import (
+    Answer,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs.shared.competitive import ratio_claim
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.competitive import (
+    FLAT,
+    flat,
+    lasting_utilities,
+    printed_factor,
+    ratio_claim,
+)
+from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum
+from schedproof.proofs_checks.dmlrs.shared.regimes import outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_above
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain4
 from schedproof.proofs_checks.dmlrs.shared.states import probability
+from schedproof.proofs_checks.strategies import dmlrs_ratio as draw
+from schedproof.proofs_checks.strategies.dmlrs_ratio import MACHINE_SIZE, Compared
+from schedproof.reference.dmlrs import Outcome
 
 
 def gain_30(instance: Instance, delta: Fraction) -> Fraction:
@@ -16,7 +40,67 @@ def gain_30(instance: Instance, delta: Fraction) -> Fraction:
     return printed_above(min(job.external_time for job in instance.jobs), 1, delta)[1]
 
 
-THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30)
+def small_shares(case: Compared, most: Fraction = Fraction(6), started: bool = True) -> Answer:
+    """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), U^r repaired and exact theta, for small shares.
+
+    Parameters
+    ----------
+    started
+        Whether some job that can finish must earn 2 D_0 at the horizon for the case to count.
+    """
+    out = outcome(case, "denominators")
+    if not isinstance(out, Outcome):
+        return out
+    if not flat(out):
+        return FLAT
+    if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
+        return Outside("2 D_0 <= u_i(T - a_i) for a job that can finish")
+    claimed = most * printed_factor(out) * out.primal
+    return Finding(at_most_optimum(case.instance, case.plan), claimed, "at most", "OPT, 6 max(1, ln(U/L)) P")
+
+
+SMALL_SHARES_PROOF = Proof(
+    """
+    Let K = max_r (U^r/L)^x <= 4/3. A schedule pi that does not fit what is left meets some rho > (1 - x) C, where
+    the price is at least U^r (L/U^r)^x >= U^r/K; so K p a_pi >= u_i(pi). One that fits has lambda_i >= u_i(pi) - p
+    a_pi. So lambda and K p satisfy (11). An admitted job that takes y C of a resource, y <= x, pays c = sum p y C
+    and raises p C by p C ((U^r/L)^y - 1) <= eps p y C, eps = max(1, max_r ((U^r/L)^x - 1)/x)
+    (lemma10_finite_repaired, printed price). As K eps >= 1, D = sum lambda + K sum p C grows by lambda_i + K eps c
+    <= K eps u at most: OPT <= K (D_0 + eps P). By the premise the job earns 2 D_0 alone, D_0 <= OPT/2, so OPT <= K
+    eps/(1 - K/2) P <= 4 eps P. With z = x ln(U^r/L) <= ln(4/3), ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16
+    ln(U^r/L), as (e^z - 1)/z does not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1,
+    ln(U^r/L)). Last, G > 1 >= delta.
+    """,
+    answers={
+        "K p may not be what PD-ORS charged.": "It need not: any lambda, p >= 0 that satisfy (11) bound OPT "
+        "from above; "
+        "the growth is counted in K p from the first job on.",
+        "Why is the premise on D_0 there, if L is so small?": "L is small beside the jobs that last to the horizon; if "
+        "none of these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).",
+        "PD-ORS may choose schedules of more than x C.": "x is the largest share that any schedule takes in a slot, "
+        "those of OPT and of PD-ORS alike.",
+    },
+)
+
+SMALL_SHARES: Repair[Compared] = Repair(
+    statement="With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one "
+    "of alpha, "
+    "beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 <= u_i(T "
+    "- a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) max_r(1, "
+    "ln(U^r/L)) P with G > 1.",
+    readings=(Reading("small shares", "What Appendix C has in mind.", small_shares, proof=SMALL_SHARES_PROOF),),
+    domain=Domain(
+        Compared,
+        draw.crowds(),
+        (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
+    ),
+    false_variants=(
+        FalseVariant("a twelfth of it", with_settings(small_shares, most=Fraction(1, 2))),
+        FalseVariant("whatever D_0 is", with_settings(small_shares, started=False)),
+    ),
+)
+
+THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30, SMALL_SHARES)
 THEOREM6_PROBABILITY = probability(
     6, "delta/(3 (HR + 1))", gain4, lambda slot: slot.rows, above_one=True
 )  # packing rows

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import lcm
 from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
@@ -68,6 +69,13 @@ class Capped(OfInstance):
 
     cap: Fraction
     slack: Fraction
+
+
+@dataclass(frozen=True)
+class Grained(Capped):
+    """The same where everything used of a capacity, and the capacity, is a multiple of ``grain`` of it."""
+
+    grain: Fraction
 
 
 @st.composite
@@ -202,6 +210,16 @@ def within_caps() -> st.SearchStrategy[Capped]:
     """Cases of `capped` with room for several jobs, and such in which a job finds too little left."""
     one, two = capped(roomy=True, scenes=("plain", "slow")), capped(roomy=True, machines=2, scenes=("plain",))
     return one | two | capped(caps=CAPS[-3:], spare=1, scenes=("sliver",))
+
+
+def grained() -> st.SearchStrategy[Grained]:
+    """Cases of `within_caps`, where everything is a whole number: the grain is 1 over all capacities' multiple."""
+
+    def grain(case: Capped) -> Grained:
+        sizes = [int(c) for machine in case.instance.machines for c in machine.capacity.values() if c]
+        return Grained(case.instance, case.cap, case.slack, Fraction(1, lcm(*sizes)))
+
+    return within_caps().map(grain)
 
 
 def also_roomy(

@@ -87,6 +87,32 @@ class PriceStep:
 
 
 @dataclass(frozen=True)
+class PriceLevels:
+    """L and U of a price, a factor above 1 by which one of them changes, and the share of the capacity in use."""
+
+    low: Fraction
+    high: Fraction
+    factor: Fraction
+    share: Fraction
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What G of (29) or (30) depends on: W_b and r, or W_a and m; two values of delta, the smaller first.
+
+    Attributes
+    ----------
+    cover
+        W_a of (26), two values, the smaller first.
+    """
+
+    width: Fraction
+    rows: int
+    deltas: tuple[Fraction, Fraction]
+    cover: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
 class Growth:
     """A family of inputs that grow with n."""
 
@@ -96,13 +122,14 @@ class Growth:
 
 @dataclass(frozen=True)
 class Size:
-    """T slots, V = K E samples, H machines, R resources, S draws."""
+    """T slots, V = K E samples, H machines, R resources, S draws, and the steps of an LP."""
 
     slots: int = 2
     samples: int = 1
     machines: int = 1
     resources: int = 1
     draws: int = 1
+    lp: int = 1
 
 
 @st.composite
@@ -161,6 +188,29 @@ def price_steps() -> st.SearchStrategy[PriceStep]:
     )
 
 
+def price_levels() -> st.SearchStrategy[PriceLevels]:
+    """Shares from an empty to a full resource."""
+    return st.builds(
+        PriceLevels,
+        low=st.sampled_from(fractions("1/100 1/2 1")),
+        high=st.sampled_from(fractions("1 4 1000")),
+        factor=st.sampled_from(fractions("11/10 2 16")),
+        share=st.sampled_from(fractions("0 1/4 1/2 9/10 1")),
+    )
+
+
+@st.composite
+def gains(draw: st.DrawFn) -> Gains:
+    """The ranges of Fig. 5 among others."""
+    width, cover = (draw(st.sampled_from(fractions("1/2 1 3 15 40 1000"))) for _ in range(2))
+    small = draw(st.sampled_from(fractions("1/1000 1/50 1/20 1/10 1/2 9/10")))
+    larger = draw(st.sampled_from(fractions("101/100 11/10 2 10")))
+    more = draw(st.sampled_from(fractions("1 7/6 4/3 10")))
+    return Gains(
+        width, draw(st.sampled_from((1, 2, 401))), (small, min(small * larger, Fraction(1))), (cover, cover * more)
+    )
+
+
 def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
     """One of the families, from n = 2, 3 or 4 on."""
     return st.builds(Growth, st.sampled_from(kinds), st.integers(2, 4))
@@ -168,5 +218,5 @@ def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
 
 def sizes() -> st.SearchStrategy[Size]:
     """Inputs whose steps can be counted."""
-    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20}
+    most = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20, "lp": 99}
     return st.builds(Size, **{name: st.integers(1, n) for name, n in most.items()})

@@ -9,12 +9,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies.covering import fractions
-from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, OfInstance, Priced, instances
+from schedproof.proofs_checks.strategies.dmlrs import PRICES, Capped, Grained, OfInstance, Priced, instances
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 Plan = tuple[tuple[int, ...], ...]  # rows (job, slot, machine, workers, parameter servers)
 DELTAS = st.sampled_from(fractions("1 1/2 1/10"))
+BASES = st.sampled_from((20, 100, 1000))
 MACHINE_SIZE = 20  # jobs that the machine of a crowd holds
 
 
@@ -52,17 +54,27 @@ def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
     return Tempted(build_instance([{"gpu": steps}], cheap + dear), delta, plan)
 
 
-def climb(jobs: int, base: int) -> Capped:
-    """Where the repaired bound with D_0 is almost met: jobs of one k-th of a machine, then k of value U.
+def _rising(jobs: int, base: int, steps: int) -> Instance:
+    """Jobs of one k-th of a machine each, of which ``steps`` raise the price to U; then k come that are worth U.
 
-    x = 1/k, L = 1/(2 k) and (U/L)^(x/(1-x)) = ``base``: each of k - 1 jobs earns a hundredth more than the price that
-    it meets, but the first one 1; then the price is U.
+    L = 1/(2 k) and U = L base^steps: the n-th job earns a hundredth more than the price L base^n that it meets, but the
+    first one 1.
     """
-    met = [Decimal(base) ** n / (2 * jobs) for n in range(jobs)]
+    met = [Decimal(base) ** n / (2 * jobs) for n in range(steps + 1)]
     values = [Decimal(1), *((v * Decimal("1.01")).quantize(Decimal("1e-6")) for v in met[1:-1])]
     top = met[-1].quantize(Decimal("1e-6"))
     rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values + [top] * jobs)]
-    return Capped(build_instance([{"gpu": jobs}], rows), Fraction(1, jobs), Fraction(1))
+    return build_instance([{"gpu": jobs}], rows)
+
+
+def climb(jobs: int, base: int) -> Capped:
+    """Where the repaired bound with D_0 is almost met: k - 1 jobs of one k-th of a machine raise the price to U."""
+    return Capped(_rising(jobs, base, jobs - 1), Fraction(1, jobs), Fraction(1))
+
+
+def whole_climb(jobs: int, base: int) -> Grained:
+    """The same for the price that equal jobs allow, which all k of them raise to U."""
+    return Grained(_rising(jobs, base, jobs), Fraction(1, jobs), Fraction(1), Fraction(1, jobs))
 
 
 def tempted(**settings: Any) -> st.SearchStrategy[Tempted]:
@@ -80,7 +92,12 @@ def families(draw: st.DrawFn) -> Tempted:
 
 def climbs() -> st.SearchStrategy[Capped]:
     """`climb` of two to four jobs."""
-    return st.builds(climb, st.integers(2, 4), st.sampled_from((20, 100, 1000)))
+    return st.builds(climb, st.integers(2, 4), BASES)
+
+
+def whole_climbs() -> st.SearchStrategy[Grained]:
+    """`whole_climb` of two to four jobs."""
+    return st.builds(whole_climb, st.integers(2, 4), BASES)
 
 
 @st.composite
@@ -92,11 +109,60 @@ def rivals(draw: st.DrawFn) -> Priced:
     return Priced(build_instance([{"gpu": size}], rows), (draw(st.sampled_from(PRICES)),))
 
 
+def patient(short: Decimal) -> Compared:
+    """Two slots; a dear job of three, which cannot finish, and one that is worth little, and nothing after a slot."""
+    rows = [job("patient", 3, 100, {"gpu": 1}), job("short", 1, 1, {"gpu": 1})]
+    rows[1]["utility"] = {"kind": "table", "values": [short, 0]}
+    return Compared(build_instance([{"gpu": 100}], rows, 2), ((1, 0, 0, 1, 1),))
+
+
+def rush(size: int, base: Decimal) -> Compared:
+    """As many small jobs as fit, each worth 1 or, if it is more, the price that it meets; then so many worth U."""
+    met = [base**n / (2 * size) for n in range(size + 1)]
+    values = [max(Decimal(1), (v * Decimal("1.01")).quantize(Decimal("0.01"))) for v in met[:-1]]
+    values += [met[-1].quantize(Decimal("0.01"))] * size
+    rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values)]
+    return Compared(build_instance([{"gpu": size}], rows), tuple((n, 0, 0, 1, 1) for n in range(size, 2 * size)))
+
+
+def fillers(price_of: int = 30) -> OfInstance:
+    """Ten jobs of 91 GPUs of a machine with 1,000, each worth a hundredth more than its price; then ten of 100.
+
+    L = v/2,000 for the first one's value v, U = 10^price_of L, and the ten that come too late are worth 100 U each.
+    """
+    low = Decimal("1e-15")
+    met = [Decimal(10) ** (price_of * Decimal("0.091") * n) / 2000 * 91 for n in range(10)]
+    values = [low, *((low * v * Decimal("1.01")).quantize(Decimal("1e-18")) for v in met[1:])]
+    rows = [job(f"filler{n}", 1, value, {"gpu": 91}) for n, value in enumerate(values)]
+    rows += [job(f"late{n}", 1, low / 2000 * 10**price_of * 100, {"gpu": 100}) for n in range(10)]
+    return OfInstance(build_instance([{"gpu": 1000}], rows))
+
+
+def apart(size: int) -> OfInstance:
+    """Jobs worth 1 fill the GPUs of a machine; then a dear one comes, whose PS, the larger part, goes elsewhere."""
+    boxes = [{"gpu": size, "cpu": 4 * size, "disk": 0}, {"gpu": 3 * size, "cpu": 0, "disk": size}]
+    rows = [job(f"j{n}", 1, 1, {"gpu": 1, "cpu": 1}) for n in range(size)]
+    return OfInstance(build_instance(boxes, [*rows, job("dear", 1, 4, {"gpu": 1, "cpu": 1}, {"gpu": 3, "disk": 1})]))
+
+
+def small_crowds() -> st.SearchStrategy[OfInstance]:
+    """`crowds` without the schedule."""
+    return crowds().map(lambda case: OfInstance(case.instance))
+
+
+def tempting_crowds() -> st.SearchStrategy[Tempted]:
+    """`crowds` with delta."""
+    return st.builds(lambda case, delta: Tempted(case.instance, delta, case.plan), crowds(), DELTAS)
+
+
 @st.composite
 def crowds(draw: st.DrawFn) -> Compared:
-    """Many small jobs for one machine in one slot: values in any order, or each just above the price that it meets."""
+    """Many small jobs for one machine: `patient`, values in any order, or each just above the price that it meets."""
     values: list[Any]
-    if draw(st.booleans()):
+    kind = draw(st.sampled_from(("patient", "any", "any", "rising", "rising")))
+    if kind == "patient":
+        return patient(draw(st.sampled_from([Decimal("0.01"), Decimal("0.05"), Decimal(1)])))
+    if kind == "any":
         values = draw(st.lists(st.integers(1, 6), min_size=MACHINE_SIZE // 2, max_size=3 * MACHINE_SIZE // 2))
     else:
         base = draw(st.sampled_from([Decimal(b) for b in ("1.2", "1.25", "1.3")]))

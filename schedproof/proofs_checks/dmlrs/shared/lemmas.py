@@ -11,7 +11,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
@@ -23,23 +23,29 @@ from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import Interval
 
+MANY_BLOCKS = Open("a draw of several blocks has too many outcomes to enumerate")
+
 
 def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Answer:
     """A draw costs more than 3 G/delta times the point with probability at most delta/3, below the printed delta."""
     if block.copies > 1:
-        return Outside("TODO")
+        return MANY_BLOCKS
     measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
     return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
 
 
 COST_KEPT_PROOF = Proof(
     """
-    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3
-    for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
-    that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each draw costs 0.
-    Neither the rows nor the formula of G are used, nor that x is optimal.
+    Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
+    delta/3 for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost >
+    t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
+    draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "G is irrational and the check rounds it.": "The cost of a draw grows with G; the lower end draws, the "
+        "upper end bounds.",
+        "c x = 0?": "Then every draw costs 0 and the event is empty.",
+    },
 )
 
 
@@ -50,7 +56,7 @@ def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: S
     two unions.
     """
     if block.copies > 1:
-        return Outside("TODO")
+        return MANY_BLOCKS
     growing = chance(block, gain[0], some([*packing, dear(block, gain, 3 / block.delta)]))
     falling = chance(block, gain[1], some(cover))
     return Finding(

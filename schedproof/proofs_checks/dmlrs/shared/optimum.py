@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
-from schedproof.reference.dmlrs_schedules import Plan, Use, free, placements, plans, together
+from schedproof.reference.dmlrs_schedules import Plan, Spot, Use, free, placements, plans, together
 
 ZERO = Fraction(0)
 
@@ -39,6 +39,23 @@ def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]
 
     branch(0, ZERO, {})
     return best
+
+
+FEW = 4  # jobs whose schedules are all tried together
+
+
+def packed(instance: Instance) -> Fraction:
+    """The optimum of R-DMLRS; of more than a few jobs what taking the dearest first earns, which is at most that."""
+    if len(instance.jobs) <= FEW:
+        return best_packing(instance)
+    value, rho = ZERO, dict[Spot, Fraction]()
+    menus = [menu for job in instance.jobs if (menu := plans(instance, job))]
+    for menu in sorted(menus, key=lambda menu: -max(plan.utility for plan in menu)):
+        for plan in sorted(menu, key=lambda plan: -plan.utility):
+            if fits(instance, rho, plan.use):
+                value, rho = value + plan.utility, together(rho, plan.use)
+                break
+    return value
 
 
 def fits(instance: Instance, rho: Use, use: Use) -> bool:

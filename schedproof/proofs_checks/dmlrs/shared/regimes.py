@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Domain, Regime
+from schedproof.core.claim import Domain, Open, Outside, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.strategies import dmlrs as draw
-from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance, Priced
+from schedproof.proofs_checks.strategies.dmlrs import Capped, Grained, OfInstance, Priced
 from schedproof.reference.dmlrs import Bounds, Outcome, Step, Undecided, fits_beside, run
 from schedproof.reference.dmlrs_enclosures import Interval, exactly, minus, times
 from schedproof.reference.dmlrs_schedules import plans
@@ -21,12 +21,18 @@ def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
     return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
 
 
-def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | None:
-    """PD-ORS on a case with its cap and slack; None where no prices can be formed or two costs cannot be told apart."""
+NO_PRICES = Outside("0 < L <= U^r")
+
+
+def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
+    """PD-ORS on a case with its cap and slack, where (12) gives prices and their enclosures part."""
     try:
-        return run(case.instance, bounds, *limits(case))
+        return (
+            run(case.instance, bounds, *limits(case), case.grain if isinstance(case, Grained) else Fraction(0))
+            or NO_PRICES
+        )
     except Undecided:
-        return None
+        return Open("the enclosures of two costs overlap")
 
 
 def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:
@@ -48,7 +54,7 @@ def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
 
     def steps(case: OfInstance) -> tuple[Step, ...]:
         out = outcome(case, bounds)
-        return out.steps if out else ()
+        return out.steps if isinstance(out, Outcome) else ()
 
     def blocked(case: OfInstance) -> bool:
         """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""

@@ -44,7 +44,7 @@ def solved(slot: Slot, gain: Interval) -> Fraction:
 def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
     """In S draws a feasible schedule is found, of cost at most 3 G/delta, with probability greater than 1 - delta."""
     if slot.inside:
-        return Outside("TODO")
+        return Outside("no machine holds the job")
     where = f"Pr(one of {slot.draws} draws is feasible)"
     return Finding(solved(slot, gain(slot)), 1 - slot.delta, "at least", where)
 
@@ -52,7 +52,7 @@ def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
 def a_schedule(gain: SlotGain) -> Reading[PrintedSlot]:
     """Theorem 3 or 4, of the schedule that Algorithm 4 gives out."""
     check = with_settings(feasible_found, gain=gain)
-    return Reading("a schedule", "A point that meets (24)-(26), which Algorithm 4 asks of it.", check)
+    return Reading("a schedule", "A point that meets (24)-(26), as Algorithm 4 asks; no machine holds the job.", check)
 
 
 SMALL_MACHINE: Regime[Slot] = Regime("less than one worker fits somewhere", lambda s: min(map(min, s.free)) < 1)

@@ -72,15 +72,19 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
 
 TWO_STATES_PROOF = Proof(
     """
-    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at most
-    p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved is the
-    product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved
-    by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and the row for
-    parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)): those bound the
-    events that relaxed rows fail. In the program with shrunk rooms and raised demands (`rounding.covering.shrunk`) p =
-    0.
+    Given everything before it, the S draws of a state are independent, and each is infeasible with probability at
+    most p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved
+    is the product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that
+    are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and
+    the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
+    those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
+    (`rounding.covering.shrunk`) p = 0.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The check has N = 2 only.": "The product of conditional probabilities is the same for every N; two "
+        "states show that the history does not matter.",
+        "Are states not independent?": "They need not be: the bound holds given any history.",
+    },
 )
 
 
@@ -129,6 +133,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         ),
         domain=WHOLE_SLOTS,
         false_variants=(FalseVariant("with certainty", with_settings(every_state, gain=gain, rows=rows, sure=True)),),
+        severity="false theorem",
         repair=Repair(
             statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds "
             "a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",

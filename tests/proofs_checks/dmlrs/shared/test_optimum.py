@@ -7,6 +7,7 @@ from fractions import Fraction as F
 
 import pytest
 
+from schedproof.core.claim import Finding
 from schedproof.proofs_checks.dmlrs.shared.competitive import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, earned, packing
 from schedproof.proofs_checks.strategies.dmlrs import Priced
@@ -50,8 +51,8 @@ def test_prices_are_assigned_cyclically():
 def test_the_repaired_bound_is_almost_met():
     for jobs, base in ((3, 1000), (4, 100)):
         finding, ratio = repaired_sum(climb(jobs, base)), repaired_ratio(climb(jobs, base))
-        assert finding is not None and F(97, 100) < finding.measured / finding.claimed <= 1
-        assert ratio is not None and not ratio.violated
+        assert isinstance(finding, Finding) and F(97, 100) < finding.measured / finding.claimed <= 1
+        assert isinstance(ratio, Finding) and not ratio.violated
     # climb(4, 20): met are 1/8, 20/8, 400/8; the jobs earn 1, 2.525, 50.5 and then 1000 each
     values = [one.utility.lower(1) for one in climb(4, 20).instance.jobs]
     assert values == [1, F("2.525"), F("50.5"), 1000, 1000, 1000, 1000]

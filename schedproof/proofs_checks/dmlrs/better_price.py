@@ -1,0 +1,83 @@
+"""A price that reaches U later than the repaired one, where uses come in grains: jobs of one size lose nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Outside, Proof, Reading, Regime, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.competitive import Factor, growth_factor, printed_factor, repaired_sum
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
+from schedproof.proofs_checks.strategies.dmlrs import Grained
+from schedproof.reference.dmlrs import demand, spots
+
+
+def in_grains(case: Grained) -> bool:
+    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
+    instance, sizes = case.instance, case.instance.machines
+    return (1 / case.grain).denominator == 1 and all(
+        (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
+        for spot in spots(instance)
+        for amount in (
+            instance.reserved.get(spot, Fraction(0)),
+            *(d for j in instance.jobs for d in demand(j, spot[2])),
+        )
+    )
+
+
+def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
+    """OPT <= psi (D_0 + eps P_I) with the price that reaches U at (1 - x + g) C."""
+    if not in_grains(case):
+        return Outside("all amounts and capacities are multiples of g C")
+    return repaired_sum(case, factor, share)
+
+
+LATER_PRICE_PROOF = Proof(
+    """
+    Let k = 1 - x + g. If a schedule pi does not fit what is left, then rho + a > C somewhere, a <= x C being what
+    pi uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least
+    U^r: pi alone pays U^r a >= u_i(pi) there (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If
+    pi fits, lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and
+    at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises
+    C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
+    at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
+    wherever it does, then g = x, k = 1, and the exponent x/k is x.
+    """,
+    answers={
+        "The price passes U before the machine is full: who pays that?": "A job that still fits and is worth it. "
+        "Nothing above needs p <= U; the growth of p is the same exponential there.",
+        "Does the grain not depend on the machine?": "g C is taken for each machine and resource with its own C; "
+        "g is a "
+        "share that suits all of them, the smaller the less it helps.",
+        "Is less lost, or is it only a better bound?": "With k equal jobs on a machine and the old price, U is reached "
+        "when one job still fits; here when none does. `whole_climb` meets this bound to within 1 %.",
+    },
+)
+
+
+BETTER_PRICE: Claim[Grained] = Claim(
+    id="dmlrs.better_price",
+    source=YU22.at("(12), repaired once more: what grains of the demands allow"),
+    statement="In theorem5_ratio_repaired (0 < L <= U^r, no job takes more than x C, OPT within x C as well), if all "
+    "amounts and capacities are multiples of g C, the price may "
+    "reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) with "
+    "eps = max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to x.",
+    readings=(Reading("with D_0", "PD-ORS runs with that price.", later_price, proof=LATER_PRICE_PROOF),),
+    domain=Domain(
+        Grained,
+        draw.grained() | ratio_draw.whole_climbs(),
+        (
+            *regimes.of_run("repaired"),
+            *regimes.SHAPES,
+            Regime("equal jobs, g = x", lambda case: case.grain == case.cap),
+            Regime("a smaller grain", lambda case: case.grain < case.cap),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("nine tenths of it", with_settings(later_price, share=Fraction(9, 10))),
+        FalseVariant("eps = max(1, ln(U/L))", with_settings(later_price, factor=lambda out, cap: printed_factor(out))),
+    ),
+)

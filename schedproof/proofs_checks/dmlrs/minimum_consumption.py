@@ -1,0 +1,75 @@
+"""Appendix C: the least amount of all resources that a job consumes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Repair, worst
+from schedproof.core.numbers import ceil
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.strategies.dmlrs import OfInstance
+from schedproof.reference.dmlrs import least_use
+from schedproof.reference.dmlrs_schedules import plans
+
+
+def least(case: OfInstance) -> Answer:
+    """The least that any schedule of a job uses, over slots, machines and resources, is ceil(V c_e) sum (alpha "
+    "+ beta)."""
+    found = [
+        Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
+        for job in case.instance.jobs
+        if (menu := plans(case.instance, job))
+    ]
+    return worst(found) if found else Outside("a job that can finish")
+
+
+def at_least(case: OfInstance, more: int = 0) -> Answer:
+    """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
+    found = []
+    for job in case.instance.jobs:
+        n = ceil(job.work * job.internal_time) + more
+        bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
+        uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
+        found += [Finding(use, bound, "at least", job.name) for use in uses]
+    return worst(found) if found else Outside("a job that can finish")
+
+
+AT_LEAST_PROOF = Proof(
+    """
+    n_t workers in slot t train n_t/c_i samples at most, so that sum n_t >= V c_i, and >= ceil(V c_i) = n. They need
+    ceil(n_t/gamma) PSs at least, and the sum of these is at least ceil(n/gamma), as ceil(a) + ceil(b) >= ceil(a +
+    b).
+    """,
+    answers={
+        "Is it attained?": "Not always: n workers may not fit on one machine, in one slot, or be spread in "
+        "multiples of "
+        "gamma.",
+        "What does Appendix C lose?": "Nothing: it needs 1/mu <= n_i/(T sum C) only, which defines mu. What is "
+        "wrong is "
+        "that n_i is a minimum.",
+    },
+)
+
+MINIMUM_CONSUMPTION = Claim(
+    id="dmlrs.minimum_consumption",
+    source=YU22.at("Appendix C, proof of Theorems 5 and 6"),
+    statement="The minimum overall resource consumption of a job that can finish is ceil(V c_e) sum_r (alpha + beta).",
+    readings=(Reading("all resources", "Summed over slots, machines and resources.", least),),
+    domain=Domain(
+        OfInstance,
+        regimes.WITHOUT_RESERVED,
+        (*regimes.SHAPES, regimes.LOCALITY, regimes.BROKEN_RATIO, regimes.UNFINISHABLE),
+    ),
+    false_variants=(FalseVariant("one worker more", lambda case: at_least(case, more=1)),),
+    severity="false proof step",
+    repair=Repair(
+        statement="Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) "
+        "sum_r beta, n = "
+        "ceil(V c_i).",
+        readings=(
+            Reading("all resources", "Summed over slots, machines and resources.", at_least, proof=AT_LEAST_PROOF),
+        ),
+        small=True,
+    ),
+)

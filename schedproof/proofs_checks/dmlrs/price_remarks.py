@@ -1,0 +1,82 @@
+"""Section 4.2, "interesting insights" on the bounds U^r and L of the price function (12)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.families.dmlrs import YU22
+from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
+from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceLevels
+from schedproof.reference.dmlrs_enclosures import power
+
+
+def price(low: Fraction, high: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
+    """L (U/L)^(rho/C), enclosed."""
+    ends = power(high / low, share)
+    return low * ends[0], low * ends[1]
+
+
+def smaller_lowest(case: PriceLevels) -> Finding:
+    """With L divided by a factor and the same U, the price is at least what it was."""
+    after, before = price(case.low / case.factor, case.high, case.share), price(case.low, case.high, case.share)
+    return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
+
+
+def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
+    """With U times a factor and the same L, the price is at least what it was."""
+    after, before = price(case.low, case.high * case.factor, case.share), price(case.low, case.high, case.share)
+    return Finding(after[1], more * before[0], "at least", "price for the larger U, and for U")
+
+
+LARGER_HIGHEST_PROOF = Proof(
+    """
+    With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
+    """,
+    answers={
+        "Is this what the text is about?": "No: it gives a reason why L does not depend on r, that is for a "
+        "smaller L. Then "
+        "the price is L^(1-s) U^s with the smaller L: lower, except at a full resource.",
+        "'Greater' strictly?": "At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.",
+    },
+)
+
+FIXED_LOWEST = Reading("L fixed", "U grows.", larger_highest, proof=LARGER_HIGHEST_PROOF)
+LEVELS = Domain(
+    PriceLevels,
+    draw.price_levels(),
+    (
+        Regime("a full resource", lambda c: c.share == 1),
+        Regime("an empty resource", lambda c: c.share == 0),
+        Regime("partly used", lambda c: 0 < c.share < 1),
+    ),
+)
+TWICE = FalseVariant[PriceLevels]("twice the price", with_settings(larger_highest, more=Fraction(2)))
+
+PRICE_REMARKS_RATIO = Claim(
+    id="dmlrs.price_remarks_ratio",
+    source=YU22.at("section 4.2, 'Second, the reason that ...'"),
+    statement="The larger the ratio of U^r/L is, the greater the price will be.",
+    readings=(Reading("U fixed", "L falls, which is what the text argues for.", smaller_lowest), FIXED_LOWEST),
+    domain=LEVELS,
+    false_variants=(TWICE,),
+    severity="slip",
+    repair=Repair(
+        statement="With L fixed, the larger U^r/L, the greater the price.",
+        readings=(FIXED_LOWEST,),
+        false_variants=(TWICE,),
+        small=True,
+    ),
+)
+
+PRICE_REMARKS_LOWEST: Claim[PriceLevels] = Claim(
+    id="dmlrs.price_remarks_lowest",
+    source=YU22.at("section 4.2, the same paragraph"),
+    statement="With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical "
+    "performance is worse.",
+    readings=(
+        Reading(
+            "L^r", "A lowest price for each resource.", missing="a formula of L^r: (14) divides by the sum over all r"
+        ),
+    ),
+)

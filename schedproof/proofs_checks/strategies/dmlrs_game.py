@@ -1,0 +1,47 @@
+"""The game in which an adversary offers equal jobs of rising utility for one machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.proofs_checks.strategies.covering import Numbers, fractions
+
+
+@dataclass(frozen=True)
+class Game:
+    """So many jobs fill the machine.
+
+    Attributes
+    ----------
+    rising
+        Values from 1 on; as many copies of each as fit are offered, one value after the other.
+    ratio
+        Of the rule of rising prices.
+    offers
+        Utilities in the order of arrival, for that rule.
+    """
+
+    size: int
+    rising: Numbers
+    ratio: Fraction
+    offers: Numbers
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    """One to four jobs, grids of up to seven values, and offers just below what the rule accepts, or as dear as any."""
+    k = draw(st.integers(1, 4))
+    steps = draw(st.lists(st.sampled_from(fractions("21/20 6/5 6/5 5/4 2")), min_size=1, max_size=6))
+    rising = [Fraction(1)]
+    for step in steps:
+        rising.append(rising[-1] * step)
+    ratio = draw(st.sampled_from(fractions("1 5/4 3/2 2 3 5")))
+    prices = [Fraction(1)]  # what one more is worth to the rule, from 1 up to the largest spread that it can stand
+    while len(prices) <= k:
+        prices.append(max(Fraction(1), ratio / k * sum(prices)))
+    below = [max(Fraction(1), p * Fraction(999, 1000)) for p in prices]
+    rounds = draw(st.lists(st.sampled_from(prices + below), max_size=3 * k)) if draw(st.booleans()) else []
+    return Game(k, tuple(rising), ratio, tuple(rounds or [p for p in below for _ in range(k)]))
