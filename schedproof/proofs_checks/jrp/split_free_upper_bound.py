@@ -28,7 +28,9 @@ WITHOUT_SPLIT_PROOF = Proof(
     Summed over the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of
     JRP is a solution of the linear program, of the same value.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "r^c or r^b may be 0.": "Then (10) leaves a D = 0, or b D = 0, and the row of the job holds with 0 <= 0.",
+    },
 )
 
 
