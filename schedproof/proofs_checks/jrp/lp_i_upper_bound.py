@@ -40,10 +40,10 @@ SAME_ROWS = Proof(
 )
 
 
-def divided(case: OfInstance) -> Finding:
+def divided(case: OfInstance, kept: Fraction = ONE) -> Finding:
     """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
     share = case.instance.communication_share
-    bound = lp_i(case.instance).value / min(share, 1 - share)
+    bound = kept * lp_i(case.instance).value / min(share, 1 - share)
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")
 
 
@@ -89,7 +89,11 @@ LP_I = Claim(
         statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
         "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
         readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=SCALED_DOWN)),
-        false_variants=(NINE_TENTHS, FalseVariant("of JRP with (10)", configured)),
+        false_variants=(
+            NINE_TENTHS,
+            FalseVariant("nine tenths after division", with_settings(divided, kept=Fraction(9, 10))),
+            FalseVariant("of JRP with (10)", configured),
+        ),
         source=WANG19.at("section IV-A, repaired"),
     ),
 )
