@@ -98,9 +98,7 @@ PARETO = Claim(
     ),
     repair=Repair(
         statement="Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others, and "
-        "most have less than one drawn from these; the "
-        "median "
-        "is 2 sqrt(2) GB, the mean 4 GB.",
+        "most have less than one drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB.",
         readings=(
             Reading(
                 "below the middle",

@@ -87,8 +87,7 @@ NORMAL_STEPS = Proof(
     """,
     answers={
         "No D_j is exactly normal.": "So the reading grants what the paper assumes. Without it (27) fails with this "
-        "eta, "
-        "too: jobs of 1 and 20 GB on a server of 20 GB.",
+        "eta, too: jobs of 1 and 20 GB on a server of 20 GB.",
         "Is (27) then a bound for the throughput?": "No: data that servers keep are not jobs that are accepted; see "
         "`theorem1`.",
     },
@@ -207,8 +206,7 @@ EXPECTATION = Claim(
     ),
     repair=Repair(
         statement="With eta = floor(mu_j/max d_i) >= 1, E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j; for mu_j > 0 "
-        "and "
-        "eta = mu_j/max d_i, E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j. No limit theorem is needed.",
+        "and eta = mu_j/max d_i, E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j. No limit theorem is needed.",
         readings=(
             Reading("whole eta", "The paper's own rate.", poisson_repaired, proof=TO_POISSON),
             Reading("any eta", "From the variance alone.", root_repaired, proof=FROM_THE_VARIANCE),

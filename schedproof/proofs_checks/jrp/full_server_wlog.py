@@ -107,8 +107,7 @@ WLOG = Claim(
     id="jrp.full_server_wlog",
     source=WANG19.at("proof of Theorem 1, before (25)"),
     statement="For a lower bound on E(D'_j)/mu_j, where 0 < mu_j < r_j^s, one may assume mu_j = r_j^s without [loss "
-    "of] "
-    "generality.",
+    "of] generality.",
     readings=(
         Reading(
             "less storage",

@@ -43,15 +43,11 @@ ONE_ROW_EACH = Proof(
     """,
     answers={
         "The paper speaks of x_i^j for one server j and its candidates.": "A data node that is inside for j is one of "
-        "those "
-        "counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of all the D_j "
-        "are "
-        "random at all, however many data nodes there are.",
+        "those counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of all "
+        "the D_j are random at all, however many data nodes there are.",
         "Other optimal solutions may have more of them inside.": "The paper takes 'the optimal vertex solution'. A "
-        "solver "
-        "that returns an inner point (an interior-point method without crossover) may; then the priorities y and the "
-        "draw "
-        "are others, too.",
+        "solver that returns an inner point (an interior-point method without crossover) may; then the priorities y "
+        "and the draw are others, too.",
     },
 )
 
@@ -59,9 +55,8 @@ INSIDE = Claim(
     id="jrp.inside_at_vertex",
     source=WANG19.at("section IV-C, before Theorem 1, a bound of ours"),
     statement="At a vertex of LP_I at most t c <= 3 m c data nodes have an x strictly between 0 and 1, t the tight "
-    "server "
-    "rows and c the most data nodes of a job. So x_i^j in [eps, 1 - eps] for most of n data nodes needs n < 6 m c: it "
-    "cannot hold for p >= 6 m jobs of equally many data nodes.",
+    "server rows and c the most data nodes of a job. So x_i^j in [eps, 1 - eps] for most of n data nodes needs n < 6 "
+    "m c: it cannot hold for p >= 6 m jobs of equally many data nodes.",
     readings=(
         Reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", at_most, proof=ONE_ROW_EACH),
         Reading("most", "If x is inside for most data nodes, there are fewer than 6 m c.", most, proof=ONE_ROW_EACH),

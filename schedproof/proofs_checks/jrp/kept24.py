@@ -51,8 +51,7 @@ LARGEST_LEFT_OUT = Proof(
     """,
     answers={
         "(21) stops at the first data node that does not fit; later, smaller ones might.": "Then more would be kept. "
-        "The "
-        "bound needs only what lies before the first one.",
+        "The bound needs only what lies before the first one.",
         "eta may be 0.": "Line 27 of PRUNE leaves no candidate with d_i > r, so that r/d >= 1.",
     },
 )

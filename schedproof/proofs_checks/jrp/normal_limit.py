@@ -89,8 +89,7 @@ SPREAD_AT_LEAST = Proof(
     """,
     answers={
         "The paper has x in [eps, 1 - eps] for most data nodes, not for all.": "The others only add to sigma^2: with "
-        "q n "
-        "of them in the interval, put q n in the place of n.",
+        "q n of them in the interval, put q n in the place of n.",
         "At a vertex of LP_I, how many are there?": "At most 3 m times the data nodes of a job, however large n is: "
         "`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.",
     },
@@ -180,8 +179,7 @@ LIMIT = Claim(
     ),
     repair=Repair(
         statement="Where sigma_j > 0, the distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so "
-        "within "
-        "0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] with c > 0 and x in [eps, 1 - eps].",
+        "within 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] with c > 0 and x in [eps, 1 - eps].",
         readings=(
             Reading("max d against sigma", "Whatever x.", berry_esseen, proof=THIRD_MOMENTS),
             Reading("bounded on both sides", "Sizes in [c, C].", bounded_below, proof=SPREAD_AT_LEAST),

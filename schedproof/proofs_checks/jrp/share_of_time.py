@@ -131,8 +131,8 @@ SHARE = Claim(
     false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
     repair=Repair(
         statement="For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the "
-        "deadline "
-        "that communication may take, and its part of the training time where (16) and (17) hold with equality.",
+        "deadline that communication may take, and its part of the training time where (16) and (17) hold with "
+        "equality.",
         readings=(
             DEADLINE,
             Reading("(16) and (17) with equality", "Resources as small as they may be.", tight, proof=TIGHT_PROOF),

@@ -174,27 +174,21 @@ COUNTING = Proof(
     """,
     answers={
         "OPT_I before or after PRUNE?": "Of the LP_I that is solved in line 6, after it. The counting is true of any "
-        "LP_I, "
-        "so that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.",
+        "LP_I, so that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.",
         "A solver may return a point that is no vertex.": "Then nothing is said; the paper asks for an optimal "
-        "vertex, and "
-        "a crossover step gives one.",
+        "vertex, and a crossover step gives one.",
         "With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.": "So it is; t is not 3 m but what is tight "
-        "there, and "
-        "with storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: for p many jobs of "
-        "similar size the quotient tends to 1.",
+        "there, and with storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the "
+        "servers hold many more than 3 m jobs, the quotient is near 1.",
         "A size of 0, or a job without data nodes.": "Columns of size 0 are counted like others; a job without data "
-        "nodes "
-        "has y = 1 and is accepted.",
+        "nodes has y = 1 and is accepted.",
     },
 )
 
 REPAIRED: Repair[Iteration] = Repair(
     statement="At an optimal vertex of LP_I the fractional jobs and the split data nodes are together at most the "
-    "tight "
-    "server rows, t <= 3 m, with storage alone t <= m. So the first iteration accepts, whatever is drawn, at least "
-    "OPT_I "
-    "- t jobs, if of equal priorities the jobs without a split data node come first.",
+    "tight server rows, t <= 3 m, with storage alone t <= m. So the first iteration accepts, whatever is drawn, at "
+    "least OPT_I - t jobs, if of equal priorities the jobs without a split data node come first.",
     readings=(
         Reading("the counting", "Fractional jobs and split data nodes.", counted, proof=COUNTING),
         *readings(

@@ -55,8 +55,8 @@ POISSON_LOADS = Proof(
     answers={
         "E min(N, eta) for N not binomial.": "Concavity alone is used: each indicator has its own chance.",
         "Does it say anything of Algorithm 1?": "Only of a point of LP_I that is no vertex: where every r_j^s/d is "
-        "whole, "
-        "the vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` says more.",
+        "whole, the vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` says "
+        "more.",
     },
 )
 
@@ -113,12 +113,11 @@ EQUAL_NODES = Domain(
 EQUAL_SIZES = Claim(
     id="jrp.theorem1_equal_sizes",
     source=WANG19.at("Theorem 1: what its rate is true of"),
-    statement="For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts on "
-    "average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min r_j^s/d, "
-    "if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. It is "
-    "vacuous "
-    "for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is whole, and all of "
-    "OPT_I is accepted.",
+    statement="For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts "
+    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min "
+    "r_j^s/d, if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. "
+    "It is vacuous for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is "
+    "whole, and all of OPT_I is accepted.",
     readings=(
         *readings(
             first_accepts,

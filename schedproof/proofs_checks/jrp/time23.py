@@ -31,8 +31,7 @@ IN_PROPORTION = Proof(
     """,
     answers={
         "'The float operations needed to process one mini-batch are fixed.'": "Of a full one. If a smaller one is "
-        "padded to "
-        "f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.",
+        "padded to f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.",
     },
 )
 
@@ -87,8 +86,7 @@ HALF_EACH = Proof(
     """,
     answers={
         "h_k is 'the parameters' size', gradients the same.": "Then what (3) calls h_k is twice that; the factor "
-        "changes "
-        "b_k and nothing else in any program or proof.",
+        "changes b_k and nothing else in any program or proof.",
         "A line may carry both directions at once.": "The worker waits for the parameters, so that they do not "
         "overlap.",
     },
@@ -99,8 +97,7 @@ COMMUNICATION = Claim(
     id="jrp.time23_communication",
     source=WANG19.at("section III-C, (3), with section I and Fig. 2"),
     statement="(3) is the communication time of an epoch, in which gradients go to the parameter servers and "
-    "parameters, "
-    "of the same size, come back at each global update.",
+    "parameters, of the same size, come back at each global update.",
     severity="slip",
     readings=(
         Reading("there and back", "h_k each way, one after the other, at r^b.", both_ways),
