@@ -124,15 +124,20 @@ def candidates(load: Load) -> int:
 
 
 def whichever(load: Load) -> int:
-    """The most of which any fit together on this server, whichever they are: the largest ones. No reading has less."""
+    """The most of which any fit together on this server, whichever they are: the largest ones."""
     return how_many(sorted((node.size for node in load.nodes), reverse=True), load.storage)
+
+
+def of_largest(load: Load) -> int:
+    """floor(r/max d): how many fit if each is as large as the largest."""
+    return load.storage // load.largest if load.largest else candidates(load)
 
 
 ETAS = (
     ("most here", "eta: the most candidates that fit together on this server.", most_here),
     ("most anywhere", "eta: the most data nodes that fit together on any one server.", most_anywhere),
     ("all candidates", "eta = |B_j|, those that may be assigned to it.", candidates),
-    ("whichever they are", "eta: the most of which any fit on this server, the least of all readings.", whichever),
+    ("whichever they are", "eta: the most of which any fit on this server, the largest ones.", whichever),
 )
 
 # --- what is drawn, and what is kept ---------------------------------------------------------------------------------

@@ -20,6 +20,12 @@ def is_vertex(instance: Instance, rows: Table) -> bool:
     return _rank([*tight, *_job_rows(edges, {k for k, level in enumerate(y) if level == 1})]) == len(edges)
 
 
+def tight_rows(instance: Instance, rows: Table) -> int:
+    """How many of the servers' rows, of three each, hold with equality; rows that nothing uses do not count."""
+    edges, x = [(k, i, j) for k, i, j, _ in rows], [x for *_, x in rows]
+    return sum(any(row) and dot(row, x) == side for row, side in _server_rows(instance, edges))
+
+
 def unique(instance: Instance, prices: Prices) -> bool:
     """Whether LP_I has one optimum: what the prices of an optimum say of every optimum admits one solution.
 

@@ -1,8 +1,8 @@
 """Wang et al. 2019, section IV-C: n is large, the d_i are uniformly bounded and x_i^j in [eps, 1 - eps], "which ensures
 that the central limit theorem can hold".
 
-One data node of 100 GB and n - 1 of 100/n^2 GB, all with x = 1/2. The distance of (D - mu)/sigma from N(0, 1), which is
-the largest |Pr(D <= z) - Phi((z - mu)/sigma)|, does not tend to 0.
+Data nodes of 1, 1/8, 1/16, 1/32, ... GB, all with x = 1/2. The distance of (D - mu)/sigma from N(0, 1), which is the
+largest |Pr(D <= z) - Phi((z - mu)/sigma)|, does not tend to 0.
 """
 
 from fractions import Fraction as F
@@ -17,20 +17,20 @@ def phi_from_0(t):
 
 
 def distance(n):
-    """At most the distance: taken at z = 100/n, which the small data nodes never exceed together."""
-    small, z = F(100, n**2), F(100, n)
-    assert (n - 1) * small < z < 100  # so that D <= z exactly if the large one is not drawn
-    mu = F(100, 2) + (n - 1) * small / 2
-    variance = F(100**2, 4) + (n - 1) * small**2 / 4
-    assert z < mu
+    """At most the distance: taken at the sum z of all but the first, so that D <= z exactly if that is not drawn."""
+    sizes = [F(1), *(F(1, 2 ** (i + 1)) for i in range(2, n + 1))]
+    z = sum(sizes[1:])
+    assert z < 1
+    mu, variance = sum(sizes) / 2, sum(d**2 for d in sizes) / 4
     t = F(isqrt(int(10**6 * (mu - z) ** 2 / variance)), 1000)  # z is at least t sigma below mu
-    return F(1, 2) - (F(1, 2) - phi_from_0(t))  # Pr(D <= z) = 1/2, and Phi((z - mu)/sigma) <= Phi(-t)
+    return phi_from_0(t)  # Pr(D <= z) = 1/2 = Phi(0), and Phi((z - mu)/sigma) <= Phi(-t)
 
 
-for n in (25, 1000, 10**6, 10**9):
+for n in (5, 25, 100):
     print(f"n = {n}: the distance is at least {float(distance(n)):.4f}")
-# (mu - z)/50 = 1 - 1/n - 1/n^2 grows with n, and (sigma/50)^2 = 1 + (n - 1)/n^4 falls: t grows, and so does the bound.
-least = F(3, 10)
-assert distance(25) > least
-print("the limit of the distance, which should be 0:")
-print(f"bound bounded above: {least} should be at most 0")
+print("n = 1000, someone's 'large enough' for a distance of 1/10:")
+measured = F(int(distance(1000) * 10**4), 10**4)
+print(f"bound n is large enough: {measured} should be at most 1/10")
+assert measured > F(1, 4)
+# For every n: z <= 1/4, so mu - z = (1 - z)/2 >= 3/8, and sigma^2 <= (1 + 1/48)/4: t does not fall below 0.74.
+assert F(3, 8) ** 2 > F(74, 100) ** 2 * (1 + F(1, 48)) / 4 and phi_from_0(F(74, 100)) > F(1, 4)

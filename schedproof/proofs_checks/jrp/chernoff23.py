@@ -43,11 +43,14 @@ def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -
 
 TAIL_REPAIRED_PROOF = Proof(
     """
-    If all sizes are 0, mu = 0 and the left side is 0. Otherwise let d = max d_i > 0 and measure data in units of d: D/d
-    is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d < (1 - delta) mu/d.
-    The proof for sizes of at most 1 gives exp(-(mu/d) delta^2/2) (strict also for mu = 0, where Pr(D < 0) = 0 < 1).
+    If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise let d = max d_i > 0 and measure data
+    in units of d: D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d <
+    (1 - delta) mu/d. `SIZES_AT_MOST_1` gives exp(-(mu/d) delta^2/2), strictly, also for mu = 0: Pr(D < 0) = 0 < 1.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The bound then hangs on the unit again, through d.": "mu/d and delta have no unit: both sides stay what they "
+        "are when GB become MB.",
+    },
 )
 
 
@@ -63,7 +66,7 @@ def at_most_one(case: Tail) -> bool:
     return case.load.largest <= 1
 
 
-AT_MOST_ONE_PROOF = Proof(
+SIZES_AT_MOST_1 = Proof(
     """
     For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 -
     z (1 - e^(-h)) for z in [0, 1], so that a data node's term has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1
@@ -72,7 +75,12 @@ AT_MOST_ONE_PROOF = Proof(
     makes this exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ...
     > s^2/2. So the inequality is strict.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The bound of Chernoff is one for terms that are 0 or 1.": "Only E e^(-h d X) <= exp(-d x (1 - e^(-h))) is "
+        "used of a term, and it holds for every d in [0, 1].",
+        "A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.": "The event D < (1 "
+        "- delta) mu is part of D <= (1 - delta) mu.",
+    },
 )
 
 
@@ -87,7 +95,7 @@ CHERNOFF = Claim(
         (regimes.SMALL, regimes.LARGE, regimes.NOTHING, regimes.SURE, regimes.SIZES, regimes.EMPTY_NODE, regimes.MANY),
     ),
     false_variants=(FalseVariant("the mean itself on the left", with_settings(tail, all_of_mean=True)),),
-    assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, AT_MOST_ONE_PROOF),
+    assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, SIZES_AT_MOST_1),
     repair=Repair(
         statement="Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)) for every delta with 0 < delta < 1.",
         readings=(Reading("any sizes", "Whatever the unit of the sizes.", tail_repaired, proof=TAIL_REPAIRED_PROOF),),

@@ -26,7 +26,7 @@ def priced(case: Priced, stretched: Fraction = ONE) -> Finding:
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
 
 
-PRICED_PROOF = Proof(
+WEAK_DUALITY = Proof(
     """
     Take a solution; let D = D_j^k. By (10), u = r_jk^c - a D and v = r_jk^b - b D satisfy u v >= a b D^2, u, v >= 0
     (multiply a D/r^c + b D/r^b <= 1 by r^c r^b). So p u + q v >= 2 sqrt(p q u v) >= 2 sqrt(p q a b) D >= w D. Summed
@@ -35,7 +35,12 @@ PRICED_PROOF = Proof(
     is at most this worth and sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. Nothing used that x and y are whole:
     it bounds the conic relaxation, too.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Multiplying by r^c r^b needs both above 0.": "Where r^c = 0, (10) leaves a D = 0 only, so that u = 0 and u v "
+        "= 0 = a b D^2; likewise r^b.",
+        "A job with no data nodes, or one without servers for a data node.": "The sum over no data nodes costs 0, the "
+        "job gains 1 and may be accepted; a minimum over no server is infinite, y_k = 0 and it gains 0.",
+    },
 )
 
 
@@ -53,7 +58,7 @@ CONIC = Claim(
             "any prices",
             "Whatever prices, none of them negative; w rational and as large as it may be.",
             priced,
-            proof=PRICED_PROOF,
+            proof=WEAK_DUALITY,
         ),
     ),
     domain=Domain(

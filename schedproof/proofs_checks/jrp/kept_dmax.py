@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, with_settings
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Open, Outside, Proof, Reading, with_settings
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared.load_regimes import OF_DRAWS
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
@@ -14,9 +14,11 @@ from schedproof.reference.jrp_load import kept
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     """D' >= mu_j - d_max in each draw with D > r."""
     load = case.load
-    least = kept(load).least if load.enumerable else None
+    if not load.enumerable:
+        return Open("too many data nodes for the distribution")
+    least = kept(load).least
     if least is None:
-        return Outside("TODO")
+        return Outside("D_j > r_j^s")
     return Finding(least, load.mean - less * load.heaviest, "at least", "the least D' with D > r")
 
 
@@ -25,7 +27,10 @@ WITHIN_HEAVIEST_PROOF = Proof(
     By (7), mu <= r. As in `each_draw_repaired`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
     the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A data node of no job with others: is d at most d_max?": "Each data node is a candidate of its job here, and "
+        "d_max is at least what that job has here.",
+    },
 )
 
 

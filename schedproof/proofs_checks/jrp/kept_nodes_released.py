@@ -42,7 +42,10 @@ RELEASED_PROOF = Proof(
     line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
     the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A job that PRUNE rejects may have an x from an iteration before.": "Not after the release: it was not "
+        "accepted then, so that its x went back to 0 and y is 0.",
+    },
 )
 
 
@@ -58,6 +61,7 @@ KEPT = Claim(
     id="jrp.kept_nodes_released",
     source=WANG19.at("Algorithm 1, lines 14 and 17, and its output"),
     statement="The x and y of Algorithm 1 satisfy (6).",
+    severity="slip",
     readings=(
         Reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.", after_iteration),
         Reading("the output", "The same, when the algorithm ends.", at_the_end),

@@ -46,7 +46,12 @@ LINE19_REPAIRED_PROOF = Proof(
     proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
     are the same.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The accepted jobs are fewer than those that passed the test.": "They need no more than all that passed: the "
+        "sums are over fewer terms, none of them negative.",
+        "Is it line 19 at all, which is proportional to r^ of the LP?": "r^ for each GB is a/(1 - eps) and b/eps "
+        "wherever (16) and (17) are tight, which costs the LP nothing; then it is the same number.",
+    },
 )
 
 
@@ -101,6 +106,7 @@ LINE19 = Claim(
     id="jrp.line19_proportional",
     source=WANG19.at("Algorithm 1, line 19"),
     statement="Updating r^c and r^b of the accepted jobs in proportion to the LP's satisfies (8), (9), (16) and (17).",
+    severity="false theorem",
     readings=readings(
         line19,
         ("as much for each GB", "r^ times D/D^.", {"update": with_data}),

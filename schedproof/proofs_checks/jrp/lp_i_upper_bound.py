@@ -29,29 +29,34 @@ def reformulated(case: OfInstance, kept: Fraction = ONE) -> Finding:
     return Finding(kept * lp_i(case.instance).value, most, "at least", "LP_I, JRP with (16)-(17)")
 
 
-REFORMULATED_PROOF = Proof(
+SAME_ROWS = Proof(
     """
     Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
     and y satisfy. So every solution of the one is a solution of the other, of the same value.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "eta in (16) is not defined.": "lambda is read in its place on both sides; any positive constant would do.",
+    },
 )
 
 
-def divided(case: OfInstance) -> Finding:
+def divided(case: OfInstance, kept: Fraction = ONE) -> Finding:
     """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
     share = case.instance.communication_share
-    bound = lp_i(case.instance).value / min(share, 1 - share)
+    bound = kept * lp_i(case.instance).value / min(share, 1 - share)
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")
 
 
-DIVIDED_PROOF = Proof(
+SCALED_DOWN = Proof(
     """
     Let s be the smaller of the two. A solution of JRP has sum a D <= r^c and sum b D <= r^b on each server (the claim
     split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15); (16) and (17) ask for sum a D <= (1 -
     epsilon) r^c and sum b D <= epsilon r^b, which they satisfy as s is at most either. So LP_I is at least s times JRP.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "epsilon near 0 makes the divided bound useless.": "True: it is the price of a fixed split. "
+        "`split_free_upper_bound` and `conic_upper_bound` have no epsilon.",
+    },
 )
 
 
@@ -59,7 +64,7 @@ REFORMULATED: Reading[OfInstance] = Reading(
     "JRP as reformulated",
     "(16) and (17) take the place of (10) in JRP itself, before (14)-(15).",
     reformulated,
-    proof=REFORMULATED_PROOF,
+    proof=SAME_ROWS,
 )
 NINE_TENTHS: FalseVariant[OfInstance] = FalseVariant(
     "nine tenths of it", with_settings(reformulated, kept=Fraction(9, 10))
@@ -72,6 +77,7 @@ LP_I = Claim(
     id="jrp.lp_i_upper_bound",
     source=WANG19.at("section IV-A, Theorem 1 and section V-A, end"),
     statement="The optimum of LP_I, a relaxation of JRP, is at least the optimum of JRP.",
+    severity="false theorem",
     readings=(
         Reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.", configured),
         Reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.", best_epsilon),
@@ -82,8 +88,12 @@ LP_I = Claim(
     repair=Repair(
         statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
         "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
-        readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=DIVIDED_PROOF)),
-        false_variants=(NINE_TENTHS, FalseVariant("of JRP with (10)", configured)),
+        readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=SCALED_DOWN)),
+        false_variants=(
+            NINE_TENTHS,
+            FalseVariant("nine tenths after division", with_settings(divided, kept=Fraction(9, 10))),
+            FalseVariant("of JRP with (10)", configured),
+        ),
         source=WANG19.at("section IV-A, repaired"),
     ),
 )

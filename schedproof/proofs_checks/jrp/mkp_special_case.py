@@ -36,7 +36,10 @@ EQUAL_PROFITS_PROOF = Proof(
     items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
     of JRP, the same numbers in other words.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "An item that is too large for every knapsack.": "It is in none of them, and its job has y = 0: (6) and (7) "
+        "admit that.",
+    },
 )
 
 
@@ -59,7 +62,12 @@ THREE_PARTITION_PROOF = Proof(
     B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
     hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "JRP maximises; 3-PARTITION is a question.": "The question is whether the optimum is 3 m: whoever finds the "
+        "optimum answers it.",
+        "Sizes may be data amounts with decimals.": "The reduction uses whole ones; a special case that is hard makes "
+        "the whole hard.",
+    },
 )
 
 
@@ -97,6 +105,7 @@ MKP = Claim(
     id="jrp.mkp_special_case",
     source=WANG19.at("section III-D, end"),
     statement="JRP with infinite deadlines, one data node per job and every server assignable is multiple knapsack.",
+    severity="slip",
     readings=(
         Reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.", with_profits),
         Reading(

@@ -12,6 +12,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Open,
     Outside,
     Proof,
     Reading,
@@ -28,8 +29,10 @@ from schedproof.reference.jrp_load import ONE, ZERO, JobKind, Node, drawn
 def scaled(case: ServerLoad, power: int) -> Answer:
     """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
-    if not load.enumerable or not load.variance:
-        return Outside("TODO")
+    if not load.variance:
+        return Outside("sigma_j > 0")
+    if not load.enumerable:
+        return Open("too many data nodes for the distribution")
     second_moment = sum(((held - load.mean) ** 2 * p for held, p in drawn(load).items()), ZERO)
     return Finding(second_moment / load.variance**power, ONE, "equal", f"divided by sigma^{power}")
 
@@ -39,13 +42,16 @@ def scaled_repaired(case: ServerLoad) -> Answer:
     return scaled(case, power=1)
 
 
-SCALED_REPAIRED_PROOF = Proof(
+UNIT_VARIANCE = Proof(
     """
     The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
     sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
     1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Is it N(0, 1), then?": "Not for a finite n: mean and variance are right, the shape is the subject of "
+        "`normal_limit`.",
+    },
 )
 
 
@@ -55,7 +61,8 @@ OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), 
 SCALE = Claim(
     id="jrp.normal_scale",
     source=WANG19.at("section IV-C, before Theorem 1 and before (25)"),
-    statement="(D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    statement="Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    severity="slip",
     readings=(Reading("as printed", "Divided by the variance.", with_settings(scaled, power=2)),),
     domain=Domain(
         ServerLoad,
@@ -64,13 +71,13 @@ SCALE = Claim(
     ),
     false_variants=(FalseVariant("not divided", with_settings(scaled, power=0)),),
     repair=Repair(
-        statement="(D_j - mu_j)/sigma_j has mean 0 and variance 1.",
+        statement="Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and variance 1.",
         readings=(
             Reading(
                 "divided by sigma_j",
                 "The standard deviation in place of the variance.",
                 scaled_repaired,
-                proof=SCALED_REPAIRED_PROOF,
+                proof=UNIT_VARIANCE,
             ),
         ),
         false_variants=(FalseVariant("divided by the variance", with_settings(scaled, power=2)),),

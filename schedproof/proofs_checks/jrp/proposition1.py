@@ -10,7 +10,7 @@ from schedproof.core.claim import (
     Claim,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Repair,
@@ -38,14 +38,18 @@ def accepts_repaired(case: Iteration) -> Finding:
     return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
 
 
-ACCEPTS_REPAIRED_PROOF = Proof(
+TOP_JOB_ACCEPTED = Proof(
     """
     After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
     least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
     first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
     `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The top job may share a server with other jobs of y = 1.": "It comes first among equals, and alone it passes "
+        "the test.",
+        "A top job without data nodes.": "Line 17 asks nothing of it: it is accepted.",
+    },
 )
 
 
@@ -64,7 +68,7 @@ def _low_first(case: Iteration) -> Answer:
     """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
     low = min(case.present, key=lambda k: case.y[k])
     if not case.y[low]:
-        return Outside("TODO")
+        return Open("the lowest priority is 0")
     return Finding(_lost(case, low), ZERO, "at most", "Pr(the job of the lowest priority is not accepted)")
 
 
@@ -72,6 +76,7 @@ ACCEPTS = Claim(
     id="jrp.proposition1_accepts",
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="At least one job is accepted in each iteration, or the algorithm finishes.",
+    severity="false proof step",
     readings=readings(
         accepts,
         ("equals by the file", "Surely; equal priorities in the order of the jobs.", {}),
@@ -87,7 +92,7 @@ ACCEPTS = Claim(
                 "all three resources",
                 "Servers keep what passes (21), (16) and (17).",
                 accepts_repaired,
-                proof=ACCEPTS_REPAIRED_PROOF,
+                proof=TOP_JOB_ACCEPTED,
             ),
         ),
         false_variants=(FalseVariant("as printed", accepts), FalseVariant("the lowest priority", _low_first)),
@@ -115,12 +120,17 @@ def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
 
-ITERATIONS_REPAIRED_PROOF = Proof(
+ONE_LEAVES_EACH_TIME = Proof(
     """
     In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
     accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The iteration that finds no job any more counts as well.": "It ends in line 4 before it solves anything; "
+        "counted too, the number is p + 1, also in the printed proof.",
+        "PRUNE of a later iteration may reject jobs.": "Then fewer are left to be accepted, which only shortens the "
+        "run.",
+    },
 )
 
 
@@ -150,6 +160,7 @@ ITERATIONS_OF_P = Claim(
     id="jrp.proposition1_iterations",
     source=WANG19.at("Proposition 1"),
     statement="Algorithm 1 finishes in at most p iterations.",
+    severity="false theorem",
     readings=(
         Reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.", more_than_p),
         Reading(
@@ -162,7 +173,7 @@ ITERATIONS_OF_P = Claim(
     repair=Repair(
         statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p"
         " iterations.",
-        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ITERATIONS_REPAIRED_PROOF),),
+        readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ONE_LEAVES_EACH_TIME),),
         false_variants=(FalseVariant("p - 1 iterations", with_settings(iterations_repaired, fewer=1)),),
     ),
 )
@@ -178,13 +189,18 @@ def chance(case: Iteration) -> Answer:
     return worst([once, floor])
 
 
-CHANCE_PROOF = Proof(
+ALL_DRAWN_AT_ONCE = Proof(
     """
     Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
     then the job is accepted (`kept_repaired`). As LP_I admits y_k = 1 for each single job (see
     `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Other jobs may take the storage first.": "The top job comes first on each of its servers where its data "
+        "nodes are drawn; equals go in the order of the file.",
+        "Iterations without success may go on for ever.": "They change nothing, so that the chance stays; the waiting "
+        "time is geometric, finite with probability 1.",
+    },
 )
 
 
@@ -193,7 +209,9 @@ CHANCE = Claim(
     source=WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
     statement="With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
     "being the number of data nodes of the top job; so the algorithm ends almost surely.",
-    readings=(Reading("equals by the file", "Equal priorities in the order of the jobs.", chance, proof=CHANCE_PROOF),),
+    readings=(
+        Reading("equals by the file", "Equal priorities in the order of the jobs.", chance, proof=ALL_DRAWN_AT_ONCE),
+    ),
     domain=ITERATIONS,
     false_variants=(
         FalseVariant("y_top whatever n is", lambda case: Finding(1 - nobody(case), case.y[case.top], "at least")),

@@ -29,7 +29,11 @@ PRUNE_CAPACITY_PROOF = Proof(
     candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
     hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Lines 30-35 run job by job; a later server may change an earlier group.": "It only takes data nodes away, "
+        "and (18)-(20) stay satisfied by less data.",
+        "epsilon D/r^b with r^b = 0.": "Then b D = 0 by (19): nothing is to be sent.",
+    },
 )
 
 
@@ -76,6 +80,7 @@ COPES = Claim(
     id="jrp.prune_copes",
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="After PRUNE, each server can cope with all the candidate data nodes of one job being assigned to it.",
+    severity="false proof step",
     readings=(
         Reading(
             "x = 1", "(19) and (20) count every candidate as assigned.", prune_capacity, proof=PRUNE_CAPACITY_PROOF

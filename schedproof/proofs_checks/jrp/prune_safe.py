@@ -39,14 +39,17 @@ def safe_repaired(case: OfInstance, rule: Rule) -> Finding:
     return _lost(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
 
-SAFE_REPAIRED_PROOF = Proof(
+ALONE_IS_LESS = Proof(
     """
     Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
     that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
     resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
     stays. This holds for each data node of k: none is left without servers.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Then PRUNE no longer ensures that a server copes with a whole job.": "It does not. What Proposition 1 needs "
+        "of PRUNE is another property, `prune_copes`, and lines 30-35 pay for it with jobs.",
+    },
 )
 
 
@@ -64,6 +67,7 @@ SAFE = Claim(
     id="jrp.prune_safe",
     source=WANG19.at("section IV-B and Algorithm 1, lines 26-38"),
     statement="PRUNE removes no job that could be served.",
+    severity="false theorem",
     readings=readings(
         safe,
         ("in the order of the file", "Degrees after line 27, equals by position.", {"free": False}),
@@ -99,7 +103,7 @@ SAFE = Claim(
             ("deadlines", "Taking and serving mean (7)-(10).", {"rule": cone}),
             ("split time", "They mean (7)-(9), (16), (17).", {"rule": split}),
             ("storage alone", "They mean (7).", {"rule": storage_only}),
-            proof=SAFE_REPAIRED_PROOF,
+            proof=ALONE_IS_LESS,
         ),
         false_variants=(FalseVariant("PRUNE as printed", with_settings(safe, free=False)),),
         source=WANG19.at("Algorithm 1, lines 26-38, repaired"),

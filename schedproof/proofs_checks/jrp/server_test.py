@@ -32,7 +32,11 @@ CLOSED_TEST_PROOF = Proof(
     a rational; roots of rationals that are not rational multiples of each other are linearly independent over the
     rationals, so that all sqrt(c_k b_k) > 0 are rational multiples of one, and their shares of K are rational.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A job with c = 0 or b = 0.": "Its x y >= 0 holds with x = y = 0: it needs c and b alone.",
+        "May rational shares near irrational ones exceed u or v?": "If u v > K^2, every x_k y_k exceeds its c_k b_k > "
+        "0; take both a little smaller, rational, and the products still suffice.",
+    },
 )
 
 

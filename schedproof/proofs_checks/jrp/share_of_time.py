@@ -32,24 +32,27 @@ from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp_model import OnServer
 from schedproof.reference.jrp import ONE
 
+NO_TIME = Outside("which satisfy (16) and (17) and take some time")
+NOT_TIGHT = Outside("(16) and (17) hold with equality")
+
 
 def ratio_is(case: OnServer) -> Answer:
     """Sending takes the part epsilon of the job's training time."""
     times = _times(case)
-    return Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time") if times else Outside("TODO")
+    return Finding(times[1] / sum(times), case.epsilon, "equal", "sending / total time") if times else NO_TIME
 
 
 def ratio_at_most(case: OnServer) -> Answer:
     """Sending takes at most the part epsilon of the job's training time."""
     times = _times(case)
-    return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else Outside("TODO")
+    return Finding(times[1] / sum(times), case.epsilon, "at most", "sending / total time") if times else NO_TIME
 
 
 def of_deadline(case: OnServer, kept: Fraction = ONE) -> Answer:
     """Sending takes at most the part epsilon of the time that the job may take, tau."""
     times = _times(case)
     if not times:
-        return Outside("TODO")
+        return NO_TIME
     return Finding(times[1] / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
@@ -57,21 +60,27 @@ OF_DEADLINE_PROOF = Proof(
     """
     (16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Then epsilon is a limit, not a ratio.": "So it is: as a ratio of the training time it is refuted, this "
+        "reading is what remains.",
+    },
 )
 
 
 def tight(case: OnServer) -> Answer:
     """Where (16) and (17) hold with equality, r^b and r^c not 0, sending takes the part epsilon of training."""
     times = _times(case)
-    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else Outside("TODO")
+    return ratio_is(case) if times == ((1 - case.epsilon) * case.tau, case.epsilon * case.tau) else NOT_TIGHT
 
 
 TIGHT_PROOF = Proof(
     """
     Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Does LP_I have such solutions?": "Yes: no other row asks for more r^b or r^c, so that both may be as small "
+        "as (16) and (17) allow.",
+    },
 )
 
 
@@ -110,7 +119,9 @@ DEADLINE: Reading[OnServer] = Reading(
 SHARE = Claim(
     id="jrp.share_of_time",
     source=WANG19.at("section IV-A, before (16)"),
-    statement="epsilon indicates the ratio of communication time to the total time of the accepted job requests.",
+    statement="epsilon indicates the ratio of communication time to the total time of the accepted job requests, "
+    "which satisfy (16) and (17) and take some time.",
+    severity="slip",
     readings=(
         Reading("equal to epsilon", "The job's communication time over its training time on a server.", ratio_is),
         Reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.", ratio_at_most),
@@ -119,8 +130,9 @@ SHARE = Claim(
     domain=TIMES,
     false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
     repair=Repair(
-        statement="epsilon is the largest part of the deadline that communication may take, and its part of the "
-        "training time where (16) and (17) hold with equality.",
+        statement="For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the "
+        "deadline that communication may take, and its part of the training time where (16) and (17) hold with "
+        "equality.",
         readings=(
             DEADLINE,
             Reading("(16) and (17) with equality", "Resources as small as they may be.", tight, proof=TIGHT_PROOF),

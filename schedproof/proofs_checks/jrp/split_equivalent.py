@@ -58,14 +58,16 @@ OWN_CLOSED_PROOF = Proof(
     says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
     <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Where r^b = 0 the quotient q is not defined.": "(10) and (16) both say that there is nothing to send: q = 0.",
+    },
 )
 
 
 def implies10(case: OnServer, sending: Fraction | None = None) -> Answer:
     """Where (16) and (17) hold at the system's epsilon, (10) does."""
     if not (holds16(case, case.epsilon if sending is None else sending) and holds17(case, case.epsilon)):
-        return Outside("TODO")
+        return Outside("(16) with lambda_k, and (17)")
     return Finding(Fraction(holds10(case)), ONE, "equal", "(10)")
 
 
@@ -74,7 +76,10 @@ IMPLIES10_PROOF = Proof(
     (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
     epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Why is that less than equivalent?": "The two parts are fixed for all jobs: one that computes for 0.9 tau and "
+        "sends for 0.1 tau fails at epsilon = 1/2.",
+    },
 )
 
 
@@ -102,6 +107,7 @@ SPLIT = Claim(
     id="jrp.split_equivalent",
     source=WANG19.at("section IV-A, (10), (16), (17)"),
     statement="(10) is transformed into (16) and (17): they say the same of a job on a server.",
+    severity="slip",
     readings=(
         Reading("eta_k as printed", "(16) as it stands.", missing="eta_k is not defined for a job"),
         Reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.", fixed),

@@ -31,7 +31,10 @@ SERVED_REPAIRED_PROOF = Proof(
     r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
     and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Does the longest prefix still hold the top job?": "It does after PRUNE with x = 1, see "
+        "`proposition1_accepts_repaired`; this claim does not need it.",
+    },
 )
 
 
@@ -39,6 +42,7 @@ STORAGE_TEST = Claim(
     id="jrp.storage_test_feasible",
     source=WANG19.at("section IV-B, (21): 'in order to get a feasible assignment'"),
     statement="The assignment of the data nodes that (21) keeps satisfies (8)-(10) with some resources.",
+    severity="false theorem",
     readings=readings(
         served,
         ("all that is kept, split", "With (16), (17) for (10).", {"choice": all_kept, "rule": split}),

@@ -40,7 +40,10 @@ KEPT_REPAIRED_PROOF = Proof(
     job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
     used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Two jobs of the highest priority.": "The first of them in the order of the jobs is meant, and only that one "
+        "is sure.",
+    },
 )
 
 
@@ -48,6 +51,7 @@ TOP_JOB = Claim(
     id="jrp.top_job_kept",
     source=WANG19.at("section IV-B, proof of Proposition 1"),
     statement="The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
+    severity="false proof step",
     readings=(
         Reading("job by job", "Equal priorities in the order of the jobs.", kept_repaired, proof=KEPT_REPAIRED_PROOF),
         Reading(

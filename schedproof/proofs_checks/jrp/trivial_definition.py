@@ -34,7 +34,9 @@ AS_LEFT_PROOF = Proof(
     Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
     left in A_i: there is such a j exactly if A_i is not empty.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The paper writes M_i, not A_i.": "M_i is never defined; this reading makes the sentence and line 36 agree.",
+    },
 )
 
 
@@ -57,7 +59,10 @@ EACH_ALONE_PROOF = Proof(
     the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
     y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Two data nodes of the job on one server.": "PRUNE leaves groups that the server copes with as a whole, so "
+        "that any part of them fits.",
+    },
 )
 
 
@@ -65,6 +70,7 @@ TRIVIAL = Claim(
     id="jrp.trivial_definition",
     source=WANG19.at("section IV-B, the definition of a non-trivial job, and Algorithm 1, line 36"),
     statement="The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
+    severity="slip",
     readings=(
         Reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.", as_given),
         Reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", as_left, proof=AS_LEFT_PROOF),

@@ -20,18 +20,20 @@ from schedproof.core.claim import (
 )
 from schedproof.families.jrp import WANG19
 from schedproof.proofs_checks.jrp.shared import load_regimes as regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import jrp_loads as draw
 from schedproof.proofs_checks.strategies.jrp_loads import ServerLoad
-from schedproof.reference.jrp_load import ETAS, ONE, Load, whichever
+from schedproof.reference.jrp_load import ETAS, ONE, Load, of_largest, whichever
 
 Eta = Callable[[Load], int]
+NOT_FULL = Outside("where mu_j = r_j^s")
 
 
 def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
     """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
     if not load.full:
-        return Outside("TODO")
+        return NOT_FULL
     middle = heaviest(load) * load.mean
     return worst(
         [
@@ -44,7 +46,7 @@ def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lam
 def ends(case: ServerLoad, eta: Eta) -> Answer:
     """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
     load = case.load
-    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else Outside("TODO")
+    return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance") if load.full else NOT_FULL
 
 
 def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:
@@ -59,14 +61,18 @@ def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = Tru
     )
 
 
-CHAIN_REPAIRED_PROOF = Proof(
+LARGEST_TIMES_MEAN = Proof(
     """
     d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
-    i. A data node belongs to a job whose candidates have at least its size together: max d <= d_max. For mu > 0 the
-    last equation is the definition of eta. It needs neither mu = r nor any limit; for jobs with one candidate each, all
-    of one size d, floor(r/d) of them fit and floor(r/d) <= mu/d where mu = r.
+    i: sigma^2 <= max d mu. A data node belongs to a job whose candidates have at least its size together: max d <=
+    d_max. For mu > 0, max d mu = mu^2/eta with eta = mu/max d. Where mu = r, floor(r/max d) <= mu/max d, so that max d
+    mu <= mu^2/floor(r/max d).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "All sizes may be 0.": "Then sigma^2 = mu = 0, and each side is 0.",
+        "Then (26) is right after all?": "Its ends are, with this eta. Its middle is not: d_max counts all the data "
+        "nodes that a job has there, eta single ones.",
+    },
 )
 
 
@@ -81,12 +87,15 @@ VARIANCE = Claim(
     id="jrp.variance26",
     source=WANG19.at("proof of Theorem 1, (26)"),
     statement="sigma_j^2 = sum d_i^2 x_i (1 - x_i) <= d_max mu_j <= mu_j^2/eta, where mu_j = r_j^s.",
+    severity="false proof step",
     readings=(
-        *(Reading(name, sentence, with_settings(chain, eta=eta)) for name, sentence, eta in ETAS),
-        Reading(
-            "the ends alone",
-            "sigma_j^2 <= mu_j^2/eta, with the least eta of the others.",
-            with_settings(ends, eta=whichever),
+        *readings(chain, *((name, sentence, {"eta": eta}) for name, sentence, eta in ETAS)),
+        *readings(chain, ("all as large as the largest", "eta = floor(r_j^s/max d_i).", {"eta": of_largest})),
+        *readings(ends, ("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", {"eta": whichever})),
+        *readings(
+            ends,
+            ("the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", {"eta": of_largest}),
+            proof=LARGEST_TIMES_MEAN,
         ),
     ),
     domain=Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
@@ -98,13 +107,13 @@ VARIANCE = Claim(
                 "max d_i",
                 "The largest data node in place of the heaviest job.",
                 chain_repaired,
-                proof=CHAIN_REPAIRED_PROOF,
+                proof=LARGEST_TIMES_MEAN,
             ),
         ),
         domain=Domain(ServerLoad, draw.any_loads(), REGIMES),
         false_variants=(
             FalseVariant("the smallest size", with_settings(chain_repaired, greatest=False)),
-            FalseVariant("half of it", with_settings(chain_repaired, share=Fraction(1, 2))),
+            FalseVariant("nine tenths of it", with_settings(chain_repaired, share=Fraction(9, 10))),
         ),
     ),
 )

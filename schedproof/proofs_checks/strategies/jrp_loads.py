@@ -16,7 +16,17 @@ from schedproof.reference.jrp_load import JobKind, Load, Node, load_of
 
 GB = (1, 1, 2, 3, 8, 8, 20, 0, Fraction(1, 2))
 UNIT = (1, 1, 1, Fraction(1, 2), Fraction(1, 10), 0)
-SHARES = (1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(1, 10), Fraction(9, 10), 0)
+SHARES = (
+    1,
+    Fraction(1, 2),
+    Fraction(1, 2),
+    Fraction(1, 3),
+    Fraction(3, 4),
+    Fraction(1, 10),
+    Fraction(1, 20),
+    Fraction(9, 10),
+    0,
+)
 MARGINS = (0, Fraction(1, 2), 1, 2, 10)
 KINDS = ("filled", "even", "any", "any", "none")
 Sizes = list[list[Fraction]]  # each job's sizes

@@ -147,6 +147,44 @@ def wide(draw: Any) -> Instance:
     return build([(0, 0, [(size, (0, 1))]) for size in sizes], [(draw(st.sampled_from([2, 3, 3])), 0, 0), (3, 0, 0)])
 
 
+@st.composite
+def many(draw: Any) -> Instance:
+    """Up to two servers and nine jobs of one or two data nodes; there is room for about half of them."""
+    places = range(draw(st.integers(1, 2)))
+    reach = st.lists(st.sampled_from(places), min_size=1, unique=True).map(sorted)
+    node = st.tuples(st.sampled_from([1, 1, 2, 3, 5]), reach)
+    timed = draw(st.booleans())
+    rate = st.sampled_from([1, 2, 3, 0]) if timed else st.just(0)
+    rows = draw(st.lists(st.tuples(rate, rate, st.lists(node, min_size=1, max_size=2)), min_size=4, max_size=9))
+    boxes = []
+    for j in places:
+        loads = [(a, b, sum(size for size, servers in own if j in servers)) for a, b, own in rows]
+        kinds = [[d for *_, d in loads], [2 * a * d for a, _, d in loads], [2 * b * d for _, b, d in loads]]
+        boxes.append(tuple(max(*amounts, sum(amounts) * draw(st.integers(2, 6)) // 8) for amounts in kinds))
+    return build(rows, boxes)
+
+
+@st.composite
+def last_place(draw: Any) -> Instance:
+    """Small jobs on one server, and a large one that lacks 1 GB: it is the only fractional one, and nearly whole."""
+    count, large = draw(st.integers(1, 4)), draw(st.sampled_from([2, 5, 20, 40]))
+    return build([*([(0, 0, [(1, (0,))])] * count), (0, 0, [(large, (0,))])], [(large + count - 1, 0, 0)])
+
+
+@st.composite
+def between(draw: Any) -> Instance:
+    """A large data node that goes half to each of two servers, which small jobs fill to the other half."""
+    count = draw(st.integers(2, 5))
+    small = [(0, 0, [(1, (j,))]) for j in (0, 1) for _ in range(count)]
+    return build([(0, 0, [(2 * count, (0, 1))]), *small], [(2 * count, 0, 0)] * 2)
+
+
+def vertices() -> Any:
+    """Iterations with many jobs for few servers, and the two last sorts."""
+    drawn = st.one_of(many(), many(), last_place(), between())
+    return drawn.filter(lambda instance: present(prune(instance))).map(solved)
+
+
 def rounds(**settings: Any) -> Any:
     """Iterations in which a job is left after PRUNE: of crowded instances, and of the two special sorts."""
     drawn = st.one_of(crowded(**settings), mirrored(), wide())

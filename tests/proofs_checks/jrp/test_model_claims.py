@@ -5,11 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
+import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from schedproof.core import claims
 from schedproof.instances.jrp import Assignment, Grant, Instance, Placement
-from schedproof.proofs_checks.jrp import mkp_special_case, server_test, split_equivalent
+from schedproof.proofs_checks.jrp import evaluation_pareto, mkp_special_case, server_test, split_equivalent, time23
 from schedproof.proofs_checks.jrp.shared import time_split
 from schedproof.proofs_checks.strategies import jrp_model as draw
 from schedproof.proofs_checks.strategies.jrp import build
@@ -101,3 +103,25 @@ def test_a_server_is_decided_by_explicit_resources_or_a_slope():
 def test_trials_reach_irrational_servers_of_both_sorts():
     irrational = [case for case in drawn_cases(draw.servers(), 250) if len(server_test.merged_roots(case)) > 1]
     assert {server_test.closed_test(case).claimed for case in irrational} == {0, 1}
+
+
+# --- (2), (3) and section V ------------------------------------------------------------------------------------------
+
+
+def test_mini_batches_and_transfers_by_hand():
+    two, three = Fraction(2), Fraction(3)
+    case = draw.OnServer(T=ONE, f=two, g=ONE, h=ONE, tau=ONE, lambda_=three, D=three, r_c=ONE, r_b=ONE, epsilon=ONE / 2)
+    assert time23.whole_iterations(case).excess == ONE / 2  # two, not 3/2
+    assert time23.operations(case).measured == three / 2 and time23.operations(case, padded=True).claimed == 2
+    assert (time23.both_ways(case).measured, time23.both_ways(case).claimed) == (ONE / 2, ONE)
+
+
+def test_pareto_sizes_are_mostly_smaller():
+    """Beside the mean of a million draws."""
+    rng = np.random.default_rng(0)
+    pareto = 2 / np.sqrt(rng.random(10**6))
+    uniform, normal = rng.uniform(2, 8, 10**6), rng.normal(5, 1, 10**6)
+    assert float(evaluation_pareto.beyond(Fraction(5))) == pytest.approx((pareto > 5).mean(), abs=2e-3)
+    chances = [float(evaluation_pareto.exceeds(evaluation_pareto.Other(name))) for name in ("uniform", "normal")]
+    assert chances[0] == pytest.approx((pareto > uniform).mean(), abs=2e-3)
+    assert (pareto > normal).mean() < chances[1] < 0.5

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from schedproof.core import claims
+from schedproof.core.claim import Open, Outside
 from schedproof.proofs_checks.jrp import (
     chernoff23,
     expectation27,
     full_server_wlog,
     kept24,
+    normal25,
     normal_limit,
     normal_scale,
     variance26,
@@ -85,9 +87,9 @@ def test_moments_by_hand():
         56,
         F(441, 8),
     )
-    assert variance26.ends(server(6, *KNAPSACK.jobs), loads.whichever) is None  # mu < r
+    assert isinstance(variance26.ends(server(6, *KNAPSACK.jobs), loads.whichever), Outside)  # mu < r
     assert normal_scale.scaled(server(1, job(HALF, (1, HALF))), power=2).measured == 4
-    assert normal_scale.scaled(server(1, job(1, (1, 1))), power=2) is None
+    assert normal_scale.scaled(server(1, job(1, (1, 1))), power=2) == Outside("sigma_j > 0")
 
 
 def test_kept_by_hand():
@@ -96,9 +98,13 @@ def test_kept_by_hand():
     assert (finding.measured, finding.claimed) == (2, F(5, 2))
     finding = kept24.on_average(KNAPSACK, share)
     assert (finding.measured, finding.claimed) == (2, HALF + HALF * 5 * F(3, 4))
-    assert kept24.each_draw_repaired(KNAPSACK).claimed == 1  # (1 - 4/5) 5
+    assert kept24.each_draw(KNAPSACK).claimed == 1  # (1 - 4/5) 5
+    largest = kept24.each_draw(KNAPSACK, kept24.of_eta(loads.of_largest))
+    assert (largest.measured, largest.claimed) == (2, 0)  # floor(5/4) = 1
     assert within_heaviest(KNAPSACK).claimed == 1
-    assert kept24.each_draw(server(6, job(1, (1, 1))), share) is None  # never overfull
+    assert kept24.each_draw(server(6, job(1, (1, 1))), share) == Outside("the storage is exceeded")
+    crowd = server(300, job(1, (1, 1), times=201))
+    assert all(isinstance(check(crowd, share), Open) for check in (kept24.each_draw, kept24.on_average))
 
 
 def test_equal_sizes_keep_what_is_printed():
@@ -107,20 +113,21 @@ def test_equal_sizes_keep_what_is_printed():
         if len({d for d, _ in case.load.nodes}) > 1:
             continue
         finding = kept24.each_draw(case, kept24.of_eta(loads.most_here))
-        assert finding is None or not finding.violated
-        seen += finding is not None
+        assert isinstance(finding, Outside) or not finding.violated
+        seen += not isinstance(finding, Outside)
     assert seen > 3
 
 
 def test_steps_to_a_full_server_by_hand():
     load = server(2, job(1, (1, 1)), job(F(1, 4), (2, F(1, 4)))).load
-    assert full_server_wlog.less_storage(load) is None  # 2 GB do not fit on 3/2
-    assert full_server_wlog.larger_chances(load) is None
+    assert full_server_wlog.less_storage(load).storage == F(3, 2)  # where 2 GB do not fit
+    assert loads.kept(full_server_wlog.less_storage(load)).mean == loads.kept(load).mean == 1
+    assert isinstance(full_server_wlog.larger_chances(load), Outside)
     assert full_server_wlog.one_more(load).mean == 2
     half = server(4, job(HALF, (1, HALF), times=4)).load
     assert full_server_wlog.less_storage(half).storage == 2
     assert [x for _, x in full_server_wlog.larger_chances(half).nodes] == [1] * 4
-    finding = full_server_wlog.full_is_worst(witness("full_server_wlog"), full_server_wlog.one_more)
+    finding = full_server_wlog.full_is_worst(full_server_wlog.OF_TWO, full_server_wlog.one_more)
     assert (finding.measured, finding.claimed) == (F(2, 3), F(11, 16))
 
 
@@ -134,7 +141,7 @@ def test_expectation_by_hand():
         5 * (1 / 5 - sqrt(4 / 5) / 2), abs=1e-7
     )
     assert float(expectation27.poisson_repaired(KNAPSACK).claimed) == pytest.approx(-5 / sqrt(2 * pi), abs=1e-7)
-    assert expectation27.poisson_repaired(server(5, job(1, (4, HALF)))) is None  # mu < max d
+    assert isinstance(expectation27.poisson_repaired(server(5, job(1, (4, HALF)))), Outside)  # mu < max d
 
 
 def truncated(mean: float, spread: float) -> float:
@@ -150,6 +157,21 @@ def test_the_normal_reading_is_an_integral(case):
     expected = truncated(float(load.mean), sqrt(load.variance))
     assert float(expectation27.normal(case).measured) == pytest.approx(expected, abs=1e-6)
     assert erfc(float(load.mean) / sqrt(2 * load.variance)) > 1e-3  # values below 0 count here
+
+
+@pytest.mark.parametrize("case", [KNAPSACK, server(2, job(HALF, (2, HALF)), job(HALF, (1, HALF), times=2))])
+def test_the_right_side_of_24_is_an_integral(case):
+    mean, spread = float(case.load.mean), sqrt(case.load.variance)
+    for eta in (1, 2, 7):
+        expected = truncated(mean, spread) - mean / 2 + (1 - 1 / eta) * mean / 2
+        for side in (enclosures.above, enclosures.below):
+            found = side(lambda ball, eta=eta: enclosures.right_side24(ball, case.load.mean, case.load.variance, eta))
+            assert float(found) == pytest.approx(expected, abs=1e-6)
+    finding = normal25.implied(case)
+    assert float(finding.claimed) == pytest.approx(
+        mean * (1 - 0.5 / loads.whichever(case.load)) - spread / sqrt(2 * pi), abs=1e-8
+    )
+    assert normal25.implied(case, loss=9).violated and not finding.violated
 
 
 def test_the_normal_witness_is_what_the_exact_distribution_says_too():
@@ -174,13 +196,17 @@ def test_the_distance_from_normal_by_hand():
     load = server(1, job(HALF, (1, HALF))).load
     assert float(normal_limit.distance(load)) == pytest.approx(0.5 * (1 + erf(1 / sqrt(2))) - 0.5, abs=1e-8)
     assert normal_limit.berry_esseen(server(1, job(HALF, (1, HALF)))).claimed == F(112, 100) + NANO
-    assert normal_limit.bounded_above(server(1, job(1, (1, 1)))) is None
-    assert normal_limit.bounded_below(server(1, job(HALF, (1, HALF), (0, HALF)))) is None
+    assert isinstance(normal_limit.berry_esseen(server(1, job(1, (1, 1)))), Outside)
+    assert isinstance(normal_limit.bounded_below(server(1, job(HALF, (1, HALF), (0, HALF)))), Outside)
 
 
 def test_the_distance_does_not_fall_beside_one_large_data_node():
-    for count in (20, 60, 150):
-        case = server(count, job(HALF, (count, HALF)), job(HALF, (F(1, count), HALF), times=count - 1))
-        finding = normal_limit.bounded_above(case)
-        assert finding.measured > F(3, 10) and finding.violated == (count > 12)
+    """In closed form, and by the distribution of as many data nodes as can be enumerated."""
+    for count in (2, 5, 10):
+        sizes = normal_limit.halves(count)
+        assert max(sizes) == 1 and sum(sizes[1:]) <= F(1, 4)
+        case = server(2, *[job(HALF, (d, HALF)) for d in sizes])
+        finding = normal_limit.large_enough(normal_limit.ManyNodes(count))
+        assert F(1, 4) < finding.measured <= normal_limit.distance(case.load) + NANO
         assert not normal_limit.berry_esseen(case).violated and not normal_limit.bounded_below(case).violated
+    assert normal_limit.large_enough(normal_limit.ManyNodes(10**4)).violated

@@ -9,19 +9,26 @@ from math import pi, sqrt
 import numpy as np
 import pytest
 
+from schedproof.core.claim import Outside
+from schedproof.proofs_checks.jrp.inside_at_vertex import at_most, inside
 from schedproof.proofs_checks.jrp.shared.enclosures import printed_factor
+from schedproof.proofs_checks.jrp.shared.vertex_counts import split_nodes, three_each, tight
 from schedproof.proofs_checks.jrp.theorem1 import (
     at_first,
     at_the_end,
+    counted,
     data_kept,
-    first_accepts,
     first_iteration,
     least,
     most,
-    rate,
+    storage_alone,
+    surely,
     unpruned,
 )
+from schedproof.proofs_checks.jrp.theorem1_equal_sizes import first_accepts, rate, whole_vertex
+from schedproof.proofs_checks.strategies.jrp import build
 from schedproof.proofs_checks.strategies.jrp_points import EqualNodes, knapsack, loads, pairs, points, spread, spreads
+from schedproof.proofs_checks.strategies.jrp_rounds import solved
 from schedproof.reference.jrp import storage_only
 from schedproof.reference.jrp_linear import lp_i
 from schedproof.reference.jrp_load import kept
@@ -63,7 +70,7 @@ def test_single_nodes_by_hand():
     # half of the second data node's room is lost: r = 3, d = 2
     (load,) = spread([3], 2, [[0]] * 3).loads
     assert float(rate(load)) == pytest.approx((1 - np.exp(-1)) * 2 / 3, abs=1e-8)
-    assert first_accepts(spread([3], 2, [[0]] * 3), whole_only=True) is None
+    assert first_accepts(spread([3], 2, [[0]] * 3), whole_only=True) == Outside("hold whole numbers of data nodes")
 
 
 def test_the_bound_is_nearly_attained_by_many_jobs():
@@ -123,3 +130,39 @@ def test_eta_over_several_servers():
     case = spread([1, 3], 1, [[0], [1], [1], [1], [1]])
     servers = loads(case.instance, case.rows)
     assert (least(servers), most(servers)) == (1, 3)
+
+
+def of_storage(storages, *jobs):
+    """Jobs of (size, servers) without deadlines."""
+    return solved(build([(0, 0, list(own)) for own in jobs], [(storage, 0, 0) for storage in storages]))
+
+
+def test_a_nearly_whole_job_by_hand():
+    # 1 and 20 GB on 20 GB: y = 19/20, one row is tight; only the small job is sure
+    case = of_storage([20], [(1, (0,))], [(20, (0,))])
+    assert (counted(case).measured, counted(case).claimed) == (1, 1)
+    finding = surely(case, tight)
+    assert (finding.measured, finding.claimed) == (1, F(19, 20)) and storage_alone(case) == replace(
+        finding, where=storage_alone(case).where
+    )
+    assert (inside(case), at_most(case).claimed) == (1, 1)
+
+
+def test_a_split_data_node_must_come_last():
+    # 10 GB go half to each of two servers, which five jobs of 1 GB fill to the other half: all of OPT_I = 11 is whole
+    small = [[(1, (j,))] for j in (0, 1) for _ in range(5)]
+    case = of_storage([10, 10], [(10, (0, 1))], *small)
+    assert (split_nodes(case), tight(case), sum(case.y)) == ({(0, 0)}, 2, 11)
+    assert surely(case, tight).measured == 10 and surely(case, three_each).claimed == 5
+    wrong = surely(case, tight, by_file=True)
+    assert (wrong.measured, wrong.claimed) == (6, 9)
+
+
+def test_several_data_nodes_may_be_inside_for_one_row():
+    case = of_storage([9], [(1, (0,))], [(3, (0,))] * 3)
+    assert (inside(case), tight(case), at_most(case).claimed) == (3, 1, 3)
+
+
+def test_equal_nodes_have_whole_vertices_and_others_not():
+    assert not whole_vertex(spread([3], 1, [[0]] * 60)).violated
+    assert isinstance(whole_vertex(spread([3], 2, [[0]] * 3)), Outside)

@@ -12,7 +12,7 @@ from schedproof.core.numbers import ceil
 
 BITS = 64
 GRAIN = 10**9
-ONE = Fraction(1)
+ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
 def below(formula: Formula) -> Fraction:
@@ -33,6 +33,25 @@ def two_pi(ball: Any) -> Any:
 def normal_loss(ball: Any, eta: int) -> Any:
     """1/sqrt(2 pi eta) as a ball."""
     return (two_pi(ball) * ball(Fraction(eta))).sqrt() ** -1
+
+
+def negative_part(ball: Any, mean: Fraction, variance: Fraction) -> Any:
+    """E max(0, -N) of a normal N as a ball: sigma phi(t) - mu Pr(Z > t) with t = mu/sigma."""
+    spread, t = ball(variance).sqrt(), ball(mean) / ball(variance).sqrt()
+    density, half = (-t * t * ball(HALF)).exp() / two_pi(ball).sqrt(), ball(HALF)
+    return spread * density - ball(mean) * half * (t * half.sqrt()).erfc()
+
+
+def right_side24(ball: Any, mean: Fraction, variance: Fraction, eta: int) -> Any:
+    """The right side of (24) for a normal D of mean r, as a ball.
+
+    The integral of z from 0 to r is r (Pr(D > 0) - 1/2) - sigma (phi(0) - phi(t)), t = r/sigma; Pr(D > r) = 1/2.
+    """
+    spread, t = ball(variance).sqrt(), ball(mean) / ball(variance).sqrt()
+    half, root = ball(HALF), two_pi(ball).sqrt()
+    below_zero = half * (t * half.sqrt()).erfc()
+    integral = ball(mean) * (half - below_zero) - spread * (ball(ONE) - (-t * t * half).exp()) / root
+    return integral + ball((1 - Fraction(1, eta)) * mean * HALF)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -29,5 +29,7 @@ SHAPES = (
     _of("scarce time", lambda i: optimum(i, cone) < optimum(i, storage_only)),
 )
 INSTANCES = Domain(
-    OfInstance, st.one_of(draw.instances().map(OfInstance), draw.timed(odd=False).map(OfInstance)), SHAPES
+    OfInstance,
+    st.one_of(draw.instances(), draw.timed(odd=False), draw.just_enough().map(lambda pair: pair[0])).map(OfInstance),
+    SHAPES,
 )

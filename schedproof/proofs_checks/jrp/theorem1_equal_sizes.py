@@ -1,0 +1,146 @@
+"""The rate of Theorem 1 where it is true: jobs of one data node each, all of one size, with storage alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Regime, with_settings
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.jrp.shared.enclosures import below, normal_loss, poisson_factor
+from schedproof.proofs_checks.readings import readings
+from schedproof.proofs_checks.strategies import jrp_points as draw
+from schedproof.proofs_checks.strategies.jrp_points import EqualNodes
+from schedproof.reference.jrp import ONE, ZERO
+from schedproof.reference.jrp_linear import lp_i
+from schedproof.reference.jrp_load import Load, kept, whichever
+
+
+def rate(load: Load, more: int = 0) -> Fraction:
+    """(1 - e^(-eta) eta^eta/eta!) eta d/r, with eta = floor(r/d)."""
+    return poisson_factor(eta_of(load) + more) * eta_of(load) * load.largest / load.storage
+
+
+def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate, whole_only: bool = False) -> Answer:
+    """The first iteration accepts on average at least the least rate of a server times sum y.
+
+    Measured is the mean number of data nodes that are kept.
+
+    Parameters
+    ----------
+    whole_only
+        Only cases in which each server's storage holds a whole number of data nodes.
+    """
+    servers = case.loads
+    if whole_only and not all(map(whole_number, servers)):
+        return Outside("hold whole numbers of data nodes")
+    mean = sum((kept(load).mean / load.largest for load in servers), ZERO)
+    points = sum((load.mean / load.largest for load in servers), ZERO)
+    return Finding(mean, min(map(share, servers)) * points, "at least", f"jobs accepted, eta = {eta_of(servers[0])}")
+
+
+POISSON_LOADS = Proof(
+    """
+    A job is accepted exactly when its data node is kept, on the one server to which it is drawn. Server j is drawn N_j
+    data nodes, a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7), and keeps min(N_j, eta_j),
+    eta_j = floor(r_j/d), whatever the priorities. h(n) = min(n, eta) is concave: h(c + n) <= h(c) + n (h(c + 1) - h(c))
+    for n = 0, 1, 2, .... So E h does not grow when one indicator after the other is replaced by a Poisson variable of
+    the same mean: E min(N_j, eta) >= f(m_j), f(m) = E min(Poisson(m), eta). f'(m) = Pr(Poisson(m) < eta) falls in m, so
+    f is concave with f(0) = 0: f(m)/m falls, and f grows. With s = r_j/d >= eta this gives f(m_j) >= m_j f(s)/s >= m_j
+    f(eta)/s. And f(eta) = eta - sum_(k > eta) (k - eta) p_k with p_k = e^(-eta) eta^k/k!, k p_k = eta p_(k-1), so the
+    sum telescopes to eta p_eta: f(eta) = eta (1 - p_eta). So server j keeps at least m_j (1 - p_eta) eta d/r_j. Sum
+    over j; sum_j m_j = sum y, which is OPT_I for an optimal point. Where r_j/d is whole, eta d/r_j = 1. By Stirling's
+    eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
+    """,
+    answers={
+        "E min(N, eta) for N not binomial.": "Concavity alone is used: each indicator has its own chance.",
+        "Does it say anything of Algorithm 1?": "Only of a point of LP_I that is no vertex: where every r_j^s/d is "
+        "whole, the vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` says "
+        "more.",
+    },
+)
+
+
+def eta_of(load: Load) -> int:
+    """floor(r/d): how many data nodes the server's storage holds, whether or not there are so many."""
+    return load.storage // load.largest
+
+
+def whole_number(load: Load) -> bool:
+    """Whether the storage holds a whole number of data nodes."""
+    return load.storage % load.largest == 0
+
+
+def stirling(load: Load) -> Fraction:
+    """1 - 1/sqrt(2 pi eta), from below."""
+    return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
+
+
+def whole_vertex(case: EqualNodes) -> Answer:
+    """An optimal vertex of LP_I has x of 0 and 1 alone."""
+    if not all(map(whole_number, case.loads)):
+        return Outside("hold whole numbers of data nodes")
+    fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
+    return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
+
+
+TRANSPORTATION = Proof(
+    """
+    With one data node per job, y_k = sum_j x_i^j <= 1, and (7) divided by d is sum_i x_i^j <= r_j^s/d. Each x is in one
+    row of each kind with the coefficient 1: the incidence matrix of a bipartite graph, which is totally unimodular.
+    With whole right sides every vertex is whole. Each job with y = 1 is then drawn for certain, and (21) keeps it.
+    """,
+    answers={
+        "Servers that no data node can use.": "They have no column; their row does not matter.",
+    },
+)
+
+
+EQUAL_NODES = Domain(
+    EqualNodes,
+    draw.spreads(),
+    (
+        Regime("several servers", lambda case: len(case.loads) > 1),
+        Regime("whole numbers of data nodes", lambda case: all(map(whole_number, case.loads))),
+        Regime("storage that no data node can use", lambda case: not all(map(whole_number, case.loads))),
+        Regime("a full server", lambda case: any(load.full for load in case.loads)),
+        Regime("an overfull draw", lambda case: any(kept(load).overfull for load in case.loads)),
+        Regime("fewer data nodes than fit", lambda case: any(whichever(load) < eta_of(load) for load in case.loads)),
+    ),
+)
+
+
+EQUAL_SIZES = Claim(
+    id="jrp.theorem1_equal_sizes",
+    source=WANG19.at("Theorem 1: what its rate is true of"),
+    statement="For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts "
+    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min "
+    "r_j^s/d, if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. "
+    "It is vacuous for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is "
+    "whole, and all of OPT_I is accepted.",
+    readings=(
+        *readings(
+            first_accepts,
+            ("Poisson", "The storages hold whole numbers of data nodes.", {"whole_only": True}),
+            (
+                "Stirling",
+                "The storages hold whole numbers of data nodes; 1 - 1/sqrt(2 pi eta).",
+                {"share": stirling, "whole_only": True},
+            ),
+            ("any storage", "With the factor eta_j d/r_j.", {}),
+            proof=POISSON_LOADS,
+        ),
+        *readings(
+            whole_vertex,
+            ("vacuous", "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.", {}),
+            proof=TRANSPORTATION,
+        ),
+    ),
+    domain=EQUAL_NODES,
+    false_variants=(
+        FalseVariant("eta one larger", with_settings(first_accepts, share=lambda load: rate(load, 1))),
+        FalseVariant(
+            "no factor eta d/r", with_settings(first_accepts, share=lambda load: poisson_factor(eta_of(load)))
+        ),
+    ),
+)

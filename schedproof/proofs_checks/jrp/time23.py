@@ -1,0 +1,121 @@
+"""Section III-C, (2) and (3): mini-batches that are not full, and parameters that come back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.numbers import ceil
+from schedproof.families.jrp import WANG19
+from schedproof.proofs_checks.strategies import jrp_model as draw
+from schedproof.proofs_checks.strategies.jrp_model import OnServer
+
+# --- (2) -------------------------------------------------------------------------------------------------------------
+
+
+def whole_iterations(case: OnServer) -> Finding:
+    """D/f is the number of iterations in an epoch: mini-batches of f GB, the last one what is left of D."""
+    return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
+
+
+def operations(case: OnServer, padded: bool = False) -> Finding:
+    """(D/f) g is the number of operations in an epoch, where a mini-batch of b GB takes g b/f of them."""
+    full, left = divmod(case.D, case.f)
+    last = case.g if padded and left else case.g * left / case.f
+    return Finding(case.D / case.f * case.g, full * case.g + last, "equal", "(D/f) g, operations")
+
+
+IN_PROPORTION = Proof(
+    """
+    D = q f + s with 0 <= s < f: q mini-batches take g each, the last one g s/f. The sum is (q + s/f) g = (D/f) g.
+    """,
+    answers={
+        "'The float operations needed to process one mini-batch are fixed.'": "Of a full one. If a smaller one is "
+        "padded to f GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.",
+    },
+)
+
+OPERATIONS: Reading[OnServer] = Reading(
+    "operations", "A last, smaller mini-batch takes its part of g_k.", operations, proof=IN_PROPORTION
+)
+ITERATIONS = Claim(
+    id="jrp.time23_iterations",
+    source=WANG19.at("section III-C, before (2)"),
+    statement="The number of iterations during one epoch is D_j^k/f_k, and (2) the computing time that follows.",
+    severity="slip",
+    readings=(
+        Reading("counted", "Iterations are whole.", whole_iterations),
+        OPERATIONS,
+    ),
+    domain=Domain(
+        OnServer,
+        draw.on_servers(),
+        (
+            Regime("full mini-batches", lambda case: case.D % case.f == 0),
+            Regime("a last one that is not full", lambda case: case.D % case.f > 0),
+            Regime("several mini-batches", lambda case: case.f < case.D),
+        ),
+    ),
+    false_variants=(FalseVariant("a padded last one", lambda case: operations(case, padded=True)),),
+    repair=Repair(
+        statement="D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its "
+        "part.",
+        readings=(OPERATIONS,),
+        small=True,
+    ),
+)
+
+# --- (3) -------------------------------------------------------------------------------------------------------------
+
+
+def both_ways(case: OnServer) -> Finding:
+    """(3) against h Gbit of gradients sent and then h Gbit of parameters received, each at r^b, D/(f lambda) times."""
+    updates = case.D / (case.f * case.lambda_)
+    return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")
+
+
+def as_one(case: OnServer, share: int = 1) -> Finding:
+    """The same where h counts both ways."""
+    updates = case.D / (case.f * case.lambda_)
+    return Finding(updates * case.h, updates * (case.h / 2 + case.h / 2) * share, "equal", "Gbit in an epoch")
+
+
+HALF_EACH = Proof(
+    """
+    Half of h goes each way at the rate r^b, one after the other as Fig. 2 has it: h/2 + h/2 = h, the Gbit of (3).
+    """,
+    answers={
+        "h_k is 'the parameters' size', gradients the same.": "Then what (3) calls h_k is twice that; the factor "
+        "changes b_k and nothing else in any program or proof.",
+        "A line may carry both directions at once.": "The worker waits for the parameters, so that they do not "
+        "overlap.",
+    },
+)
+
+FOR_BOTH: Reading[OnServer] = Reading("h_k for both", "h_k counts what goes both ways.", as_one, proof=HALF_EACH)
+COMMUNICATION = Claim(
+    id="jrp.time23_communication",
+    source=WANG19.at("section III-C, (3), with section I and Fig. 2"),
+    statement="(3) is the communication time of an epoch, in which gradients go to the parameter servers and "
+    "parameters, of the same size, come back at each global update.",
+    severity="slip",
+    readings=(
+        Reading("there and back", "h_k each way, one after the other, at r^b.", both_ways),
+        FOR_BOTH,
+    ),
+    domain=Domain(
+        OnServer,
+        draw.on_servers(),
+        (
+            Regime("parameters", lambda case: case.h > 0),
+            Regime("no parameters", lambda case: case.h == 0),
+            Regime("an update every other mini-batch or less", lambda case: case.lambda_ > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("twice as much", lambda case: as_one(case, share=2)),),
+    repair=Repair(
+        statement="(3) is the communication time of an epoch, if h_k is the size of gradients and parameters together.",
+        readings=(FOR_BOTH,),
+        small=True,
+    ),
+)
