@@ -90,15 +90,6 @@ class Tight:
 
 
 @dataclass(frozen=True)
-class Growing:
-    """A growing family, ``complete``, ``regular`` or ``own``, a number of its ports, and m for T = m^2."""
-
-    kind: str
-    ports: int
-    number: int
-
-
-@dataclass(frozen=True)
 class Seen(OfInstance):
     """A trajectory, how many of its slots have been seen, and the first of steps that are halved from slot to slot."""
 
@@ -148,7 +139,7 @@ def single_port(slots: int, **settings: Any) -> Started:
 
 def two_port_contention(slots: int) -> Started:
     """Two ports on one node, which has as much as each asks for; the first arrives always, the second has it all."""
-    return Started(build_instance([1], [[0], [0]], [[1, 0]] * slots), ((ZERO,), (ONE,)))
+    return complete(2, slots)
 
 
 def one_then_the_other(first: int, second: int) -> Started:
@@ -165,25 +156,10 @@ def drift(number: int) -> Started:
     return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
 
 
-def overshoot(start: Fraction) -> Started:
-    """One port, gain ln(y + 1), beta = 0.8: best at y = 1/4; a = c = 1, T = 2, steps of length 1."""
-    gain = {"gpu": {"kind": "log", "alpha": 1}}
-    return Started(build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain), ((start,),))
-
-
-def member(kind: str, ports: int, slots: int) -> Started:
-    """The member of a growing family with so many ports, an even number; half of them come in each slot.
-
-    The nodes have one gpu each, which at first belongs to a port that never comes. ``complete``: one node, for all.
-    ``regular``: eight nodes for two ports each. ``own``: a node for every two ports.
-    """
-    if kind == "complete":
-        nodes, reach, comes, owners = 1, [[0]] * ports, range(1), range(ports - 1, ports)
-    else:
-        nodes, comes, owners = {"regular": 8, "own": ports // 2}[kind], range(0, ports, 2), range(1, ports, 2)
-        reach = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]
-    instance = build_instance([1] * nodes, reach, [[int(p in comes) for p in range(ports)]] * slots)
-    return Started(instance, tuple((Fraction(copy in owners),) for copy, _ in network(instance).edges))
+def complete(ports: int, slots: int) -> Started:
+    """So many ports on one node, which has as much as each asks for; the first arrives always, the last has it all."""
+    instance = build_instance([1], [[0]] * ports, [[1] + [0] * (ports - 1)] * slots)
+    return Started(instance, ((ZERO,),) * (ports - 1) + ((ONE,),))
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
@@ -260,20 +236,10 @@ def one_at_a_time(pick: Any) -> Started:
 
 
 @st.composite
-def driven(pick: Any) -> Started:
-    """The families, with jobs of the ports in turn or at once."""
-    rows = pick(st.lists(ONE_AT_A_TIME, min_size=8, max_size=8))
-    instance = build_instance([1, 0, 0, 0], [range(4), [0]], rows)
-    lone = [overshoot(Fraction(n, 16)) for n in range(1, 9)]
-    families = [from_nothing(instance), two_port_contention(4), single_port(8), *lone]
-    case: Started = pick(st.sampled_from(families))
-    return case
-
-
-@st.composite
 def risen(pick: Any) -> Risen:
     """A tiny instance and two allocations, the later one nowhere smaller."""
-    case = pick(draw.two_placed(kinds=RATIONAL))
+    one_curve = {"kinds": ("log", "reciprocal"), "resources": 1, "nodes": 1, "ports": 1, "busy": True, "full": True}
+    case = pick(st.one_of(draw.two_placed(kinds=RATIONAL), draw.two_placed(**one_curve)))
     later = project(case.instance, _each(max, *case.ys))
     return Risen(case.instance, _each(min, case.ys[0], later), later)
 
@@ -297,12 +263,6 @@ LONG_DECAYS = st.sampled_from(
         for decay, slots, wait in ((DECAYS[0], 400, 100), (DECAYS[0], 5000, 1500), (DECAYS[1], 36000, 9600))
     ]
 )
-
-
-@st.composite
-def growing(pick: Any) -> Growing:
-    """A growing family of two ports."""
-    return Growing(pick(st.sampled_from(("complete", "regular", "own"))), 2, pick(st.integers(4, 7)))
 
 
 @st.composite
