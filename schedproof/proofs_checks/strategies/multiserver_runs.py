@@ -90,6 +90,25 @@ class Tight:
 
 
 @dataclass(frozen=True)
+class Staircase:
+    """T orthogonal gradients of one length, and a box with so long a side.
+
+    Attributes
+    ----------
+    start
+        Of y(1), from 0 to 1 along each side.
+    turns
+        Of the axes, one after the other: the tangents of half the angles.
+    """
+
+    slots: int
+    side: Fraction
+    length: Fraction
+    start: Fraction
+    turns: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
 class Seen(OfInstance):
     """A trajectory, how many of its slots have been seen, and the first of steps that are halved from slot to slot."""
 
@@ -160,6 +179,21 @@ def complete(ports: int, slots: int) -> Started:
     """So many ports on one node, which has as much as each asks for; the first arrives always, the last has it all."""
     instance = build_instance([1], [[0]] * ports, [[1] + [0] * (ports - 1)] * slots)
     return Started(instance, ((ZERO,),) * (ports - 1) + ((ONE,),))
+
+
+def one_by_one(slots: int, side: Fraction, slope: Fraction, start: Fraction) -> Started:
+    """So many ports, each on a node of its own, of which each comes once: Y is a cube with a side of at most 1.
+
+    Each has the same share of it at first.
+    """
+    each = range(slots)
+    arrivals = [[int(p == t) for p in each] for t in each]
+    instance = build_instance([_decimal(side)] * slots, [[p] for p in each], arrivals, alpha=_decimal(slope))
+    return Started(instance, ((start * side,),) * slots)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
@@ -263,6 +297,15 @@ LONG_DECAYS = st.sampled_from(
         for decay, slots, wait in ((DECAYS[0], 400, 100), (DECAYS[0], 5000, 1500), (DECAYS[1], 36000, 9600))
     ]
 )
+
+
+@st.composite
+def staircases(pick: Any) -> Staircase:
+    """Up to nine gradients, from a corner of the box or its centre."""
+    number = st.sampled_from([Fraction(n, 4) for n in (1, 2, 3, 4)])
+    slots = pick(st.integers(1, 9))
+    turns = [pick(st.sampled_from([ZERO, HALF, Fraction(1, 3)])) for _ in range(slots - 1)]
+    return Staircase(slots, pick(number), 2 * pick(number), pick(st.sampled_from((ZERO, HALF))), tuple(turns))
 
 
 @st.composite

@@ -10,7 +10,8 @@ from math import isqrt, log, sqrt
 import pytest
 from hypothesis import assume, given, settings
 
-from schedproof.core.claim import Open
+from schedproof.core.claim import Open, Outside
+from schedproof.proofs_checks.multiserver import worst_case
 from schedproof.proofs_checks.multiserver.best_regret import any_policy
 from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, repeated
 from schedproof.proofs_checks.multiserver.sublinear_ports import like_a_root, per_node
@@ -20,7 +21,8 @@ from schedproof.proofs_checks.multiserver.theorem1_decayed import best_start, tu
 from schedproof.proofs_checks.multiserver.theta_gap import every_graph
 from schedproof.proofs_checks.strategies import multiserver_runs as runs
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, exact
+from schedproof.reference.multiserver import filled, network
+from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, exact, farthest
 from tests.support import size
 
 FEW = settings(max_examples=size(15, 40, 2000), deadline=None, database=None)
@@ -151,3 +153,55 @@ def test_repeated_nodes():
     assert (large.start, large.fixed) == (((0,), (0,)), ((1,), (1,)))
     finding = regret_of_copies(case)
     assert finding.measured == finding.claimed == 2 * F(3, 2)
+
+
+# --- worst cases -----------------------------------------------------------------------------------------------------
+
+
+def test_turned_axes_are_orthonormal():
+    axes = worst_case.turned_axes(4, (F(1, 2), F(1, 3), F(1, 2)))
+    for i, j in product(range(4), repeat=2):
+        assert worst_case.inner(axes[i], axes[j]) == (i == j)
+    assert axes[0] == (F(3, 5), F(4, 5), 0, 0)
+
+
+def test_the_cube_by_hand():
+    # three ports, each gives its half gpu up to 2 * 1/2: nothing is earned from 0, and half of it from the centre
+    for start, regret in ((F(0), 3), (F(1, 2), F(3, 2))):
+        case = runs.Staircase(3, F(1, 2), F(2), start, (F(1, 2), F(0)))
+        finding = worst_case.in_a_cube(case)
+        assert (finding.measured, finding.claimed) == (regret**2, regret**2)
+    ball = worst_case.in_a_ball(case)
+    assert ball.measured == ball.claimed == (3 * F(1, 2) * 4) ** 2  # T e G^2
+
+
+def test_from_zero_and_from_a_centre_by_hand():
+    one = runs.single_port(1)
+    assert (worst_case.within(one, worst_case.of_bounds).measured, bound39(one.instance)) == (1, 2)
+    half = runs.Started(one.instance, ((F(1, 2),),))
+    finding = worst_case.centred(half)
+    assert finding.measured == finding.claimed == F(1, 4)
+    assert isinstance(worst_case.centred(one), Outside) and isinstance(
+        worst_case.within(half, worst_case.of_bounds), Outside
+    )
+
+
+@given(runs.started(kinds=("linear",), slots=lambda instance, most: 1))
+@FEW
+def test_the_farthest_point_against_all_corners(case):
+    """By single amounts: no point that is 0 or as full as it can be in turn is farther than `farthest`."""
+    try:
+        most = farthest(case.instance, case.start)
+    except oga.NoExactRun:
+        return
+    net = network(case.instance)
+    orders = [lambda edges, k: edges, lambda edges, k: reversed(edges), lambda edges, k: ()]
+    found = [oga.square(oga.add(filled(case.instance, o), oga.scaled(F(-1), case.start))) for o in orders]
+    assert max(found) <= most
+    if max(map(len, net.of_node), default=0) <= 1:  # a box: each amount by itself
+        amounts = [
+            (y, min(net.most(e, k), net.capacity[net.edges[e][1]][k]))
+            for e, row in enumerate(case.start)
+            for k, y in enumerate(row)
+        ]
+        assert most == sum(max(y, top - y) ** 2 for y, top in amounts)
