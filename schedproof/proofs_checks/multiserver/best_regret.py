@@ -83,8 +83,7 @@ WITH_CONSTANTS_PROOF = Proof(
     """,
     answers={
         "diam(Y) is hard to compute.": "Row by row it is a maximum over vertices; diameter51_sharp and bound48_sharp "
-        "are "
-        "bounds of the constants that are easily computed.",
+        "are bounds of the constants that are easily computed.",
         "By any factor means that H_G may be arbitrarily bad.": "Only where demands exceed what the nodes have.",
     },
 )
@@ -111,9 +110,8 @@ BEST: Claim[Case] = Claim(
     ),
     repair=Repair(
         statement="No policy has a regret of a smaller order in T: for two ports that contend for one node it is at "
-        "least "
-        "sqrt(T/8). The factor may be smaller: with its own constants in the step, the policy's regret is at most "
-        "diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",
+        "least sqrt(T/8). The factor may be smaller: with its own constants in the step, the policy's regret is at "
+        "most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",
         readings=(
             Reading("in T", "Any policy, a randomised one as well.", any_policy, proof=ANY_POLICY_PROOF),
             Reading(

@@ -41,11 +41,9 @@ NORM_PROOF = Proof(
     """,
     answers={
         "A slope below its overhead makes an entry negative, and its square may exceed varpi^2.": "It is at most "
-        "beta^2 then, and "
-        "beta*^2 is in the bound.",
+        "beta^2 then, and beta*^2 is in the bound.",
         "k* changes with y.": "The bound of a channel is the same for each k*; in the sharper one the maximum over k "
-        "is taken port "
-        "by port.",
+        "is taken port by port.",
     },
 )
 

@@ -66,8 +66,8 @@ SHALLOW_PROOF = Proof(
     (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= C + 4 <= 5 C.
     """,
     answers={
-        "The paper does not say that a row has several processors.": "It does not say how many a row has; with one "
-        "the statement fails, as the other readings show.",
+        "The paper does not say that a row has several processors.": "It does not say how many a row has; with one the "
+        "statement fails, as the other readings show.",
         "No line empties S, so that the repeat loop may not end.": "It is emptied here in each turn; what is counted "
         "is the algorithm that was meant.",
     },
@@ -108,8 +108,8 @@ ANY_SIZE_PROOF = Proof(
     answers={
         "With demands below the capacity the while loop has a second turn.": "It then starts with one port less and "
         "ends it: at most twice as many steps, the same order.",
-        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; "
-        "no tree is flatter.",
+        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; no "
+        "tree is flatter.",
     },
 )
 
@@ -183,8 +183,7 @@ COMPLEXITY = Claim(
     false_variants=(FalseVariant("an eighth of it", with_settings(shallow, share=Fraction(1, 8))),),
     repair=Repair(
         statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| (1 + log |L|)) "
-        "steps, "
-        "and with a processor per channel and resource O(log(K sum |R_l|)).",
+        "steps, and with a processor per channel and resource O(log(K sum |R_l|)).",
         readings=(
             Reading("all steps", "One processor.", sorted_work, proof=SORTED_WORK_PROOF),
             Reading(

@@ -51,8 +51,8 @@ OWN_STEPS_PROOF = Proof(
         "(53) has the norm of the gradient in it.": "Of the slot's gradient, to which copies that are not there add 0.",
         "A slack row may have several tau.": "tau is the least that fits, 0 in a slack row; the projection is unique "
         "anyway.",
-        "Do the demands of unseen copies enter (51)?": "The largest demand of a type does, and a copy has that of "
-        "its port.",
+        "Do the demands of unseen copies enter (51)?": "The largest demand of a type does, and a copy has that of its "
+        "port.",
     },
 )
 
@@ -90,8 +90,7 @@ UNSEEN = Claim(
     id="multiserver.copies_unseen",
     source=ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
     statement="With y(1) = 0 and steps that use the past only, OGASched on the copies need not know J_l: copies may "
-    "join "
-    "when they are first seen, and no decision changes.",
+    "join when they are first seen, and no decision changes.",
     readings=(
         Reading(
             "steps of the past",

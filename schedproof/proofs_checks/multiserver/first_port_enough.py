@@ -45,8 +45,7 @@ BY_MARGIN_PROOF = Proof(
         "B3 changes from turn to turn.": "The order by z - a is that of any subset, and rho is one number in each "
         "turn.",
         "Then lines 26-28 have no order by z to rely on.": "They need it for their suffix; the test against the "
-        "demands needs the other order "
-        "(`algorithm1_projection`).",
+        "demands needs the other order (`algorithm1_projection`).",
     },
 )
 

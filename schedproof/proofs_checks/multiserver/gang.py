@@ -65,8 +65,7 @@ ALL_OR_NOTHING_PROOF = Proof(
     """,
     answers={
         "Tasks might have no minimum.": "Then a started task may get as little as one likes, there is no best "
-        "allocation, "
-        "and Y is the printed one.",
+        "allocation, and Y is the printed one.",
         "y/2 might be read as a launch of fewer tasks.": "No task of y/2 has 0, so that all of them have started.",
     },
 )
@@ -211,9 +210,8 @@ PRINTED_RULE_PROOF = Proof(
     1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
     """,
     answers={
-        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best "
-        "point of "
-        "the closure, which earns at least as much.",
+        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best point "
+        "of the closure, which earns at least as much.",
         "In Y a task may start with next to nothing.": "So the formula has it; that is why the other reading is "
         "judged, too.",
         "m_l(t) may change with t.": "The formula's Y then changes as well; y0 with every task started is in each of "
@@ -256,13 +254,11 @@ WEIGHTS_PROOF = Proof(
     """,
     answers={
         "Rewards may be negative, and a weight with them.": "Only without w: 1 + e q/W is below 0 where q < -W/e, as "
-        "for "
-        "T < 2 ln N and the best e. With w the factors are at least 1.",
+        "for T < 2 ln N and the best e. With w the factors are at least 1.",
         "The regret (11) has no expectation in it.": "For a deterministic rule none is needed, and none is sublinear "
         "(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.",
         "N is exponential in the number of tasks.": "The sentence claims a regret, no running time; ln N is at most "
-        "the "
-        "number of tasks times ln 2.",
+        "the number of tasks times ln 2.",
     },
 )
 
@@ -377,10 +373,8 @@ SUBLINEAR = Claim(
     id="multiserver.gang_sublinear",
     source=ZHAO24.at("section III-E"),
     statement="With gangs there is an online algorithm, of subgradient ascent and mirror ascent, with a sublinear "
-    "regret: "
-    "(39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, W the "
-    "range "
-    "of a slot's reward.",
+    "regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, W "
+    "the range of a slot's reward.",
     readings=(
         Reading(
             "the printed Y",
@@ -391,8 +385,7 @@ SUBLINEAR = Claim(
         Reading(
             "all or nothing",
             "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent "
-            "with "
-            "the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
+            "with the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
             weights,
             proof=WEIGHTS_PROOF,
         ),

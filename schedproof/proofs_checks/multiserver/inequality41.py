@@ -64,8 +64,8 @@ TELESCOPED_PROOF = Proof(
     answers={
         "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the index "
         "does not matter.",
-        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 "
-        "do not change; (i) itself does.",
+        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 do "
+        "not change; (i) itself does.",
     },
 )
 

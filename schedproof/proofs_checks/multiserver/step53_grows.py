@@ -66,9 +66,8 @@ GROWS: Claim[Case] = Claim(
             "as printed",
             "A remark on (53).",
             missing="what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on "
-            "who "
-            "comes; where the same port comes twice the step may become three times as short (gain ln(y + 1), beta = "
-            "0.8)",
+            "who comes; where the same port comes twice the step may become three times as short (gain ln(y + 1), beta "
+            "= 0.8)",
         ),
     ),
     repair=Repair(

@@ -62,8 +62,7 @@ PORTS = Claim(
     id="multiserver.sublinear_ports",
     source=ZHAO24.at("section III-C, after (52); abstract; section V, O(sqrt(|L| T)); section VI"),
     statement="The regret grows sublinearly with the number of job types, like sqrt(|L|): with the nodes, the "
-    "resources, "
-    "the utilities, the overheads and the largest demands as they are.",
+    "resources, the utilities, the overheads and the largest demands as they are.",
     readings=readings(
         like_a_root,
         ("the bound", "(39) as a function of |L|.", {"regret": False}),

@@ -69,8 +69,8 @@ THEOREM1_PROOF = Proof(
         "is one with any rule for ties.",
         "(41) drops the wrong distance.": "With y(T + 1) it is right, and the distance is dropped anyway "
         "(`inequality41`).",
-        "(46)-(47) treat slopes above 2 beta only.": "The bound (48) is proved here without them, for slopes on "
-        "either side.",
+        "(46)-(47) treat slopes above 2 beta only.": "The bound (48) is proved here without them, for slopes on either "
+        "side.",
     },
 )
 
@@ -120,8 +120,7 @@ LARGEST_SO_FAR_PROOF = Proof(
         "The step depends on gradients, which the adversary steers.": "The proof never uses that steps are chosen "
         "beforehand, only that they do not grow.",
         "A long gradient late makes the steps of before too long.": "Those have |g_t|/eta_t in balance with the "
-        "largest norm of their time: each term is at most D "
-        "|g_t|/(2 sqrt(T)).",
+        "largest norm of their time: each term is at most D |g_t|/(2 sqrt(T)).",
     },
 )
 

@@ -74,8 +74,7 @@ SOME_GRAPH_PROOF = Proof(
     """,
     answers={
         "The start is chosen badly on purpose.": "Theorem 1 is for any y(1) in Y; from y(1) = 0 the first port would "
-        "be raised by eta a slot, and the "
-        "loss be half as large.",
+        "be raised by eta a slot, and the loss be half as large.",
         "Theta speaks of each instance.": "In that reading it fails; this is the reading in which it holds.",
     },
 )

@@ -90,6 +90,16 @@ class Tight:
 
 
 @dataclass(frozen=True)
+class Blind:
+    """The amounts of two ports in y(1), a step, and a number of slots."""
+
+    first: Fraction
+    second: Fraction
+    step: Fraction
+    slots: int
+
+
+@dataclass(frozen=True)
 class Staircase:
     """T orthogonal gradients of one length, and a box with so long a side.
 
@@ -164,6 +174,11 @@ def two_port_contention(slots: int) -> Started:
 def one_then_the_other(first: int, second: int) -> Started:
     """The node of `two_port_contention`: the first port comes in so many slots, then the second. y(1) = 0."""
     return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
+
+
+def one_job(ports: Sequence[int]) -> Instance:
+    """The node of `two_port_contention`; in each slot the given port comes alone."""
+    return build_instance([1], [[0], [0]], [[int(p == port) for p in (0, 1)] for port in ports])
 
 
 def drift(number: int) -> Started:
@@ -297,6 +312,14 @@ LONG_DECAYS = st.sampled_from(
         for decay, slots, wait in ((DECAYS[0], 400, 100), (DECAYS[0], 5000, 1500), (DECAYS[1], 36000, 9600))
     ]
 )
+
+
+@st.composite
+def blind(pick: Any) -> Blind:
+    """Up to four slots."""
+    first = pick(st.sampled_from((ZERO, HALF, ONE, Fraction(1, 4))))
+    second = pick(st.sampled_from((ZERO, 1 - first)))
+    return Blind(first, second, pick(st.sampled_from((Fraction(1, 8), HALF, ONE))), pick(st.integers(1, 4)))
 
 
 @st.composite
