@@ -136,16 +136,16 @@ SORTED_WORK_PROOF = Proof(
 
 
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 6 steps at most; a slot O(log(K sum |R_l|))."""
-    many = len(case.z)
-    return Finding(Fraction(4 * steps.log2(2 * many) + 2), share * (4 * steps.log2(many) + 6), "at most", "steps")
+    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 7 steps at most; a slot O(log(K sum |R_l|))."""
+    _, taken = steps.in_parallel(case.z, case.a, case.c)
+    return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
 
 
 SORTED_DEPTH_PROOF = Proof(
     """
     Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
-    sums of slopes times differences, up and down a tree, and another tree finds the last one within c: three times as
-    many. tau and y take 2. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
+    sums of slopes, times differences, summed again, and a tree finds the first one beyond c: three times as many. The
+    products, tau and y take 3. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
     """,
     answers={
         "Sorting in log2 steps is not what a comparison network does.": "It is the paper's own count; with a bitonic "

@@ -161,6 +161,7 @@ ANY_RUN = Domain(
         draw.one_at_a_time(),
         CONTENTION,
         st.just(draw.one_then_the_other(9, 11)),
+        st.just(draw.one_by_one(4, ONE, ONE, ZERO)),
     ),
     (*regimes.RUNS, *regimes.MANY, regimes.LENGTHS),
 )
@@ -227,7 +228,7 @@ STEP53 = Claim(
             ),
         ),
         domain=ANY_RUN,
-        false_variants=(FalseVariant("two fifths of it", with_settings(largest_so_far, share=Fraction(2, 5))),),
+        false_variants=(FalseVariant("seven tenths of it", with_settings(largest_so_far, share=Fraction(7, 10))),),
         small=True,
     ),
 )
@@ -244,5 +245,5 @@ ANY_TIME = Claim(
         ),
     ),
     domain=ANY_RUN,
-    false_variants=(FalseVariant("a quarter of it", with_settings(any_time_step, share=Fraction(1, 4))),),
+    false_variants=(FalseVariant("49/100 of it", with_settings(any_time_step, share=Fraction(49, 100))),),
 )
