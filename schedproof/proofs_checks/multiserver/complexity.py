@@ -63,7 +63,8 @@ SHALLOW_PROOF = Proof(
     cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
     sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
     demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
-    (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= C + 4 <= 5 C.
+    (27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <= 5 C, as neither |L| nor K
+    |R_l| is more than K sum |R_l|.
     """,
     answers={
         "The paper does not say that a row has several processors.": "It does not say how many a row has; with one the "

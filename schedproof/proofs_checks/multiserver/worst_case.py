@@ -82,10 +82,10 @@ TIGHT_PROOF = Proof(
     a, each of which comes once, with a linear gain and no overhead.
     """,
     answers={
-        "G of Theorem 1 is the largest norm over all arrivals, sqrt(T) times as long if all ports come.": "So So So So "
-        "So the bound is attained in (5), (6) where at most one job comes a slot, or with the step of the largest norm "
-        "so far. With G over all arrivals it is attained for T = 1, and up to a factor of 2 for each T >= 4 "
-        "(theta_gap_repaired); whether exactly, we do not know.",
+        "G of Theorem 1 is over all arrivals, and longer where several ports come at once.": "So the bound is attained "
+        "in (5), (6) where at most one job comes a slot, or with the step of the largest norm so far. With G over all "
+        "arrivals it is attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); whether "
+        "exactly, we do not know.",
         "The instance grows with T.": "It must: in a fixed dimension n < T not all gradients are orthogonal. The claim "
         "is about the class of all Y of diameter D.",
         "With other steps the regret is the same in this example.": "Yes; but (42) is larger for any other step.",
