@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from schedproof.instances.multiserver import Instance
-from schedproof.reference.multiserver import ZERO, Gain, network, pairs
+from schedproof.reference.multiserver import ZERO, Allocation, Gain, as_rows, network, pairs
 from schedproof.reference.multiserver_oga import NoExactRun, exact_root
 from schedproof.reference.multiserver_projection import distance
 
@@ -81,6 +81,12 @@ def diameter(instance: Instance) -> Fraction:
         corners = vertices(tuple(net.most(e, k) for e in edges), capacity)
         total += max((distance(one, other) for one, other in combinations(corners, 2)), default=ZERO)
     return total
+
+
+def farthest(instance: Instance, point: Allocation) -> Fraction:
+    """The largest distance of a point of Y from a given one, squared; it is taken at a vertex, row by row."""
+    rows = as_rows(network(instance), point)
+    return sum((max(distance(y, corner) for corner in vertices(tuple(a), c)) for y, a, c in rows), ZERO)
 
 
 def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fraction, ...]]:

@@ -39,7 +39,12 @@ BREAKPOINTS_PROOF = Proof(
     p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
     (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "tau need not be unique.": "The last step holds for each such tau, and the nearest point of a closed convex "
+        "set is unique.",
+        "A capacity of 0 leaves nothing to divide.": "Then tau is the largest z, if that is positive, and p = 0, the "
+        "only point of the row.",
+    },
 )
 
 
@@ -55,16 +60,23 @@ SETS_REPAIRED_PROOF = Proof(
     sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
     over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
     join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
-    that does not end fixes a port; B3 does not run empty, for then the fixed ports would sum up to c with over = under.
+    that does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(38) divides by |B3|, which may become 0.": "Not before the end: with no free port left the sum for tau* "
+        "would be that for tau, which is not c.",
+        "A port that has joined B1 might have to leave it.": "It joins only if it is at its demand for tau*, the final "
+        "shift, and never leaves.",
+    },
 )
 
 
 def simplex(case: OneRow) -> Answer:
     """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
-    if min(case.a) < case.c or sum(max(u, ZERO) for u in case.z) < case.c:
-        return Outside("TODO")
+    if min(case.a) < case.c:
+        return Outside("no demand is below the capacity")
+    if sum(max(u, ZERO) for u in case.z) < case.c:
+        return Outside("the ports ask for it all")
     return projects(case)
 
 
@@ -76,7 +88,12 @@ SIMPLEX_PROOF = Proof(
     of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
     is then at most c <= a_1, and line 18 breaks.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(38) may be negative in an early turn, if some z are.": "The argument does not use its sign: rho/2 <= tau* is "
+        "what makes the cut ports 0.",
+        "With c = 0 the sum does not fix tau*.": "Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the "
+        "row.",
+    },
 )
 
 
@@ -95,6 +112,7 @@ def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
 
 ALGORITHM1 = Claim(
     id="multiserver.algorithm1_projection",
+    severity="false theorem",
     source=ZHAO24.at("Algorithm 1, lines 6-31, and (32)"),
     statement="Lines 6-31 of Algorithm 1 compute the projection (32).",
     readings=readings(

@@ -1,4 +1,4 @@
-"""Sections I, II-C and III-D: what the extension to several jobs must know of the arrivals to come."""
+"""Section III-D: what the extension to several jobs must know of the arrivals to come."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
-    Repair,
     with_settings,
 )
 from schedproof.families.multiserver import ZHAO24
@@ -48,7 +47,13 @@ OWN_STEPS_PROOF = Proof(
     amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
     in which the number of copies does not occur.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(53) has the norm of the gradient in it.": "Of the slot's gradient, to which copies that are not there add 0.",
+        "A slack row may have several tau.": "tau is the least that fits, 0 in a slack row; the projection is unique "
+        "anyway.",
+        "Do the demands of unseen copies enter (51)?": "The largest demand of a type does, and a copy has that of its "
+        "port.",
+    },
 )
 
 
@@ -56,7 +61,7 @@ def proof_step(case: Seen) -> Answer:
     """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
     part = prefix(case)
     if not norm48(part):
-        return Outside("TODO")
+        return Open("no slot seen so far has a gradient")
     full, known = (diameter51(i) / (norm48(i) * case.instance.horizon) for i in (case.instance, part))
     return Finding(full, known, "equal", "step squared: all slots, slots seen")
 
@@ -81,16 +86,18 @@ def _filled(instance: Instance) -> Matrix:
     return project(instance, demands(instance))
 
 
-OWN = Reading(
-    "steps of the past", "eta0 lambda^t, (53) or the any-time step, and y(1) = 0.", own_steps, proof=OWN_STEPS_PROOF
-)
 UNSEEN = Claim(
     id="multiserver.copies_unseen",
-    source=ZHAO24.at("sections I, II-C and III-D: J_l = max_t x_l(t), and no knowledge of the arrivals"),
-    statement="OGASched on the copies needs no knowledge of the arrivals to come, though J_l is a maximum over slots.",
+    source=ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
+    statement="With y(1) = 0 and steps that use the past only, OGASched on the copies need not know J_l: copies may "
+    "join when they are first seen, and no decision changes.",
     readings=(
-        OWN,
-        Reading("the proof's step", "D/(G sqrt T) with (48) and (51) over the copies; T is known.", proof_step),
+        Reading(
+            "steps of the past",
+            "eta0 lambda^t, (53) with (51), or the any-time step.",
+            own_steps,
+            proof=OWN_STEPS_PROOF,
+        ),
     ),
     domain=Domain(
         Seen,
@@ -101,11 +108,8 @@ UNSEEN = Claim(
             Regime[Seen]("two slots seen", lambda case: case.seen > 1),
         ),
     ),
-    false_variants=(FalseVariant("y(1) is the projection of the demands", with_settings(own_steps, start=_filled)),),
-    repair=Repair(
-        statement="With y(1) = 0 and steps that use the past only, copies may join when they are first seen.",
-        readings=(OWN,),
-        small=True,
-        source=ZHAO24.at("section III-D, repaired"),
+    false_variants=(
+        FalseVariant("y(1) is the projection of the demands", with_settings(own_steps, start=_filled)),
+        FalseVariant("the constant step D/(G sqrt T), with (48) over the copies", proof_step),
     ),
 )

@@ -18,10 +18,12 @@ from schedproof.reference.multiserver import ZERO
 from schedproof.reference.multiserver_projection import distance
 
 
-def apart(case: Pair, most: Callable[[Instance], Fraction] = constants.diameter51, factor: int = 1) -> Finding:
+def apart(
+    case: Pair, most: Callable[[Instance], Fraction] = constants.diameter51, share: Fraction = Fraction(1)
+) -> Finding:
     """|y - z|^2 is at most 2 sum_k a^k sum_r c_r^k for y, z in Y."""
     measured = sum((distance(*row) for row in zip(*case.ys, strict=True)), ZERO)
-    return Finding(factor * measured, most(case.instance), "at most", "squared distance")
+    return Finding(measured, share * most(case.instance), "at most", "squared distance")
 
 
 APART_PROOF = Proof(
@@ -31,7 +33,12 @@ APART_PROOF = Proof(
     and ports without nodes only raise a^k. The sharper bound: with m_l = min(a_l, c) also |y - z| <= m_l, so that a
     row's sum is at most sum m_l^2, and at most max m_l sum (y + z) <= 2 max m_l min(c, sum m_l).
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A demand may exceed the capacity.": "That makes (51) larger and nothing wrong: only 0 <= y, z <= a and (6) "
+        "are used.",
+        "Where the demands do not fill the node, sum y is not c.": "It is at most min(c, sum m_l), which is what the "
+        "sharper bound has.",
+    },
 )
 
 
@@ -47,7 +54,7 @@ DIAMETER51 = Claim(
     statement="diam(Y)^2 <= 2 sum_k a^k sum_r c_r^k, a^k the largest demand.",
     readings=(Reading("any graph", ANY_GRAPH, apart, proof=APART_PROOF),),
     domain=FAR,
-    false_variants=(FalseVariant("half of it", with_settings(apart, factor=2)),),
+    false_variants=(FalseVariant("nine tenths of it", with_settings(apart, share=Fraction(9, 10))),),
 )
 DIAMETER51_SHARP = Claim(
     id="multiserver.diameter51_sharp",
@@ -55,5 +62,7 @@ DIAMETER51_SHARP = Claim(
     statement="diam(Y)^2 <= sum_(r, k) min(sum_l m^2, 2 max_l m min(c, sum_l m)) with m = min(a_l^k, c_r^k), l in L_r.",
     readings=(Reading("any graph", ANY_GRAPH, with_settings(apart, most=constants.sharp_diameter), proof=APART_PROOF),),
     domain=FAR,
-    false_variants=(FalseVariant("half of it", with_settings(apart, most=constants.sharp_diameter, factor=2)),),
+    false_variants=(
+        FalseVariant("nine tenths of it", with_settings(apart, most=constants.sharp_diameter, share=Fraction(9, 10))),
+    ),
 )

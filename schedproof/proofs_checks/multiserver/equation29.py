@@ -36,7 +36,11 @@ OWN_RESOURCE_PROOF = Proof(
     By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
     k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(27) may have several maximisers.": "All of them have the same product, so that any one will do.",
+        "beta then depends on y, and (29) is not linear.": "It is not claimed to be: (29) is an identity at each y, "
+        "and concavity needs `equation29_repaired`.",
+    },
 )
 
 
@@ -52,7 +56,12 @@ LEAST_CHOICE_PROOF = Proof(
     ports are independent, so the sum of the maxima is the maximum over choices of the sums. So q is a minimum of
     functions that are concave in y: this proves Proposition 1 (ii) without fixing k*.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "A minimum over K^|L| choices cannot be computed.": "It is an argument for concavity; the reward itself is "
+        "computed port by port.",
+        "Utilities of (7) take the port's total.": "The first part is the same in each choice, whatever concave "
+        "function it is.",
+    },
 )
 
 
@@ -71,6 +80,7 @@ def _paid(case: Placed) -> Fraction:
 
 EQUATION29 = Claim(
     id="multiserver.equation29",
+    severity="slip",
     source=ZHAO24.at("proof of Proposition 1, (26)-(29)"),
     statement="Without loss of generality k* = 1, and q(x, y) = chi . f(y) - beta . y with beta of (28).",
     readings=(

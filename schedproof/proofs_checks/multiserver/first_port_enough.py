@@ -17,7 +17,9 @@ ONCE = Interpretation(rounds=1)
 def at_the_end(case: OneRow) -> Answer:
     """When line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
-    return Outside("TODO") if answer is None else Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
+    if answer is None:
+        return Outside("the while loop ends")
+    return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
 def at_the_test(case: OneRow) -> Answer:
@@ -25,7 +27,7 @@ def at_the_test(case: OneRow) -> Answer:
     answer = algorithm1(case.z, case.a, case.c, ONCE)
     first = case.z.index(max(case.z))
     if answer is None or answer[first] > case.a[first]:
-        return Outside("TODO")
+        return Outside("the first port is within its demand in the first turn")
     return Finding(_beyond(answer, case.a), ZERO, "at most", in_words(answer))
 
 
@@ -39,7 +41,12 @@ BY_MARGIN_PROOF = Proof(
     y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
     have 0 <= a_l, those of B1 have a_l.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "B3 changes from turn to turn.": "The order by z - a is that of any subset, and rho is one number in each "
+        "turn.",
+        "Then lines 26-28 have no order by z to rely on.": "They need it for their suffix; the test against the "
+        "demands needs the other order (`algorithm1_projection`).",
+    },
 )
 
 
@@ -56,6 +63,7 @@ def _ordered(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Fin
 
 FIRST_PORT = Claim(
     id="multiserver.first_port_enough",
+    severity="false proof step",
     source=ZHAO24.at("section III-B, on lines 15-18 of Algorithm 1"),
     statement="Only l = 1 needs to be checked against its demand, since the elements of z are sorted.",
     readings=(

@@ -13,13 +13,11 @@ from schedproof.core.claim import (
     FalseVariant,
     Finding,
     Proof,
-    Reading,
-    Repair,
-    with_settings,
     worst,
 )
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import multiserver as draw
 from schedproof.proofs_checks.strategies.multiserver import Pair
 from schedproof.reference import multiserver as model
@@ -39,19 +37,6 @@ def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") ->
     return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
 
 
-def first_maximiser(case: Pair) -> Answer:
-    """With the smallest maximiser, (30) is a supergradient of q."""
-    return tangent(case, (model.smallest,))
-
-
-FIRST_MAXIMISER_PROOF = Proof(
-    """
-    The case of `one_maximiser` in which each port's k* is the first.
-    """,
-    answers={"TODO": "TODO"},
-)
-
-
 def one_maximiser(case: Pair, gain: model.Gain = "node") -> Answer:
     """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total."""
     return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
@@ -64,7 +49,12 @@ ONE_MAXIMISER_PROOF = Proof(
     maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
     times x_l >= 0, over the ports.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "On a tie q has no derivative.": "A supergradient asks for one plane above q; each linear function that "
+        "attains the maximum gives one.",
+        "At y = 0 there is no slope from the left.": "z - y >= 0 there, so that the slope from the right is the one "
+        "that is needed.",
+    },
 )
 
 
@@ -108,41 +98,21 @@ PAIRS = Domain(
     st.one_of(draw.pairs_of_points(), draw.pairs_of_points(busy=True)),
     (*regimes.SHAPES, *regimes.KINDS, regimes.OWN_UTILITY, regimes.ABSENT, regimes.TIE, regimes.NOTHING),
 )
-ONE = Reading(
-    "any one maximiser", "k* is one of the maximisers of (27), for each port.", one_maximiser, proof=ONE_MAXIMISER_PROOF
-)
-TOTAL = Reading(
-    "gain of the total",
-    "(7) with f_k, whose slope is taken at the port's total.",
-    with_settings(one_maximiser, gain="total"),
-    proof=ONE_MAXIMISER_PROOF,
-)
-NO_OVERHEAD = FalseVariant[Pair]("beta is not subtracted", lambda case: tangent(case, (lambda tied: (),)))
-
 GRADIENT30 = Claim(
     id="multiserver.gradient30",
     source=ZHAO24.at("section III-A, (30), used in (42)"),
-    statement="(30) gives a supergradient of q(x, .) at every feasible y.",
-    readings=(
-        Reading(
-            "smallest maximiser",
-            "Of several maximisers of (27), k* is the first.",
-            first_maximiser,
-            proof=FIRST_MAXIMISER_PROOF,
-        ),
-        ONE,
-        Reading("every maximiser", "On a tie beta_k is subtracted wherever k is a maximiser of (27).", each_maximiser),
-        TOTAL,
-        Reading("gain of the total, slope per channel", "(7) with f_k, (30) with f_k'(y_(l,r)).", channel_slope),
+    statement="(30), with one maximiser k* of (27) for each port, gives a supergradient of q(x, .) at every feasible "
+    "y.",
+    readings=readings(
+        one_maximiser,
+        ("gain per node", "k* is any one of the maximisers; the slope of f_r^k is taken at the channel's amount.", {}),
+        ("gain of the total", "(7) with f_k, whose slope is taken at the port's total.", {"gain": "total"}),
+        proof=ONE_MAXIMISER_PROOF,
     ),
     domain=PAIRS,
-    false_variants=(NO_OVERHEAD,),
-    repair=Repair(
-        statement="With one maximiser k* of (27) per port, (30) is a supergradient of q at every feasible y; for the "
-        "gain of the total, with f_k' at the total in place of (f_r^k)'.",
-        readings=(ONE, TOTAL),
-        false_variants=(NO_OVERHEAD, FalseVariant("every maximiser", each_maximiser)),
-        small=True,
-        source=ZHAO24.at("section III-A, (30), repaired"),
+    false_variants=(
+        FalseVariant("beta is not subtracted", lambda case: tangent(case, (lambda tied: (),))),
+        FalseVariant("beta is subtracted at every maximiser", each_maximiser),
+        FalseVariant("gain of the total, slope of f_k at the channel's amount", channel_slope),
     ),
 )

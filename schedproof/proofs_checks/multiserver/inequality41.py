@@ -10,7 +10,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Repair,
@@ -41,7 +41,7 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     run = oga.play(case.instance, case.start, oga.constant(eta))
     point = optimum(run) if best else case.fixed
     if point is None:
-        return Outside("TODO")
+        return Open("the optimum (10) is not that of a linear program")
     gained = sum((oga.dot(g, point) - oga.dot(g, y) for g, y in zip(run.gradients, run.decided, strict=True)), ZERO)
     end = run.after if last else run.decided[-1]
     shrunk = apart(run.decided[0], point) - apart(end, point)
@@ -61,7 +61,12 @@ TELESCOPED_PROOF = Proof(
     - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
     Nothing but this is used of y* and of g_t.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the index "
+        "does not matter.",
+        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 do "
+        "not change; (i) itself does.",
+    },
 )
 
 
@@ -81,6 +86,7 @@ def optimum(run: oga.OgaRun) -> Matrix | None:
 NO_NORMS = FalseVariant("without the first term", with_settings(telescope, last=1, norms=False))
 INEQUALITY41 = Claim(
     id="multiserver.inequality41",
+    severity="slip",
     source=ZHAO24.at("section III-C, (41)(i)"),
     statement="sum_t grad q (y* - y(t)) <= (eta/2) sum |grad q|^2 + (|y(1) - y*|^2 - |y(T) - y*|^2)/(2 eta).",
     readings=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Outside, Proof, Reading, Repair, with_settings
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Open, Proof, Reading, Repair, with_settings
 from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared.regimes import ANY_ROW
 from schedproof.proofs_checks.strategies.multiserver import OneRow
@@ -21,7 +21,7 @@ def tight_positive(case: OneRow) -> Answer:
     """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
-        return Outside("TODO")
+        return Open("(34) leaves more than one choice of multipliers")
     return Finding(Fraction(point.tight.count(ZERO)), ZERO, "at most", "equalities with multiplier 0")
 
 
@@ -41,7 +41,10 @@ COMPLEMENTARY_PROOF = Proof(
     is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
     lambda = max(s, 0) and mu = max(-s, 0) will do.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Multipliers need not be unique.": "The claim is that some exist; those of the proof are checked.",
+        "Why is rho twice tau?": "(33) has the squares without a factor 1/2.",
+    },
 )
 
 
@@ -85,6 +88,7 @@ TIGHT_OR_0 = Reading(
 )
 KKT = Claim(
     id="multiserver.kkt34_37",
+    severity="slip",
     source=ZHAO24.at("section III-B, (34)-(37)"),
     statement="The optimality conditions of (32) are (34) and, for every l, r, k, (35), (36), (37).",
     readings=(

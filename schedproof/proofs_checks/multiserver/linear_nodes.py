@@ -23,7 +23,11 @@ BOUND_OF_COPIES_PROOF = Proof(
     (51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
     their product.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "More nodes may come with other utilities.": "Then (39) grows otherwise; the statement is about each node n "
+        "times.",
+        "Could max_l a_l change?": "The ports and their demands stay as they are.",
+    },
 )
 
 
@@ -46,7 +50,12 @@ REGRET_OF_COPIES_PROOF = Proof(
     taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
     regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Ties of (27) may be broken differently.": "All totals are n times as large, so that the maximisers are the "
+        "same, and the rule takes the first.",
+        "The best allocation on the copies may treat them differently.": "Its mean over all permutations of a node's "
+        "copies is feasible, and not worse as q is concave.",
+    },
 )
 
 

@@ -30,7 +30,12 @@ DIVIDED_BY_NODES_PROOF = Proof(
     lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
     for a graph in which every port reaches every node.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "j - i may be negative or 0.": "0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which it "
+        "does not divide.",
+        "A graph that is not complete lacks columns.": "The proof of Proposition 1 treats complete graphs only, and so "
+        "does the statement.",
+    },
 )
 
 
@@ -44,6 +49,7 @@ def _misses(case: Sizes, entry: Callable[[int, int, int], bool]) -> Fraction:
 DIVIDED = Reading("|R| divides j - i", "The other way round.", divided_by_nodes, proof=DIVIDED_BY_NODES_PROOF)
 MATRIX18 = Claim(
     id="multiserver.matrix18",
+    severity="slip",
     source=ZHAO24.at("proof of Proposition 1, (18)-(19)"),
     statement="With [B']_ij = 1 where (j - i) | |R| and 0 elsewhere, B' y^k <= c^k is (6) for a complete graph.",
     readings=(

@@ -42,7 +42,12 @@ REDUCED_PROOF = Proof(
     ports, (5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share.
     So instance, decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "J_l is a maximum over slots to come.": "The reduction takes it as known; `copies_unseen` shows when it need "
+        "not be.",
+        "In the basic problem ports differ in their nodes or demands.": "Nothing forbids two ports with the same; the "
+        "tie rule of (27) is per port.",
+    },
 )
 
 

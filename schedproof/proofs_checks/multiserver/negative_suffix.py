@@ -24,7 +24,10 @@ SUFFIX_PROOF = Proof(
     """
     z_m <= z_l in the order of line 7, and rho is the same for both.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Equal values may stand in any order.": "Then both are below 0 or neither.",
+        "A later port may be in B1.": "It is the first port, or none (lines 12 and 16).",
+    },
 )
 
 

@@ -55,7 +55,12 @@ REGULAR_PROOF = Proof(
     use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
     as B3 is not empty.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "B3 as printed has ports at a bound if their multiplier is 0.": "The assumption excludes them; that they exist "
+        "is the witness.",
+        "How could a policy know the sets beforehand?": "It cannot: (38) is a condition on the solution, from which "
+        "Algorithm 1 iterates.",
+    },
 )
 
 

@@ -37,7 +37,10 @@ PARTS_PROOF = Proof(
     R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
     >= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "varpi* may belong to another resource than k*.": "Only varpi* >= varpi is used.",
+        "t^2 - 2 beta t is not monotone.": "It is for t >= beta, and R_2 has varpi > 2 beta.",
+    },
 )
 
 

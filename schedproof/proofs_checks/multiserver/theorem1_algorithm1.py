@@ -13,6 +13,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
+    Outside,
     Proof,
     Reading,
     Regime,
@@ -23,7 +24,7 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.multiserver.shared import regimes
 from schedproof.proofs_checks.multiserver.theorem1 import SQUARES, THEOREM1_PROOF, theorem1
 from schedproof.proofs_checks.strategies import multiserver_runs as draw
-from schedproof.proofs_checks.strategies.multiserver_runs import HALF, ONE, Started
+from schedproof.proofs_checks.strategies.multiserver_runs import ONE, Started
 from schedproof.reference import multiserver_oga as oga
 from schedproof.reference.multiserver import row_by_row
 from schedproof.reference.multiserver_constants import bound39, bounds, proof_step
@@ -33,8 +34,11 @@ from schedproof.reference.multiserver_projection import AS_PRINTED, Interpretati
 @regimes.of_exact_runs
 def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
     """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
-    most = oga.root_above(bound39(case.instance))
-    return Finding(printed_run(case, reading).least_regret, share * most, "at most", "the regret, and (39)")
+    try:
+        run = printed_run(case, reading)
+    except LeavesY:
+        return Outside("runs that stay in Y")
+    return Finding(run.least_regret, share * oga.root_above(bound39(case.instance)), "at most", "the regret, and (39)")
 
 
 def floored_projection(case: Started) -> Answer:
@@ -52,17 +56,32 @@ FLOORED_PROJECTION_PROOF = Proof(
     clip there, too. If tau > 0, the sum is c by (38). These are the conditions under which y is the projection
     (`algorithm1_projection_repaired`), and theorem1_constant has the rest.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "B3 may run empty.": "Only with tau = 0, when all its z are below 0: the mean of z - tau over B3 is not "
+        "negative if tau > 0.",
+        "A port cut in the first turn is free again in the second.": "It is in B3 at the start of each turn, and the "
+        "argument is made turn by turn.",
+    },
 )
 
 
+class LeavesY(ValueError):
+    """What lines 6-31 decide is not in Y, or their repeat loop does not end."""
+
+
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
-    """The policy with lines 6-31, if all that it decides is in Y; otherwise there is no exact run."""
+    """The policy with lines 6-31.
+
+    Raises
+    ------
+    LeavesY
+        When it decides something that is not in Y.
+    """
 
     def lines(point: Numbers, demand: Numbers, capacity: Fraction) -> Numbers:
         found = algorithm1(point, demand, capacity, reading)
         if found is None or outside(found, demand, capacity):
-            raise oga.NoExactRun("the repeat loop does not end, or its result is not in Y")
+            raise LeavesY
         return found
 
     step = oga.constant(proof_step(case.instance))
@@ -70,12 +89,13 @@ def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaR
 
 
 def _stays(case: Started) -> bool:
-    return own_projection(case) is not None
+    return isinstance(own_projection(case), Finding)
 
 
 ALGORITHM1 = Claim(
     id="multiserver.theorem1_algorithm1",
     source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1"),
+    severity="false theorem",
     statement="With lines 6-31 of Algorithm 1 and eta = (51)/((48) sqrt(T)), the regret (11) is at most (39).",
     readings=(
         Reading("rho as printed", "(38), which may be negative; runs that stay in Y.", own_projection),
@@ -101,7 +121,7 @@ ALGORITHM1 = Claim(
                 lambda net: any(f.steepest <= b for row in net.channel for f, b in zip(row, net.overhead, strict=True)),
             ),
             Regime("the run stays in Y", _stays),
-            Regime("the run leaves Y", lambda case: not _stays(case) and theorem1(case) is not None),
+            Regime("the run leaves Y", lambda case: isinstance(own_projection(case), Outside)),
         ),
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(own_projection, share=Fraction(1, 5))),),
@@ -109,7 +129,7 @@ ALGORITHM1 = Claim(
         statement="With a routine that computes (32) in place of lines 6-31, the regret is at most (39).",
         readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1, proof=THEOREM1_PROOF),),
         false_variants=(
-            FalseVariant("half of it", with_settings(theorem1, share=HALF)),
+            FalseVariant("three fifths of it", with_settings(theorem1, share=Fraction(3, 5))),
             FalseVariant("lines 6-31", own_projection),
         ),
         small=True,

@@ -13,7 +13,7 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
@@ -33,7 +33,7 @@ from schedproof.reference.multiserver_constants import bound39, bounds, proof_st
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
-    return Outside("TODO") if case.step is None else _within39(played(case, case.step), share)
+    return Open("not a run") if case.step is None else _within39(played(case, case.step), share)
 
 
 @regimes.of_exact_runs
@@ -46,7 +46,7 @@ def constant_start(case: Decaying) -> Answer:
         family = _switched(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)
     if case.instance is None:
-        return Outside("TODO")
+        return Open("not a run")
     return _within39(played(case, proof_step(case.instance)), ONE)
 
 
@@ -62,7 +62,7 @@ def best_start(case: Decaying) -> Answer:
     rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
-        return Outside("TODO")
+        return Open("a run with one eta_0")
     slots, decay, wait = case.slots, case.decay, case.wait
     part = min(ONE, -_down(-2 * decay**wait / (1 - decay)))
     most = ((slots - wait) * (1 - part) - wait - Fraction(1, 2)) / (Fraction(5, 2) - part)
@@ -90,7 +90,12 @@ ANY_DECAY_PROOF = Proof(
     |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
     the others sum up to at most (G^2/2) sum eta_t, a geometric series.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "lambda = 1 divides by 0.": "0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is "
+        "(42).",
+        "Do the distances telescope with steps that change?": "By parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) "
+        ">= 0, and d_t <= D^2.",
+    },
 )
 
 
@@ -103,11 +108,10 @@ def tuned(case: Decaying, share: Fraction = ONE) -> Answer:
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)
-    if not (wide and steep):
-        return Outside("TODO")
     decay, slots = case.decay, case.instance.horizon
     series = (1 - decay**slots) / (1 - decay)
-    run = played(case, oga.root_below(wide / (steep * series * decay ** (slots - 1))))
+    first = oga.root_below(wide / (steep * series * decay ** (slots - 1))) if steep else ZERO
+    run = played(case, first)
     most = oga.root_above(wide * steep * series / decay ** (slots - 1))
     return Finding(run.linear_regret, share * ROUNDED * most, "at most", "the regret's bound, factor (39)")
 
@@ -116,8 +120,12 @@ TUNED_PROOF = Proof(
     """
     The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
     lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
+    Where D or G is 0, no y is better than another: R = 0.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "The best eta_0 depends on T.": "So does the step of Theorem 1; the claim says so.",
+        "If D or G is 0 there is no such eta_0.": "Then no y is better than another, and R = 0 with any step.",
+    },
 )
 
 
@@ -147,6 +155,7 @@ DECAYED = Claim(
     id="multiserver.theorem1_decayed",
     source=ZHAO24.at("section III-C, Theorem 1, for Algorithm 1, line 33; section IV-A for lambda in [0.995, 0.9999]"),
     statement="With eta_t = eta_0 lambda^(t-1), lambda in [0.995, 0.9999], the regret (11) is at most (39).",
+    severity="false theorem",
     readings=(
         Reading("any eta_0", "Algorithm 1 says no more of it than that it is initialised.", any_start),
         Reading("the proof's step", "eta_0 = (51)/((48) sqrt(T)).", constant_start),

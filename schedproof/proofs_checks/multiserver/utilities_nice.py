@@ -11,11 +11,12 @@ from schedproof.core.claim import (
     Domain,
     FalseVariant,
     Finding,
-    Outside,
+    Open,
     Proof,
     Reading,
     Regime,
     Repair,
+    with_settings,
     worst,
 )
 from schedproof.families.multiserver import ZHAO24
@@ -70,27 +71,39 @@ PROPERTIES_PROOF = Proof(
     sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
     f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "f_k of (7) takes the port's total.": "Under (12) the gain is its right side; with f_k of the total the bounds "
+        "hold as well (`bound48`).",
+        "Table II has alpha in [1, 1.5] only.": "The derivation needs alpha > 0.",
+    },
 )
 
 
-def same_line(case: OfUtilities) -> Answer:
-    """(12) holds for f_k, f_1, f_2 of (54) if all three are linear with one alpha."""
-    if case.total[0] != "linear" or any(row != case.total for row in case.nodes):
-        return Outside("TODO")
-    f, (u, v) = Utility(*case.total), case.amounts
-    parts = plus(g.value(amount) for g, amount in zip(node_utilities(case), (u, v), strict=True))
-    return Finding(apart(f.value(u + v), parts), ZERO, "at most", f"f_k({u + v}) and f_1({u}) + f_2({v})")
+def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
+    """(12) holds for f_k, f_1, f_2 of (54) exactly if all three are linear with one alpha.
+
+    Looked at are the amounts (u, 0), (0, v) and (u, v), u, v > 0; measured is whether (12) holds at them.
+    """
+    f, (g, h), (u, v) = Utility(*case.total), node_utilities(case), case.amounts
+    if not (u and v):
+        return Open("an amount of 0, which leaves a utility open")
+    apart_by = [apart(f.value(a + b), plus((g.value(a), h.value(b)))) for a, b in ((u, ZERO), (ZERO, v), (u, v))]
+    kinds = {row if one_alpha else row[0] for row in (case.total, *case.nodes)}
+    lines = case.total[0] == "linear" and len(kinds) == 1
+    return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should")
 
 
-SAME_LINE_PROOF = Proof(
+EXACTLY_LINES_PROOF = Proof(
     """
     alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
     = 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
     equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
     one node only needs f_k = f_r^k.
     """,
-    answers={"TODO": "TODO"},
+    answers={
+        "Cauchy's equation has wild solutions.": "None of them is concave, or among (54).",
+        "With one node (12) is no restriction.": "It asks for f_k = f_r^k; the statement is for several nodes.",
+    },
 )
 
 
@@ -136,6 +149,7 @@ FALSE_SLOPES = (
 
 NICE = Claim(
     id="multiserver.utilities_nice",
+    severity="slip",
     source=ZHAO24.at("Definition 1, (12)-(13) and section IV, (54); Table II, alpha > 0"),
     statement="The utilities (54) make a nice setup: zero start-up, concave, with a bounded slope, and (12) holds.",
     readings=(
@@ -151,11 +165,18 @@ NICE = Claim(
         readings=(
             GAIN,
             Reading(
-                "(12) is an equation", "All three utilities linear, with one alpha.", same_line, proof=SAME_LINE_PROOF
+                "(12) is an equation",
+                "For all amounts, at a port with two nodes.",
+                exactly_lines,
+                proof=EXACTLY_LINES_PROOF,
             ),
         ),
-        domain=DOMAIN.but(regimes=(*REGIMES[:6], REGIMES[7])),
-        false_variants=(*FALSE_SLOPES, FalseVariant("(12) for each utility", any_parts)),
+        domain=DOMAIN,
+        false_variants=(
+            *FALSE_SLOPES,
+            FalseVariant("(12) for each utility", any_parts),
+            FalseVariant("linear with any alphas", with_settings(exactly_lines, one_alpha=False)),
+        ),
         small=True,
         source=ZHAO24.at("Definition 1 and (54), repaired"),
     ),

@@ -174,6 +174,18 @@ def instances(**settings: Any) -> st.SearchStrategy[Instance]:
 
 
 @st.composite
+def regular(draw: Any) -> OfInstance:
+    """A tiny instance with as many ports at each node."""
+    value = draw(objects(full=True))
+    names, places = ([row["name"] for row in value[key]] for key in ("ports", "nodes"))
+    count = draw(st.integers(1, len(names)))
+    at = {place: draw(st.permutations(names))[:count] for place in places}
+    for port in value["ports"]:
+        port["nodes"] = [place for place in places if port["name"] in at[place]]
+    return OfInstance(from_json(value))
+
+
+@st.composite
 def allocations(draw: Any, instance: Instance) -> Matrix:
     """A point of Y: shares of the demands, scaled down where a node has less; often 0, often full."""
     given = [[draw(st.sampled_from(SHARES)) * most for most in row] for row in demands(instance)]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schedproof.instances.multiserver import Instance, from_json
+from schedproof.instances.multiserver import Instance, from_json, to_json
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.proofs_checks.strategies.multiserver_runs import with_arrivals
+
+# utility, alpha and beta: of positive rewards, of negative ones, and of both
+REWARDS = (("linear", 1, 0), ("linear", Decimal("0.5"), 1), ("reciprocal", 1, Decimal("0.4")))
 
 
 @dataclass(frozen=True)
@@ -59,16 +63,18 @@ def gang_cases(pick: Any, slots: int = 1) -> OfInstance:
 
 @st.composite
 def games(pick: Any) -> Game:
-    """Gangs and one or two slots of the game."""
+    """Gangs and up to four slots of the game."""
     case = pick(gang_cases())
-    return Game(case.instance, slots=pick(st.integers(1, 2)))
+    return Game(case.instance, slots=pick(st.integers(1, 4)))
 
 
 @st.composite
 def drawn(pick: Any) -> Game:
-    """Trajectories of up to twelve slots, some with one port only, and a rate."""
+    """Trajectories of up to twelve slots, some with one port only, a rate, and rewards of either sign."""
     case = pick(gang_cases(slots=pick(st.integers(1, 12))))
     rows = case.instance.arrivals.tolist()
     rows = [[1, 0] for _ in rows] if pick(st.booleans()) else rows
-    rate = pick(st.sampled_from((Fraction(1, 4), Fraction(1, 2), Fraction(1))))
-    return Game(with_arrivals(case.instance, rows), rate=rate)
+    kind, alpha, beta = pick(st.sampled_from(REWARDS))
+    value = to_json(case.instance) | {"utilities": {"gpu": {"kind": kind, "alpha": alpha}}, "overhead": {"gpu": beta}}
+    rate = pick(st.sampled_from((Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2))))
+    return Game(with_arrivals(from_json(value), rows), rate=rate)

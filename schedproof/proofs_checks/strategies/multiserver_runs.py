@@ -90,12 +90,32 @@ class Tight:
 
 
 @dataclass(frozen=True)
-class Growing:
-    """A growing family, ``complete``, ``regular`` or ``own``, a number of its ports, and m for T = m^2."""
+class Blind:
+    """The amounts of two ports in y(1), a step, and a number of slots."""
 
-    kind: str
-    ports: int
-    number: int
+    first: Fraction
+    second: Fraction
+    step: Fraction
+    slots: int
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """T orthogonal gradients of one length, and a box with so long a side.
+
+    Attributes
+    ----------
+    start
+        Of y(1), from 0 to 1 along each side.
+    turns
+        Of the axes, one after the other: the tangents of half the angles.
+    """
+
+    slots: int
+    side: Fraction
+    length: Fraction
+    start: Fraction
+    turns: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -148,12 +168,17 @@ def single_port(slots: int, **settings: Any) -> Started:
 
 def two_port_contention(slots: int) -> Started:
     """Two ports on one node, which has as much as each asks for; the first arrives always, the second has it all."""
-    return Started(build_instance([1], [[0], [0]], [[1, 0]] * slots), ((ZERO,), (ONE,)))
+    return complete(2, slots)
 
 
 def one_then_the_other(first: int, second: int) -> Started:
     """The node of `two_port_contention`: the first port comes in so many slots, then the second. y(1) = 0."""
     return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
+
+
+def one_job(ports: Sequence[int]) -> Instance:
+    """The node of `two_port_contention`; in each slot the given port comes alone."""
+    return build_instance([1], [[0], [0]], [[int(p == port) for p in (0, 1)] for port in ports])
 
 
 def drift(number: int) -> Started:
@@ -165,25 +190,25 @@ def drift(number: int) -> Started:
     return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
 
 
-def overshoot(start: Fraction) -> Started:
-    """One port, gain ln(y + 1), beta = 0.8: best at y = 1/4; a = c = 1, T = 2, steps of length 1."""
-    gain = {"gpu": {"kind": "log", "alpha": 1}}
-    return Started(build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain), ((start,),))
+def complete(ports: int, slots: int) -> Started:
+    """So many ports on one node, which has as much as each asks for; the first arrives always, the last has it all."""
+    instance = build_instance([1], [[0]] * ports, [[1] + [0] * (ports - 1)] * slots)
+    return Started(instance, ((ZERO,),) * (ports - 1) + ((ONE,),))
 
 
-def member(kind: str, ports: int, slots: int) -> Started:
-    """The member of a growing family with so many ports, an even number; half of them come in each slot.
+def one_by_one(slots: int, side: Fraction, slope: Fraction, start: Fraction) -> Started:
+    """So many ports, each on a node of its own, of which each comes once: Y is a cube with a side of at most 1.
 
-    The nodes have one gpu each, which at first belongs to a port that never comes. ``complete``: one node, for all.
-    ``regular``: eight nodes for two ports each. ``own``: a node for every two ports.
+    Each has the same share of it at first.
     """
-    if kind == "complete":
-        nodes, reach, comes, owners = 1, [[0]] * ports, range(1), range(ports - 1, ports)
-    else:
-        nodes, comes, owners = {"regular": 8, "own": ports // 2}[kind], range(0, ports, 2), range(1, ports, 2)
-        reach = [[r for r in range(nodes) if r % (ports // 2) == p // 2] for p in range(ports)]
-    instance = build_instance([1] * nodes, reach, [[int(p in comes) for p in range(ports)]] * slots)
-    return Started(instance, tuple((Fraction(copy in owners),) for copy, _ in network(instance).edges))
+    each = range(slots)
+    arrivals = [[int(p == t) for p in each] for t in each]
+    instance = build_instance([_decimal(side)] * slots, [[p] for p in each], arrivals, alpha=_decimal(slope))
+    return Started(instance, ((start * side,),) * slots)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
@@ -260,20 +285,10 @@ def one_at_a_time(pick: Any) -> Started:
 
 
 @st.composite
-def driven(pick: Any) -> Started:
-    """The families, with jobs of the ports in turn or at once."""
-    rows = pick(st.lists(ONE_AT_A_TIME, min_size=8, max_size=8))
-    instance = build_instance([1, 0, 0, 0], [range(4), [0]], rows)
-    lone = [overshoot(Fraction(n, 16)) for n in range(1, 9)]
-    families = [from_nothing(instance), two_port_contention(4), single_port(8), *lone]
-    case: Started = pick(st.sampled_from(families))
-    return case
-
-
-@st.composite
 def risen(pick: Any) -> Risen:
     """A tiny instance and two allocations, the later one nowhere smaller."""
-    case = pick(draw.two_placed(kinds=RATIONAL))
+    one_curve = {"kinds": ("log", "reciprocal"), "resources": 1, "nodes": 1, "ports": 1, "busy": True, "full": True}
+    case = pick(st.one_of(draw.two_placed(kinds=RATIONAL), draw.two_placed(**one_curve)))
     later = project(case.instance, _each(max, *case.ys))
     return Risen(case.instance, _each(min, case.ys[0], later), later)
 
@@ -300,9 +315,20 @@ LONG_DECAYS = st.sampled_from(
 
 
 @st.composite
-def growing(pick: Any) -> Growing:
-    """A growing family of two ports."""
-    return Growing(pick(st.sampled_from(("complete", "regular", "own"))), 2, pick(st.integers(4, 7)))
+def blind(pick: Any) -> Blind:
+    """Up to four slots."""
+    first = pick(st.sampled_from((ZERO, HALF, ONE, Fraction(1, 4))))
+    second = pick(st.sampled_from((ZERO, 1 - first)))
+    return Blind(first, second, pick(st.sampled_from((Fraction(1, 8), HALF, ONE))), pick(st.integers(1, 4)))
+
+
+@st.composite
+def staircases(pick: Any) -> Staircase:
+    """Up to nine gradients, from a corner of the box or its centre."""
+    number = st.sampled_from([Fraction(n, 4) for n in (1, 2, 3, 4)])
+    slots = pick(st.integers(1, 9))
+    turns = [pick(st.sampled_from([ZERO, HALF, Fraction(1, 3)])) for _ in range(slots - 1)]
+    return Staircase(slots, pick(number), 2 * pick(number), pick(st.sampled_from((ZERO, HALF))), tuple(turns))
 
 
 @st.composite

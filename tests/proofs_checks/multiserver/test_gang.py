@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction as F
 from itertools import product
 from math import log
 
+from schedproof.instances.multiserver import from_json, to_json
 from schedproof.proofs_checks.multiserver.gang import (
     LN2,
+    any_rule,
     as_ports,
     by_port,
     contend,
@@ -15,6 +18,7 @@ from schedproof.proofs_checks.multiserver.gang import (
     game,
     launches,
     printed,
+    reward_range,
     weights,
 )
 from schedproof.proofs_checks.strategies.multiserver import OfInstance
@@ -73,3 +77,20 @@ def test_the_expected_regret_of_weights():
     finding = weights(Game(instance, rate=F(1, 2)))
     assert finding.measured == 2 - F(1, 3) - F(3, 7)
     assert finding.claimed == F(1, 2) + LN2 * 2 * 2 and float(LN2) > log(2)
+
+
+def test_weights_stay_positive_where_rewards_are_negative():
+    # rewards y/2 - y, from -1 to 0: both ports come in the only slot, and 2 ln 4 > 1
+    value = to_json(gangs([[1], [1]], [1, 1], 2, [[1, 1]])) | {"overhead": {"gpu": 1}}
+    instance = from_json(value | {"utilities": {"gpu": {"kind": "linear", "alpha": Decimal("0.5")}}})
+    options = [earnings(instance, launch) for launch in launches(instance)]
+    assert sorted(options) == [(-F(1, 2), -F(1, 2)), (-F(1, 2), 0), (0, -F(1, 2)), (0, 0)]
+    assert reward_range(options) == (-1, 0)
+    assert weights(Game(instance, rate=F(2))).measured == F(1, 2)
+
+
+def test_a_deterministic_rule_by_hand():
+    # tasks of 1 and 2 gpus on two: v = 1, w = 2, and T v w/(v + w) = 2 for T = 3; the game's value is at least that
+    finding = any_rule(Game(gangs([[1], [2]], [1, 1], 2), slots=3))
+    assert finding.claimed == 2 <= finding.measured
+    assert any_rule(Game(gangs([[1], [1]], [1, 1], 1), slots=4)).excess == 0

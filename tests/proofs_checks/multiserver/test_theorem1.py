@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction as F
 from itertools import product
 from math import isqrt, log, sqrt
@@ -9,16 +10,19 @@ from math import isqrt, log, sqrt
 import pytest
 from hypothesis import assume, given, settings
 
+from schedproof.core.claim import Open, Outside
+from schedproof.proofs_checks.multiserver import worst_case
 from schedproof.proofs_checks.multiserver.best_regret import any_policy
 from schedproof.proofs_checks.multiserver.linear_nodes import regret_of_copies, repeated
-from schedproof.proofs_checks.multiserver.step53_grows import grows
+from schedproof.proofs_checks.multiserver.sublinear_ports import like_a_root, per_node
 from schedproof.proofs_checks.multiserver.theorem1 import step53, theorem1
 from schedproof.proofs_checks.multiserver.theorem1_algorithm1 import printed_run
 from schedproof.proofs_checks.multiserver.theorem1_decayed import best_start, tuned
 from schedproof.proofs_checks.multiserver.theta_gap import every_graph
 from schedproof.proofs_checks.strategies import multiserver_runs as runs
 from schedproof.reference import multiserver_oga as oga
-from schedproof.reference.multiserver_constants import bound39, bounds, exact
+from schedproof.reference.multiserver import filled, network
+from schedproof.reference.multiserver_constants import bound39, bounds, diameter51, exact, farthest
 from tests.support import size
 
 FEW = settings(max_examples=size(15, 40, 2000), deadline=None, database=None)
@@ -45,7 +49,7 @@ def test_theorem1_by_hand():
     for constants in (bounds, exact):
         finding = theorem1(runs.two_port_contention(4), constants)
         assert (finding.measured, finding.claimed) == (F(5, 2) ** 2, 16)
-    assert theorem1(runs.two_port_contention(5)) is None  # eta = 1/sqrt(5)
+    assert isinstance(theorem1(runs.two_port_contention(5)), Open)  # eta = 1/sqrt(5)
 
 
 def test_the_drift_by_hand():
@@ -66,10 +70,12 @@ def test_each_round_of_the_drift_loses_more_than_one():
     assert finding.violated
 
 
-def test_the_overshoot_by_hand():
-    finding = grows(runs.overshoot(F(1, 8)), same=True)
-    assert (finding.measured, finding.claimed) == (F(3, 10) ** 2, F(4, 45) ** 2)
-    assert grows(runs.single_port(8)).excess == 0 and grows(runs.single_port(5)) is None  # steps of sqrt(2/5)
+def test_the_step_53_may_shrink_where_the_same_port_comes_twice():
+    # gain ln(y + 1), beta = 0.8: a step of length 1 from 1/8 leads to 1, where the gradient is three times as long
+    gain = {"gpu": {"kind": "log", "alpha": 1}}
+    instance = runs.build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain)
+    run = oga.play(instance, ((F(1, 8),),), oga.step53(diameter51(instance), 2))
+    assert [gradient[0][0] for gradient in run.gradients] == [F(4, 45), F(-3, 10)]
 
 
 def test_algorithm1_gives_all_of_the_node_to_one_port():
@@ -130,14 +136,13 @@ def test_all_trajectories_are_tried():
     assert (finding.measured, finding.claimed) == (1, F(4, 10**4))
 
 
-def test_the_members_of_the_families():
-    complete, regular, own = (runs.member(kind, 8, 4) for kind in ("complete", "regular", "own"))
-    assert [len(c.instance.nodes) for c in (complete, regular, own)] == [1, 8, 4]
-    assert [sum(len(p.nodes) for p in c.instance.ports) for c in (complete, regular, own)] == [8, 16, 8]
-    assert complete.start == ((0,),) * 7 + ((1,),)
-    for case, nodes in ((complete, 1), (regular, 8), (own, 4)):
-        run = oga.play(case.instance, case.start, oga.constant(F(1, 2)))
-        assert run.least_regret == nodes * F(5, 2)  # as that of one node, by hand
+def test_the_regret_with_four_times_the_ports_by_hand():
+    # eta = 1/4 and 1/8 for T = 16: the sum of 1 - t eta/2 over t < 2/eta; (39) is 8 and 16, equal to the root
+    for ports, regret in ((2, F(9, 2)), (8, F(17, 2))):
+        case = runs.complete(ports, 16)
+        finding = like_a_root(case)
+        assert (finding.measured, finding.claimed) == (regret**2, 32 * ports) and per_node(case.instance) == 1
+        assert like_a_root(case, regret=False).excess == 0
 
 
 def test_repeated_nodes():
@@ -148,3 +153,55 @@ def test_repeated_nodes():
     assert (large.start, large.fixed) == (((0,), (0,)), ((1,), (1,)))
     finding = regret_of_copies(case)
     assert finding.measured == finding.claimed == 2 * F(3, 2)
+
+
+# --- worst cases -----------------------------------------------------------------------------------------------------
+
+
+def test_turned_axes_are_orthonormal():
+    axes = worst_case.turned_axes(4, (F(1, 2), F(1, 3), F(1, 2)))
+    for i, j in product(range(4), repeat=2):
+        assert worst_case.inner(axes[i], axes[j]) == (i == j)
+    assert axes[0] == (F(3, 5), F(4, 5), 0, 0)
+
+
+def test_the_cube_by_hand():
+    # three ports, each gives its half gpu up to 2 * 1/2: nothing is earned from 0, and half of it from the centre
+    for start, regret in ((F(0), 3), (F(1, 2), F(3, 2))):
+        case = runs.Staircase(3, F(1, 2), F(2), start, (F(1, 2), F(0)))
+        finding = worst_case.in_a_cube(case)
+        assert (finding.measured, finding.claimed) == (regret**2, regret**2)
+    ball = worst_case.in_a_ball(case)
+    assert ball.measured == ball.claimed == (3 * F(1, 2) * 4) ** 2  # T e G^2
+
+
+def test_from_zero_and_from_a_centre_by_hand():
+    one = runs.single_port(1)
+    assert (worst_case.within(one, worst_case.of_bounds).measured, bound39(one.instance)) == (1, 2)
+    half = runs.Started(one.instance, ((F(1, 2),),))
+    finding = worst_case.centred(half)
+    assert finding.measured == finding.claimed == F(1, 4)
+    assert isinstance(worst_case.centred(one), Outside) and isinstance(
+        worst_case.within(half, worst_case.of_bounds), Outside
+    )
+
+
+@given(runs.started(kinds=("linear",), slots=lambda instance, most: 1))
+@FEW
+def test_the_farthest_point_against_all_corners(case):
+    """By single amounts: no point that is 0 or as full as it can be in turn is farther than `farthest`."""
+    try:
+        most = farthest(case.instance, case.start)
+    except oga.NoExactRun:
+        return
+    net = network(case.instance)
+    orders = [lambda edges, k: edges, lambda edges, k: reversed(edges), lambda edges, k: ()]
+    found = [oga.square(oga.add(filled(case.instance, o), oga.scaled(F(-1), case.start))) for o in orders]
+    assert max(found) <= most
+    if max(map(len, net.of_node), default=0) <= 1:  # a box: each amount by itself
+        amounts = [
+            (y, min(net.most(e, k), net.capacity[net.edges[e][1]][k]))
+            for e, row in enumerate(case.start)
+            for k, y in enumerate(row)
+        ]
+        assert most == sum(max(y, top - y) ** 2 for y, top in amounts)

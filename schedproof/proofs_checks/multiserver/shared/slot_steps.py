@@ -88,6 +88,32 @@ def depth(slot: Slot) -> int:
     return log2(slot.nodes) + log2(slot.resources) + 2 + row
 
 
+def prefixes(numbers: Numbers) -> tuple[list[Fraction], int]:
+    """The sums of the first 1, 2, ... numbers, and in how many rounds each processor, one a number, has its own."""
+    sums, reach, rounds = list(numbers), 1, 0
+    while reach < len(sums):
+        sums = [s + sums[n - reach] if n >= reach else s for n, s in enumerate(sums)]
+        reach, rounds = 2 * reach, rounds + 1
+    return sums, rounds
+
+
+def in_parallel(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
+    """tau as `breakpoints` finds it, and the rounds taken with a processor for each breakpoint.
+
+    Sorting is counted as log2; the first sum beyond c is found in a tree; products, tau and y take a round each.
+    """
+    ends = sorted([(z, 1) for z in point] + [(z - a, -1) for z, a in zip(point, demand, strict=True)], reverse=True)
+    slopes, rounds = prefixes([Fraction(change) for _, change in ends])
+    below = [*(end for end, _ in ends[1:]), min(ZERO, ends[-1][0])]
+    levels, more = prefixes([s * (end - low) for s, (end, _), low in zip(slopes, ends, below, strict=True)])
+    total = 2 * log2(len(ends)) + rounds + more + 3
+    first = next((n for n, level in enumerate(levels) if level > capacity), None)
+    if first is None:
+        return ZERO, total
+    before = levels[first - 1] if first else ZERO
+    return max(ZERO, ends[first][0] - (capacity - before) / slopes[first]), total
+
+
 def breakpoints(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
     """tau with sum clip(z - tau, 0, a) = c, 0 if the row is slack, and the steps taken: one per breakpoint met.
 

@@ -1,0 +1,95 @@
+"""Section IV: the baselines allocate once they know x(t), OGASched before; what that alone is worth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance
+from schedproof.proofs_checks.strategies import multiserver_runs as draw
+from schedproof.proofs_checks.strategies.multiserver_runs import HALF, Blind
+from schedproof.reference import multiserver_oga as oga
+from schedproof.reference.multiserver import ZERO, network
+
+
+def commits(case: Blind, share: Fraction = HALF) -> Finding:
+    """The mean of what OGASched earns over all trajectories with one job a slot is at most T/2."""
+    start = ((case.first,), (case.second,))
+    earned = ZERO
+    for ports in product((0, 1), repeat=case.slots):
+        instance = draw.one_job(ports)
+        earned += oga.play(instance, start, oga.constant(case.step)).earned
+    return Finding(earned / 2**case.slots, share * case.slots, "at most", "the mean reward, and T/2")
+
+
+COMMITS_PROOF = Proof(
+    """
+    y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 +
+    y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
+    """,
+    answers={
+        "OGASched learns the distribution.": "There is nothing to learn: both ports are as likely in each slot.",
+        "Does Algorithm 1 not observe x(t) in line 3?": "It does, and then makes y(t + 1); y(t) is what slot t is paid "
+        "for.",
+    },
+)
+
+
+def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
+    """The least that DRF earns on any of the trajectories is T."""
+    earned = [
+        sum((given(draw.one_job(ports), port) for port in ports), ZERO) for ports in product((0, 1), repeat=case.slots)
+    ]
+    return Finding(min(earned), share * case.slots, "equal", "the least reward of DRF, and T")
+
+
+RESPONDS_PROOF = Proof(
+    """
+    The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
+    """,
+    answers={
+        "How much a port is given is not printed.": "All that it may have, a and what is left of c: no rule of section "
+        "IV looks at the reward.",
+        "FAIRNESS does not gain here.": "It does not: it gives each port its share of the node, whoever comes.",
+    },
+)
+
+
+def given(instance: Instance, port: int) -> Fraction:
+    """What DRF gives to the one port that yields a job, and the port earns."""
+    net = network(instance)
+    (edge,) = net.of_copy[port]
+    return min(net.most(edge, 0), net.capacity[net.edges[edge][1]][0])
+
+
+SEE = Claim(
+    id="multiserver.baselines_see_arrivals",
+    source=ZHAO24.at("section IV, baselines; Algorithm 1, lines 3-5 and 32"),
+    statement="The baselines see x(t) before they allocate, OGASched does not. This alone is worth T/2: of two ports "
+    "with a = c = 1 on one node let one come in each slot, either with probability 1/2, gain y; DRF earns T, and no "
+    "policy that commits expects more than T/2.",
+    readings=(
+        Reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", commits, proof=COMMITS_PROOF),
+        Reading(
+            "DRF",
+            "Ports that yield jobs take what they may, in the order of dominant shares.",
+            responds,
+            proof=RESPONDS_PROOF,
+        ),
+    ),
+    domain=Domain(
+        Blind,
+        draw.blind(),
+        (
+            Regime("all of the node is given away", lambda case: case.first + case.second == 1),
+            Regime("nothing allocated", lambda case: case.first == case.second == 0),
+            Regime("several slots", lambda case: case.slots > 2),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("nine tenths of T/2", with_settings(commits, share=Fraction(9, 20))),
+        FalseVariant("DRF earns nine tenths of T", with_settings(responds, share=Fraction(9, 10))),
+    ),
+)

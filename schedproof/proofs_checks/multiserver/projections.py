@@ -1,0 +1,180 @@
+"""Section III-B: which rows lines 6-31 of Algorithm 1 project, how many there are, and the reference in line 20."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+)
+from schedproof.core.untyped import Case
+from schedproof.families.multiserver import ZHAO24
+from schedproof.instances.multiserver import Instance, from_json, to_json
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import Pointed
+from schedproof.reference.multiserver import ZERO, Network, excess, network, pairs
+from schedproof.reference.multiserver_projection import project_row
+
+Rows = Callable[[Network], list[tuple[int, int]]]  # the (r, k) of line 6
+
+
+def zipped(net: Network) -> list[tuple[int, int]]:
+    """The first node with the first resource, the second with the second, as long as there are both."""
+    return list(zip(range(len(net.capacity)), net.resources, strict=False))
+
+
+def product(net: Network) -> list[tuple[int, int]]:
+    """Each node with each resource."""
+    return [(r, k) for r in range(len(net.capacity)) for k in net.resources]
+
+
+def in_y(case: Pointed, rows: Rows = product) -> Finding:
+    """The point is in Y after the rows of line 6 have been projected; the others are left as they are."""
+    instance = case.instance
+    net, y = network(instance), [list(row) for row in case.z]
+    for r, k in rows(net):
+        edges = net.of_node[r]
+        row = project_row([y[e][k] for e in edges], [net.most(e, k) for e in edges], net.capacity[r][k])
+        for e, amount in zip(edges, row, strict=True):
+            y[e][k] = amount
+    return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")
+
+
+PRODUCT_PROOF = Proof(
+    """
+    (5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row: a point is in Y exactly
+    if each row is in its set, which is what its projection makes of it.
+    """,
+    answers={
+        "A port without nodes is in no row.": "It has no channel, and so no amounts.",
+        "Rows are projected in parallel.": "They have no amount in common.",
+    },
+)
+
+
+def dimensions(instance: Instance) -> int:
+    """K sum_l |R_l|."""
+    net = network(instance)
+    return len(net.edges) * len(net.overhead)
+
+
+def projected(instance: Instance) -> int:
+    """The rows (r, k) that have a port."""
+    return sum(bool(edges) for edges, _, _ in pairs(network(instance)))
+
+
+def as_many(case: Pointed) -> Finding:
+    """There are K sum_l |R_l| projections."""
+    return Finding(Fraction(projected(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
+
+
+def proportional(case: Pointed) -> Finding:
+    """With each port twice, there are twice as many, as the dimensions are."""
+    value = to_json(case.instance)
+    ports = [port | {"name": f"{port['name']}_{n}"} for port in value["ports"] for n in (1, 2)]
+    twice = from_json(
+        value | {"ports": ports, "arrivals": [[x for x in row for _ in (1, 2)] for row in value["arrivals"]]}
+    )
+    rows, many = (Fraction(projected(i)) for i in (case.instance, twice))
+    return Finding(many, 2 * rows, "equal", "rows with each port twice, and twice the rows")
+
+
+def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
+    """There are at most K sum_l |R_l|."""
+    most = share * dimensions(case.instance)
+    return Finding(Fraction(projected(case.instance)), most, "at most", "rows, dimensions")
+
+
+AT_MOST_PROOF = Proof(
+    """
+    Each row that has a port has at least one of the K sum_l |R_l| amounts, and no two rows share one.
+    """,
+    answers={
+        "Proportional is more than at most.": "It is; it fails as soon as ports are added to the same nodes.",
+        "Rows without ports are in line 6 as well.": "There is nothing to project in them.",
+    },
+)
+
+
+def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
+    """K times the nodes that have a port."""
+    net = network(case.instance)
+    served = len({node for _, node in net.edges}) * len(net.overhead)
+    return Finding(Fraction(projected(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
+
+
+EXACTLY_PROOF = Proof(
+    """
+    Line 6 has one row for each node and resource, whatever the number of ports at the node.
+    """,
+    answers={
+        "Nodes without ports are in R.": "Their rows are empty.",
+        "The work per row grows with the ports.": "That is another sentence, `complexity`.",
+    },
+)
+DOMAIN = Domain(Pointed, draw.pointed(), (*regimes.SHAPES[:5],))
+ZIP = Claim(
+    id="multiserver.projections_zip",
+    source=ZHAO24.at("Algorithm 1, line 6"),
+    severity="slip",
+    statement="The loop of line 6, for each (r, k) in zip(R, K), makes a point of Y of z.",
+    readings=(
+        Reading(
+            "zip",
+            "The first r with the first k, the second with the second, and so on.",
+            with_settings(in_y, rows=zipped),
+        ),
+        Reading("product", "Each r with each k: 'different combinations of r and k'.", in_y, proof=PRODUCT_PROOF),
+    ),
+    domain=DOMAIN,
+    false_variants=(FalseVariant("no row", with_settings(in_y, rows=lambda net: [])),),
+    repair=Repair(
+        statement="The loop of line 6, for each r and each k, makes a point of Y of z.",
+        readings=(Reading("product", "Each r with each k.", in_y, proof=PRODUCT_PROOF),),
+        false_variants=(FalseVariant("zip", with_settings(in_y, rows=zipped)),),
+        small=True,
+    ),
+)
+NUMBER = Claim(
+    id="multiserver.projections_number",
+    source=ZHAO24.at("section III-B, end"),
+    severity="slip",
+    statement="The number of projections is linearly proportional to the solution's dimensions, sum_l |R_l| K.",
+    readings=(
+        Reading("that number", "'i.e.': there are so many rows.", as_many),
+        Reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.", proportional),
+        Reading("at most", "Rows without ports do not count.", at_most, proof=AT_MOST_PROOF),
+    ),
+    domain=DOMAIN,
+    false_variants=(FalseVariant("at most nine tenths", with_settings(at_most, share=Fraction(9, 10))),),
+    repair=Repair(
+        statement="There are K times as many projections as nodes that have a port, however many ports there are.",
+        readings=(Reading("rows", "A projection is one of line 6.", exactly, proof=EXACTLY_PROOF),),
+        false_variants=(
+            FalseVariant("as many as dimensions", as_many),
+            FalseVariant("a tenth more", with_settings(exactly, share=Fraction(11, 10))),
+        ),
+        small=True,
+    ),
+)
+LINE20: Claim[Case] = Claim(
+    id="multiserver.projections_line20",
+    source=ZHAO24.at("Algorithm 1, line 20"),
+    statement="Line 20 calculates rho_r^k with (39).",
+    readings=(
+        Reading(
+            "as printed",
+            "(39) is the bound of Theorem 1.",
+            missing="a formula for rho in (39), which is a bound on the regret without r and k; (38) must be meant",
+        ),
+    ),
+)

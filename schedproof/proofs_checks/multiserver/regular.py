@@ -1,0 +1,168 @@
+"""The proof of Theorem 1, after (44) and (45): the sums over channels of a right d-regular graph."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+    worst,
+)
+from schedproof.families.multiserver import ZHAO24
+from schedproof.proofs_checks.multiserver.shared import regimes
+from schedproof.proofs_checks.strategies import multiserver as draw
+from schedproof.proofs_checks.strategies.multiserver import OfInstance
+from schedproof.reference.multiserver import ZERO, Network, network
+
+ONE = Fraction(1)
+NOT_REGULAR = Outside("right d-regular")
+
+
+def degree(net: Network) -> int | None:
+    """d, if every node has as many ports."""
+    found = {len(edges) for edges in net.of_node}
+    return found.pop() if len(found) == 1 else None
+
+
+def steepest(net: Network) -> list[Fraction]:
+    """(varpi_r*)^2 of each node."""
+    return [max(f.steepest for f in row) ** 2 for row in net.channel]
+
+
+def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
+    net = network(case.instance)
+    d, beta = degree(net), max(net.overhead) ** 2
+    if d is None:
+        return NOT_REGULAR
+    measured = sum((beta for _ in net.edges), ZERO)
+    return Finding(measured, share * d * len(net.capacity) * beta, "equal", "(44), d |R| beta*^2")
+
+
+OF_OVERHEADS_PROOF = Proof(
+    """
+    A right d-regular graph has d |R| channels, and each adds beta*^2.
+    """,
+    answers={
+        "(44) is an upper bound.": "Its right side is what reduces; the left side is at most that.",
+        "d may be 0.": "Then both sides are 0.",
+    },
+)
+
+
+def of_each_node(case: OfInstance) -> Answer:
+    """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2, for each r."""
+    net = network(case.instance)
+    d, sum45 = degree(net), bound45(net)
+    if d is None:
+        return NOT_REGULAR
+    factor = d * len(net.capacity) * (len(net.overhead) - 1)
+    return worst(
+        Finding(sum45, factor * w, "equal", "(45), and the formula with r = {r}") for r, w in enumerate(steepest(net))
+    )
+
+
+def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
+    net = network(case.instance)
+    d = degree(net)
+    if d is None:
+        return NOT_REGULAR
+    most = d * len(net.capacity) * (len(net.overhead) - 1) * max(steepest(net))
+    return Finding(bound45(net), share * most, "at most", "(45), and the formula with the largest")
+
+
+OF_THE_STEEPEST_PROOF = Proof(
+    """
+    A right d-regular graph has d |R| channels, of which each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1)
+    times the largest.
+    """,
+    answers={
+        "A bound that is larger is not what (45) reduces to.": "No; it is the reading in which the proof stays right.",
+        "K may be 1.": "Then both are 0.",
+    },
+)
+
+
+def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """(45) is d (K - 1) sum_r (varpi_r*)^2."""
+    net = network(case.instance)
+    d = degree(net)
+    if d is None:
+        return NOT_REGULAR
+    total = d * (len(net.overhead) - 1) * sum(steepest(net), ZERO)
+    return Finding(bound45(net), share * total, "equal", "(45), and d (K - 1) sum_r (varpi_r*)^2")
+
+
+OF_ALL_NODES_PROOF = Proof(
+    """
+    Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
+    """,
+    answers={
+        "Is this d |R| (K - 1) (varpi_r*)^2 after all?": "Exactly where all nodes have the same varpi_r*, or d (K - 1) "
+        "= 0.",
+        "Does the proof of Theorem 1 use the reduction?": "No; (48) has the sum.",
+    },
+)
+
+
+def bound45(net: Network) -> Fraction:
+    """The right side of (45), channel by channel."""
+    squares = steepest(net)
+    return sum(((len(net.overhead) - 1) * squares[r] for _, r in net.edges), ZERO)
+
+
+DOMAIN = Domain(
+    OfInstance,
+    st.one_of(draw.regular(), draw.regular(), draw.instances().map(OfInstance)),
+    (
+        *regimes.SHAPES[:3],
+        Regime[OfInstance]("d below |L|", lambda c: (degree(network(c.instance)) or 9) < len(c.instance.ports)),
+        Regime[OfInstance]("nodes of two slopes", lambda c: len(set(steepest(network(c.instance)))) > 1),
+    ),
+)
+OVERHEADS = Claim(
+    id="multiserver.regular_44",
+    source=ZHAO24.at("proof of Theorem 1, after (44)"),
+    statement="If G is right d-regular, the bound (44) reduces to d |R| (beta*)^2.",
+    readings=(Reading("the right side", "Of (44).", of_overheads, proof=OF_OVERHEADS_PROOF),),
+    domain=DOMAIN,
+    false_variants=(FalseVariant("nine tenths of it", with_settings(of_overheads, share=Fraction(9, 10))),),
+)
+SLOPES = Claim(
+    id="multiserver.regular_45",
+    source=ZHAO24.at("proof of Theorem 1, after (45)"),
+    severity="slip",
+    statement="If G is right d-regular, the bound (45) reduces to d |R| (K - 1) (varpi_r*)^2.",
+    readings=(
+        Reading("any r", "As printed: r is bound by no sum.", of_each_node),
+        Reading(
+            "the largest", "varpi_r* of the steepest node, as a bound.", of_the_steepest, proof=OF_THE_STEEPEST_PROOF
+        ),
+    ),
+    domain=DOMAIN,
+    false_variants=(
+        FalseVariant("nine tenths of it, the largest", with_settings(of_the_steepest, share=Fraction(9, 10))),
+    ),
+    repair=Repair(
+        statement="If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.",
+        readings=(Reading("over all nodes", "The sum over r stays.", of_all_nodes, proof=OF_ALL_NODES_PROOF),),
+        false_variants=(
+            FalseVariant("nine tenths of it", with_settings(of_all_nodes, share=Fraction(9, 10))),
+            FalseVariant("as printed", of_each_node),
+        ),
+        small=True,
+    ),
+)
