@@ -34,7 +34,7 @@ LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's progr
 DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
 IDLE_WORKERS = "workers that idle in slots that have a price"
 LARGEST = 2**62  # no product may leave int64
-Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices, by slot
+Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
@@ -52,7 +52,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
 
     @cache
     def lowest(classes: tuple[int, ...]) -> np.ndarray:
-        return np.concatenate([beta[list(classes)].min(axis=0), np.zeros(instance.horizon - beta.shape[1], np.int64)])
+        return beta[list(classes)].min(axis=0)
 
     last, dear = {}, {}
     for job in instance.jobs:
@@ -119,7 +119,10 @@ def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, spe
     for start, stop in pairwise([*(s for s in starts if s < end), end] if end > 0 else []):
         waited = np.arange(start, stop, dtype=np.int64)
         here, both = tuple(q.index for q, d in ways if d <= start), []
-        price = lowest(here)[job.arrival + start : job.arrival + stop] if here else waited[:0]
+        price = np.zeros_like(waited)
+        if here:
+            priced = lowest(here)[job.arrival + start : job.arrival + stop]
+            price[: priced.size] = priced
         largest = 2 * chunks * (alpha + takes * int(price.max(initial=0))) + unit * (end + takes)
         if largest * max(takes, takes_in_cloud) >= LARGEST:
             waited, price = waited.astype(object), price.astype(object)
