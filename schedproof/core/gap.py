@@ -80,17 +80,23 @@ class Gap:
         """The gap: how far the objective is from the bound."""
         return abs(self.bound - self.objective)
 
+    @property
+    def largest_first(self) -> list[Part]:
+        """The parts by their amounts."""
+        return sorted(self.parts, key=lambda part: -part.amount)
+
     def __getitem__(self, name: str) -> Part:
         """The part of that name."""
         return {part.name: part for part in self.parts}[name]
 
     def lines(self) -> list[str]:
         """One line for each part, the largest first: its amount, its share of the gap, its name and what it is."""
-        rows = [("", f"gap {float(self.total):.6g}, from the objective {float(self.objective):.10g} to the bound")]
-        for part in sorted(self.parts, key=lambda part: -part.amount):
+        width = max((len(part.name) for part in self.parts), default=0)
+        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {float(self.bound):.10g}:"]
+        for part in self.largest_first:
             share = float(part.amount / self.total) if self.total else 0.0
-            rows.append((f"{float(part.amount):12.6g} {share:6.1%}  ", f"{part.name:15} {part.sentence}"))
-        return [amount + words for amount, words in rows]
+            lines.append(f"{float(part.amount):12.6g} {share:6.1%}  {part.name:{width}}  {part.sentence}")
+        return lines
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
