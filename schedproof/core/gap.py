@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
@@ -13,6 +14,7 @@ from schedproof.core.numbers import as_text
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily
 
 ZERO = Fraction(0)
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,8 @@ def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: 
     return Gap(Fraction(objective), bound.exact, tuple(registry.load(home)(schedule, instance, bound)))
 
 
-def require(bound: Bound, *kinds: type) -> None:
-    """Refuse a bound that is proven by another kind of certificate."""
-    if not isinstance(bound.witness, kinds):
+def certificate(bound: Bound, kind: type[Kind]) -> Kind:
+    """What proves a bound, where that is a certificate of this kind; refuses another."""
+    if not isinstance(bound.witness, kind):
         raise ProgramError(f"there is no account of the gap to {bound.program}: its certificate is of another kind")
+    return bound.witness

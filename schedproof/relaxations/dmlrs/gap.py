@@ -15,7 +15,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 from schedproof.core.bound import Bound
-from schedproof.core.gap import ZERO, Part, require
+from schedproof.core.gap import ZERO, Part, certificate
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 
@@ -33,12 +33,11 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     ProgramError
         For another certificate, or a schedule that is not feasible.
     """
-    require(bound, PriceCertificate)
-    certificate: PriceCertificate = bound.witness
-    unit = Fraction(2) ** -certificate.bits
+    proof = certificate(bound, PriceCertificate)
+    unit = Fraction(2) ** -proof.bits
     used: dict[tuple[int, int, str], Fraction] = defaultdict(Fraction)
     paid: dict[int, Fraction] = {}
-    prices = certificate.prices.tolist()
+    prices = proof.prices.tolist()
     rates = list(enumerate(zip(instance.resources, instance.grid.per_unit, strict=True)))
     for row in schedule.placements:
         job = instance.jobs[row.job]
@@ -58,7 +57,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     for job in instance.jobs:
         earned = job.utility.lower(ends[job.index] - job.arrival) if job.index in ends else ZERO
         fate = SERVED_WORSE if job.index in ends else GIVEN_UP if job.index in paid else TURNED_AWAY
-        share = certificate.payoff(instance, job) * unit - earned + paid.get(job.index, ZERO)
+        share = proof.payoff(instance, job) * unit - earned + paid.get(job.index, ZERO)
         for name, shares in lost.items():
             shares[job.name] = share if name == fate else ZERO
     return (

@@ -22,7 +22,7 @@ from math import isqrt, lcm
 
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
-from schedproof.core.gap import ZERO, Part, require
+from schedproof.core.gap import ZERO, Part, certificate
 from schedproof.instances.jrp import Instance, Schedule
 from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
 
@@ -46,10 +46,9 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     ProgramError
         For another certificate, or a schedule that is not feasible or not among those that the bound is about.
     """
-    require(bound, ConicPrices, SplitFreePrices, SplitPrices)
-    costs, share = _Costs(bound.witness, instance), instance.communication_share
-    whole = Fraction(1)
-    compute, bandwidth = (1 - share, share) if isinstance(bound.witness, SplitPrices) else (whole, whole)
+    prices, share, whole = certificate(bound, SplitFreePrices), instance.communication_share, Fraction(1)
+    costs = _Costs(prices, instance)
+    compute, bandwidth = (1 - share, share) if isinstance(prices, SplitPrices) else (whole, whole)
     held: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     placed: dict[int, Fraction] = defaultdict(Fraction)  # of each job, what its data cost
     for k, i, j in schedule.placements:
@@ -57,7 +56,9 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         held[k, j] += size
         placed[k] += size * costs.of_job(k)[j]
     left = [[server.storage, compute * server.compute, bandwidth * server.bandwidth] for server in instance.servers]
-    total = [sum(price * amount for price, amount in zip(costs.prices[j], row, strict=True)) for j, row in enumerate(left)]
+    rounded = []
+    for row, of_server in zip(left, costs.prices, strict=True):
+        rounded.append(_lift(sum((price * amount for price, amount in zip(of_server, row, strict=True)), ZERO)))
     for (_, j), data in held.items():
         left[j][0] -= data
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
@@ -75,7 +76,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
             )
         _, p, q = costs.prices[j]
         misfit[job.name] += p * over + q * over_bandwidth - costs.surcharge(k, j) * data
-    accepted, dearer, turned_away, rounded = set(schedule.accepted(instance)), {}, {}, [_lift(x) for x in total]
+    accepted, dearer, turned_away = set(schedule.accepted(instance)), {}, {}
     for job in instance.jobs:
         worth = max(ZERO, 1 - costs.least(job.index))
         rounded.append(_lift(worth))

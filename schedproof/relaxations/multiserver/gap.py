@@ -1,15 +1,15 @@
 """Between a reward and a bound from prices: what is unused, channels below their best, and uneven overheads.
 
 For the slots of one arrival pattern, n_c of which have copy c (1 of 1, or, for the bound on fixed allocations, as many
-as it comes in), prices p, weights w, what a channel costs in a slot q = w beta + p / n_c, and x_c(t) for who is present,
+as it comes in), prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) for who is present,
 
     D - P = p c - sum of x p y / n                                                          unused, of each node
           + sum of x [max over 0 <= z <= m of (f(z) - q z) - (f(y) - q y)]                  below best, of each port
           + sum of x [max_k beta T_k - sum_k w_k beta T_k]                                  uneven, of each port
 
 with sums over slots, copies, channels; where utilities are of totals T, and sigma is their slope, what is below best is
-x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. What is present holds no more
-than there is. For the bound on fixed allocations that need not be so: the average of y over the slots in which a copy
+x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. Who is present holds no more
+than there is. For the bound on fixed allocations that need not be so: the averages of y over the slots in which a copy
 is present may exceed the capacity, where an allocation follows the arrivals; then there is no account.
 
 Utilities are irrational. The amounts are reckoned in doubles and `MARGIN` of what they are differences of is taken off,
@@ -26,7 +26,7 @@ import numpy as np
 
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
-from schedproof.core.gap import Part, require
+from schedproof.core.gap import Part, certificate
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import port_totals
 from schedproof.instances.multiserver.utility import LINEAR, VALUES, at_each
@@ -55,7 +55,6 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         For another certificate, a schedule that is not feasible, or for fixed allocations' bound and an allocation that
         gives what is present more than there is, on average.
     """
-    require(bound, StationaryCertificate, SlotCertificate)
     ledger = _Ledger(instance, str(bound.parameters["gain"]))
     for multipliers, counts, times, blocks in _by_multipliers(schedule, instance, bound):
         ledger.open(multipliers, counts, times)
@@ -97,6 +96,7 @@ def _by_multipliers(
     if isinstance(bound.witness, StationaryCertificate):
         yield bound.witness.multipliers, instance.counts(), 1, _played(schedule, instance)
         return
+    proofs = certificate(bound, SlotCertificate).multipliers
     rows, times = patterns(instance)
     number = {row.tobytes(): i for i, row in enumerate(rows)}
     told: set[int] = set()
@@ -105,7 +105,7 @@ def _by_multipliers(
         for i in np.unique(which).tolist():
             mine = which == i
             slots = iter([(block[mine], present[mine])])
-            yield bound.witness.multipliers[i], rows[i].astype(np.int64), 0 if i in told else int(times[i]), slots
+            yield proofs[i], rows[i].astype(np.int64), 0 if i in told else int(times[i]), slots
             told.add(i)
 
 
@@ -200,4 +200,5 @@ class _Ledger:
             self.size += float(magnitudes.sum())
 
 
-STEEPEST = (lambda a, _: a, lambda a, _: a, lambda a, _: a**-2.0, lambda a, _: a / 2)  # f'(0) of the four utilities (54)
+# f'(0) of the four utilities (54)
+STEEPEST = (lambda a, _: a, lambda a, _: a, lambda a, _: a**-2.0, lambda a, _: a / 2)

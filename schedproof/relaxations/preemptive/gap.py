@@ -1,10 +1,10 @@
 """Between a schedule's total JCT and a bound from prices: the last slot, dear slots, idle workers.
 
-The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j = D_j (alpha_j - sum_t delta_j(t)) is at most
-what the job's slots cost and pay, whichever it runs in. Of every chunk the slots count that the bound's system needs, p
-at the edge and in the cloud, the first ones: a chunk that takes longer (in the cloud at the edge rate, or in a slower
-system) is done in the bound's before it is done here. With c_j for what they cost in (4), the mean over them of t - r_j
-[+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
+The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j = D_j (alpha_j - sum_t delta_j(t)) is at
+most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its first on, as the
+bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the cloud at the edge
+rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what these slots cost in
+(4), the mean over them of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
@@ -26,7 +26,7 @@ import numpy as np
 
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
-from schedproof.core.gap import ZERO, Part, require
+from schedproof.core.gap import ZERO, Part, certificate
 from schedproof.instances.preemptive import Instance, Job, Schedule
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
 
@@ -45,9 +45,9 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     ProgramError
         For another certificate, or a schedule that is not feasible or does other work than the bound is about.
     """
-    require(bound, PriceCertificate)
+    proof = certificate(bound, PriceCertificate)
     half, speed = int(bound.parameters["cost"] == "half"), bound.parameters["speed"]
-    beta, values = bound.witness.prices.units, bound.witness.values.tolist()
+    beta, values = proof.prices.units, proof.values.tolist()
     use = _Use(schedule, instance, half, speed, beta)
 
     @cache
@@ -86,26 +86,26 @@ class _Use:
         number = {(q.server.index, list(q.server.workers).index(q.type)): q.index for q in instance.classes}
         paid = np.concatenate([np.zeros((len(beta), 1), dtype=object), np.cumsum(beta.astype(object), axis=1)], axis=1)
         left: dict[tuple[int, int], int] = {}  # (job, chunk) -> slots that the bound's system still needs
-        slots = {
-            (job.index, cloud): job.slots(in_cloud=cloud, speed=speed) for job in instance.jobs for cloud in (False, True)
-        }
+        slots = [(job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)) for job in instance.jobs]
         for j, d, server, kind, worker, start, end in sorted(schedule.intervals.rows(), key=lambda row: row[5]):
             job, cloud = instance.jobs[j], worker < 0
             self.end[j] = max(self.end[j], end)
-            takes = slots[j, cloud]
+            takes = slots[j][cloud]
             counted = min(end - start, left.setdefault((j, d), takes))
             left[j, d] -= counted
             waited = 2 * (start - job.arrival) + counted - 1 + half * (takes + 1)  # twice the mean
             self.cost[j] += Fraction(counted * waited, 2 * job.chunks * takes)
             if not cloud:
-                q, first, last = number[server, kind], *np.minimum((start, start + counted), beta.shape[1]).tolist()
+                q = number[server, kind]
+                first, last = min(start, beta.shape[1]), min(start + counted, beta.shape[1])
                 self.rent[j] += paid[q, last] - paid[q, first]
                 self.workers[q, first:last] += 1
-        if missing := [job.name for job in instance.jobs if any(left.get((job.index, d), 1) for d in range(job.chunks))]:
-            raise ProgramError(
-                f"no account of the gap: {missing[0]} has a chunk that runs for fewer slots than the bound's system, at "
-                f"speed {speed}, needs for it"
-            )
+        for job in instance.jobs:
+            if any(left.get((job.index, d), 1) for d in range(job.chunks)):
+                raise ProgramError(
+                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's system, "
+                    f"at speed {speed}, needs for it"
+                )
 
 
 def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, speed: Fraction) -> Fraction:
