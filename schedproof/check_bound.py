@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
@@ -21,7 +22,7 @@ from math import isqrt, lcm
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS, DEAREST, INFINITE = 1 << 30, 10**9, 1 << 60, 1 << 200
+MOST_BYTES, MOST_STEPS, DEAREST, INFINITE = 1 << 30, 10**10, 1 << 60, 1 << 200
 BITS, ZERO = 192, Fraction(0)  # binary places of what is irrational
 Units = tuple[int, ...]
 Range = tuple[Fraction, Fraction]  # of values that are accepted
@@ -199,7 +200,8 @@ def jrp(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range
     need(proof.keys() == {*sides}, "expected prices of storage, compute and bandwidth")
     prices = [[rational(text) for text in rows([proof[name]], len(servers))[0]] for name in sides]
     need(all(price >= 0 for row in prices for price in row), "a price is negative")
-    usable = (1, 1 - share, share) if program == "jrp.lp_i" else (1, 1, 1)
+    one = Fraction(1)
+    usable = (one, 1 - share, share) if program == "jrp.lp_i" else (one, one, one)
     u, total = lcm(*(price.denominator for row in prices for price in row)), 0
     for j, server in enumerate(servers):
         stock = zip(sides, prices, usable, strict=True)
@@ -311,7 +313,7 @@ def dmlrs(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Ran
         if max(gains[0][-1], gains[1][-1]) * (len(free) - arrival) < goal:
             continue
         need(goal <= 10**7, "a fineness takes too many units of progress")
-        costs, reach = [0] + [INFINITE] * goal, 0  # of so many units of progress, at least
+        costs = [0]  # of at least 0, 1, ... units of progress; what is not worth its cost any more is left out
         for t in range(whole(arrival), len(free)):
             worth = utility(job["utility"], t + 1 - arrival) * scale
             if worth <= max(payoff, scale / 2**40):  # nothing later is worth more, and so little is granted
@@ -337,15 +339,19 @@ def dmlrs(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Ran
             for gain in sorted(options, reverse=True):
                 if gain and options[gain] < least:
                     kept, least = [*kept, (min(gain, goal), options[gain])], options[gain]
-            reach = min(goal, reach + max((gain for gain, _ in kept), default=0))
-            steps += reach * len(kept)
-            need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
-            old = new = costs[: reach + 1]
+            old, cap = costs, up(worth - payoff, 0)
+            costs = old + [INFINITE] * (min(goal, len(old) - 1 + max((n for n, _ in kept), default=0)) - len(old) + 1)
             for gain, cost in kept:
-                before = [*([0] * gain), *old[: reach + 1 - gain]]
-                new = [a if a <= b + cost else b + cost for a, b in zip(new, before, strict=True)]
-            costs[: reach + 1] = new
-            payoff = max(payoff, worth - costs[goal])
+                steps += len(old) + gain
+                if cost < cap:
+                    before = [*([0] * gain), *old][: len(costs)]
+                    costs[: len(before)] = [
+                        a if a <= b + cost else b + cost for a, b in zip(costs, before, strict=False)
+                    ]
+            need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+            costs = costs[: bisect_left(costs, max(cap, 1))]
+            if len(costs) > goal:
+                payoff = max(payoff, worth - costs[goal])
         total += payoff
     return total / scale, total / scale + Fraction(len(jobs), 1 << 90)
 

@@ -229,6 +229,22 @@ def test_bound(cli: Cli, day: Path) -> None:
     assert code == 0 and out.startswith("preemptive.lp4: lower bound ")
 
 
+def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bound.json"
+    made = told(cli("bound", "lp4", day, "--option", "speed=3/2", "--certificate", file, "--json"))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 0 and out.startswith("proven: lower bound on the optimum of preemptive.lp4, cost=half, speed=3/2, ")
+    found = told(cli("check-bound", day, file, "--json"))
+    assert found["proven"] and found["value"] == made["exact"] and found["parameters"] == made["parameters"]
+    row = json.loads(file.read_bytes())
+    file.write_text(json.dumps(row | {"value": "177/1"}))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 1 and out.startswith("NOT proven: the multipliers prove ") and out.count("\n") == 1
+    assert not told(cli("check-bound", day, file, "--json"), code=1)["proven"]
+    assert cli("check-bound", day, day)[0] == 1
+    assert cli("bound", "lp4", day, "--certificate", tmp_path / "none" / "bound.json")[0] == 2
+
+
 def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
     picture = tmp_path / "ratio.png"
     words = ("--bound", "preemptive.lp4", "--bound-option", "prices=free", "--plot", picture)
