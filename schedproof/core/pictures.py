@@ -100,10 +100,11 @@ def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
     for at, name in ((objective, "objective"), (float(gap.bound), "bound")):
         ax.plot([at, at], [-0.4, 0.4], color="black", linewidth=1.2)
         ax.text(at, 0.44, f"{name} {at:.6g}", ha="center", va="bottom", fontsize=9)
-    ax.set_xlim(*sorted((objective - onwards * total / 10, float(gap.bound) + onwards * total / 10)))
     ax.set_ylim(-0.4, 0.62)
     ax.set_yticks([])
-    if total:
+    ax.use_sticky_edges = False
+    ax.margins(x=0.1)
+    if drawn:
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3, frameon=False, fontsize=8)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

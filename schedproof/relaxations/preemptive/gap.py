@@ -1,18 +1,19 @@
 """Between a schedule's total JCT and a bound from prices: the last slot, dear slots, idle workers.
 
 The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j = D_j (alpha_j - sum_t delta_j(t)) is at
-most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its first on, as the
-bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the cloud at the edge
-rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what these slots cost in
-(4), the mean over them of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
+most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its first on, as
+the bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the cloud at the
+edge rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what these slots
+cost in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
 The first terms are >= 0, since p slots before C_j are on average no later than C_j - (p + 1)/2; the second by the
 dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), D_j chunks in a slot at
-most; the third by capacity. The rows end with the last slot that the bound's program gives to a job. Where a schedule
-uses later ones, at less than alpha_j, the second may fail, and there is no account. Nothing here is read off the
-certificate but alpha and beta.
+most; the third by capacity. The rows end with the last slot that the bound's program gives to a job, and a job with a
+way to the cloud loses nothing by that: there is room for it in the cloud's last slots. Where another one runs later, in
+slots that are cheaper, the second term may fail, and there is no account. Nothing is read off the certificate but alpha
+and beta.
 """
 
 from __future__ import annotations
