@@ -321,7 +321,8 @@ def ratio(
         f"guaranteed: {_guaranteed(result)}",
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]
-    tell(json, result.to_json(), lines)
+    gap, why_not = result.gap_or_why_not()
+    tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines()))
 
 
 def _guaranteed(ratio: Ratio) -> str:

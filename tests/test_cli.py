@@ -289,12 +289,19 @@ def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
     picture = tmp_path / "ratio.png"
     words = ("--bound", "preemptive.lp4", "--bound-option", "prices=free", "--plot", picture)
     result = told(cli("ratio", "a_online", day, *words, "--json"))
-    assert result.keys() >= {"value", "exact", "guarantee", "premises"}
+    assert result.keys() >= {"value", "exact", "guarantee", "premises", "gap"}
+    parts = [from_text(part["exact"]) for part in result["gap"]["parts"]]
+    assert (
+        sum(parts) == from_text(result["objective"]) - from_text(result["bound"]) == from_text(result["gap"]["exact"])
+    )
     assert from_text(result["exact"]) == from_text(result["objective"]) / from_text(result["bound"])
     assert set(result["premises"].values()) <= {"yes", "no", "cannot tell"}
     assert picture.read_bytes().startswith(b"\x89PNG")
+    code, out, _ = cli("ratio", "a_online", day, "--bound", "lp4")
+    assert code == 0 and "\ngap " in out and " idle_workers " in out
     code, out, _ = cli("ratio", "a_online", day, "--bound", "lp4", "--option", "speed=2")
     assert code == 0 and out.startswith("at most ") and "guaranteed: " in out
+    assert out.splitlines()[-1].startswith("no account of the gap: ") and "needs for it" in out
 
 
 def test_regret(cli: Cli, tmp_path: Path) -> None:

@@ -108,6 +108,9 @@ class Data:
         ``picture(schedule, instance, axes) -> axes`` of matplotlib.
     notes
         ``notes(instance)``: what to know before anything is solved, one sentence each; empty for a family without any.
+    gap
+        ``gap(schedule, instance, bound)``: what lies between a schedule's objective and a bound, each a
+        `schedproof.core.gap.Part`; empty for a family without an account of that.
     size
         The list of an instance, and of its file, that says how large it is, and what one of its rows is called.
     """
@@ -123,6 +126,7 @@ class Data:
     check: str
     picture: str
     notes: str = ""
+    gap: str = ""
     size: tuple[str, str] = ("jobs", "job")
 
 

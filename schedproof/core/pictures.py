@@ -75,3 +75,37 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax
+
+
+THINNEST = 10_000  # of a gap, the part that is still drawn
+
+
+def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
+    """A bar from the objective to the bound, the largest part next to the objective; amounts stand in the legend.
+
+    Parts too thin for the eye are left out.
+    """
+    ax = axes(ax, (7.5, 2.8))
+    objective, total = float(gap.objective), float(gap.total)
+    onwards = 1 if gap.bound >= gap.objective else -1
+    start = objective
+    drawn = [part for part in gap.largest_first if part.amount * THINNEST > gap.total]
+    for part, colour in zip(drawn, COLOURS, strict=False):
+        width = float(part.amount)
+        ax.barh([0], [onwards * width], left=start, height=0.6, color=colour, label=f"{part.name}  {width:.4g}")
+        if width > total / 12:
+            middle = start + onwards * width / 2
+            ax.text(middle, 0, f"{width / total:.0%}", ha="center", va="center", fontsize=9, color=ink(colour))
+        start += onwards * width
+    for at, name in ((objective, "objective"), (float(gap.bound), "bound")):
+        ax.plot([at, at], [-0.4, 0.4], color="black", linewidth=1.2)
+        ax.text(at, 0.44, f"{name} {at:.6g}", ha="center", va="bottom", fontsize=9)
+    ax.set_ylim(-0.4, 0.62)
+    ax.set_yticks([])
+    ax.use_sticky_edges = False
+    ax.margins(x=0.1)
+    if drawn:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3, frameon=False, fontsize=8)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return ax

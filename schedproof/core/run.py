@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from time import perf_counter
 
 from schedproof.core import registry
@@ -11,6 +12,7 @@ from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text
 from schedproof.core.policy import DecidedBy
@@ -133,8 +135,27 @@ class Ratio:
             return f"at most {self.value:.6f} times {optimum} ({objective} / {bound})"
         return f"{optimum} is at most {self.value:.6f} times as much ({bound} / {objective})"
 
+    @cached_property
+    def gap(self) -> Gap:
+        """What lies between the objective and the bound, in named parts.
+
+        Raises
+        ------
+        SchedproofError
+            Where there is no such account, in one sentence.
+        """
+        return account(self.run.schedule, self.run.instance, self.run.objective, self.bound)
+
+    def gap_or_why_not(self) -> tuple[Gap | None, str]:
+        """The gap, or the sentence that says why there is no account of it."""
+        try:
+            return self.gap, ""
+        except SchedproofError as error:
+            return None, str(error)
+
     def to_json(self) -> dict[str, Json]:
         """The result object of ``ratio --json``."""
+        gap, why_not = self.gap_or_why_not()
         return {
             "value": self.value,
             "exact": as_text(self.exact),
@@ -143,6 +164,7 @@ class Ratio:
             "premises": self.premises,
             "objective": as_text(self.run.objective),
             "bound": as_text(self.bound.exact),
+            "gap": {"none": why_not} if gap is None else gap.to_json(),
         }
 
     def plot(self, ax: Axes = None) -> Axes:

@@ -55,6 +55,7 @@ FAMILY = Family(
         check="schedproof.instances.dmlrs.checker:violations",
         picture="schedproof.instances.dmlrs.picture:draw_slots",
         notes="schedproof.instances.dmlrs.instance:notes",
+        gap="schedproof.relaxations.dmlrs.gap:parts",
     ),
     programs=(
         Entry(

@@ -35,6 +35,7 @@ FAMILY = Family(
         check="schedproof.instances.jrp.checker:violations",
         picture="schedproof.instances.jrp.picture:draw_map",
         notes="schedproof.instances.jrp.instance:notes",
+        gap="schedproof.relaxations.jrp.gap:parts",
     ),
     programs=(
         Entry(

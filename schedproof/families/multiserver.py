@@ -67,6 +67,7 @@ FAMILY = Family(
         check="schedproof.instances.multiserver.schedule:violations",
         picture="schedproof.instances.multiserver.picture:draw_average",
         notes="schedproof.instances.multiserver.instance:notes",
+        gap="schedproof.relaxations.multiserver.gap:parts",
         size=("arrivals", "slot"),
     ),
     programs=(

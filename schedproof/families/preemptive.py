@@ -54,6 +54,7 @@ FAMILY = Family(
         drive="schedproof.instances.preemptive.drive:drive",
         check="schedproof.instances.preemptive.checker:violations",
         picture="schedproof.instances.preemptive.picture:draw_gantt",
+        gap="schedproof.relaxations.preemptive.gap:parts",
     ),
     programs=(
         Entry(

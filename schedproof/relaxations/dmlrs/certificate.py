@@ -70,7 +70,7 @@ class PriceCertificate:
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
         worth = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
         unit = Fraction(2) ** -self.bits
-        return worth * unit + sum((self._payoff(instance, job) * unit for job in instance.jobs), Fraction(0))
+        return worth * unit + sum((self.payoff(instance, job) * unit for job in instance.jobs), Fraction(0))
 
     def _check(self, instance: Instance) -> None:
         """Refuse what proves nothing, and what could leave 63 bits."""
@@ -98,7 +98,7 @@ class PriceCertificate:
             if max(costs, steepest * (workers + servers) * (len(instance.machines) + 1)) >= COST_LIMIT:
                 raise ValueError("a price or multiplier of the certificate is too large")
 
-    def _payoff(self, instance: Instance, job: Job) -> Fraction:
+    def payoff(self, instance: Instance, job: Job) -> Fraction:
         """At least the most that a schedule's utility exceeds its cost, in multiples of 2^-bits; at least 0.
 
         A completion's utility bounds the payoff of all later ones, since nothing costs less than 0.

@@ -1,0 +1,141 @@
+"""Between a number of accepted jobs and a bound from prices: what is unsold, misfit, turned away, and placed dearer.
+
+With the prices sigma, p, q of a server's storage, compute and bandwidth, (f, g) the parts of the latter two that the
+bound counts, s_k = max(0, 1 - sum_i d_i min_j c_ij) for the surplus of job k, D_jk for its GB on server j,
+
+    D - P = sum_j [sigma (S - sum_k D_jk) + p f (C - sum_k r^c_jk) + q g (B - sum_k r^b_jk)]            unsold
+          + sum_jk [p (f r^c_jk - a_k D_jk) + q (g r^b_jk - b_k D_jk) - w_jk D_jk]                      misfit
+          + sum of s_k over the jobs that are not accepted                                              turned away
+          + sum of s_k - 1 + sum_i d_i c_ij over those that are, i on j                                 placed dearer
+
+and what the bound was rounded up by. The first line is >= 0 by (7)-(9), the last two since s_k >= 0 and s_k >= 1 - sum
+of any costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so that p (r^c - a D) +
+q (r^b - b D) >= 2 sqrt(p q a b) D >= w D; LP_I has w = 0, and (16)-(17) say that both brackets are >= 0. They say so of
+schedules that split their time, and its bound is about no others. Nothing is read off the certificate but the prices.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from math import isqrt, lcm
+
+from schedproof.core.bound import Bound
+from schedproof.core.errors import ProgramError
+from schedproof.core.gap import ZERO, Part, certificate
+from schedproof.instances.jrp import Instance, Schedule
+from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFreePrices, SplitPrices
+
+UNSOLD = {
+    "storage": "storage of the servers that holds no data, at its price",
+    "compute": "compute of the servers that is granted to nobody, at its price",
+    "bandwidth": "bandwidth of the servers that is granted to nobody, at its price",
+}
+MISFIT = "compute and bandwidth that are granted in other proportions, or more of them, than would be cheapest"
+TURNED_AWAY = "jobs that are not accepted, and are worth more than their data cost at these prices"
+PLACED_DEARER = "accepted jobs whose data cost more than on their cheapest servers, or more than the job is worth"
+ROUNDING = "what the bound was rounded up by"
+GRID = 1 << 64  # the bound rounds each server's and each job's amount up to a multiple of 1 / GRID
+
+
+def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
+    """Unsold storage, compute and bandwidth, misfit grants, turned away, placed dearer, rounding.
+
+    Raises
+    ------
+    ProgramError
+        For another certificate, or a schedule that is not feasible or not among those that the bound is about.
+    """
+    prices, share, whole = certificate(bound, SplitFreePrices), instance.communication_share, Fraction(1)
+    costs = _Costs(prices, instance)
+    compute, bandwidth = (1 - share, share) if isinstance(prices, SplitPrices) else (whole, whole)
+    held: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    placed: dict[int, Fraction] = defaultdict(Fraction)  # of each job, what its data cost
+    for k, i, j in schedule.placements:
+        size = instance.jobs[k].nodes[i].size
+        held[k, j] += size
+        placed[k] += size * costs.of_job(k)[j]
+    left = [[server.storage, compute * server.compute, bandwidth * server.bandwidth] for server in instance.servers]
+    rounded = []
+    for row, of_server in zip(left, costs.prices, strict=True):
+        rounded.append(_lift(sum((price * amount for price, amount in zip(of_server, row, strict=True)), ZERO)))
+    for (_, j), data in held.items():
+        left[j][0] -= data
+    granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
+    misfit = {job.name: ZERO for job in instance.jobs}
+    for k, j in sorted(held.keys() | granted.keys()):
+        job, (c, b) = instance.jobs[k], granted.get((k, j), (ZERO, ZERO))
+        c, b, data = compute * c, bandwidth * b, held.get((k, j), ZERO)
+        left[j][1] -= c
+        left[j][2] -= b
+        over, over_bandwidth = c - job.compute_rate * data, b - job.bandwidth_rate * data
+        if min(over, over_bandwidth) < 0:
+            where = f"{job.name} on {instance.servers[j].name}"
+            raise ProgramError(
+                f"no account of the gap: {bound.program} is about {bound.among or 'feasible schedules'}, {where} is not"
+            )
+        _, p, q = costs.prices[j]
+        misfit[job.name] += p * over + q * over_bandwidth - costs.surcharge(k, j) * data
+    accepted, dearer, turned_away = set(schedule.accepted(instance)), {}, {}
+    for job in instance.jobs:
+        worth = max(ZERO, 1 - costs.least(job.index))
+        rounded.append(_lift(worth))
+        dearer[job.name] = worth - 1 + placed[job.index] if job.index in accepted else ZERO
+        turned_away[job.name] = ZERO if job.index in accepted else worth
+    unsold = (
+        Part.of(f"unsold_{name}", sentence, others=[costs.prices[j][n] * row[n] for j, row in enumerate(left)])
+        for n, (name, sentence) in enumerate(UNSOLD.items())
+    )
+    return (
+        *unsold,
+        Part.of("misfit", MISFIT, misfit),
+        Part.of("turned_away", TURNED_AWAY, turned_away),
+        Part.of("placed_dearer", PLACED_DEARER, dearer),
+        Part.of("rounding", ROUNDING, others=rounded),
+    )
+
+
+def _lift(value: Fraction) -> Fraction:
+    """What is missing to the next multiple of 1 / GRID."""
+    return Fraction(-(-value.numerator * GRID // value.denominator), GRID) - value
+
+
+class _Costs:
+    """c_ij / d_i, a GB's cost on each server, job by job; w is rounded down to multiples of 1 / (unit scale).
+
+    Attributes
+    ----------
+    prices
+        (sigma, p, q) of each server.
+    """
+
+    def __init__(self, prices: Prices, instance: Instance) -> None:
+        self.prices = list(zip(prices.storage, prices.compute, prices.bandwidth, strict=True))
+        self._instance, self._conic = instance, isinstance(prices, ConicPrices)
+        self._unit = lcm(*(price.denominator for row in self.prices for price in row))
+        self._known: dict[int, dict[int, Fraction]] = {}
+
+    def surcharge(self, k: int, j: int) -> Fraction:
+        """w_jk."""
+        if not self._conic:
+            return ZERO
+        a, b = self._instance.jobs[k].compute_rate, self._instance.jobs[k].bandwidth_rate
+        grid, (_, p, q) = self._unit * lcm(a.denominator, b.denominator), self.prices[j]
+        return Fraction(isqrt(int(4 * p * a * q * b * grid**2)), grid)
+
+    def of_job(self, k: int) -> dict[int, Fraction]:
+        """By server, of those that the job's data nodes may use."""
+        if k not in self._known:
+            job, found = self._instance.jobs[k], {}
+            for j in {j for node in job.nodes for j in node.servers}:
+                sigma, p, q = self.prices[j]
+                found[j] = sigma + p * job.compute_rate + q * job.bandwidth_rate + self.surcharge(k, j)
+            self._known[k] = found
+        return self._known[k]
+
+    def least(self, k: int) -> Fraction:
+        """What the job's data cost at least; as much as the job is worth where a data node has no server."""
+        nodes, costs = self._instance.jobs[k].nodes, self.of_job(k)
+        if not all(node.servers for node in nodes):
+            return Fraction(1)
+        return sum((node.size * min(costs[j] for j in node.servers) for node in nodes), ZERO)

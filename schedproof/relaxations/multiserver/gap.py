@@ -1,0 +1,204 @@
+"""Between a reward and a bound from prices: what is unused, channels below their best, and uneven overheads.
+
+For the slots of one arrival pattern, n_c of which have copy c (1 of 1, or, for the bound on fixed allocations, as many
+as it comes in), prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) for who is present,
+
+    D - P = p c - sum of x p y / n                                                          unused, of each node
+          + sum of x [max over 0 <= z <= m of (f(z) - q z) - (f(y) - q y)]                  below best, of each port
+          + sum of x [max_k beta T_k - sum_k w_k beta T_k]                                  uneven, of each port
+
+with sums over slots, copies, channels; where utilities are of totals T, and sigma is their slope, what is below best is
+x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. Who is present holds no more
+than there is. For the bound on fixed allocations that need not be so: the averages of y over the slots in which a copy
+is present may exceed the capacity, where an allocation follows the arrivals; then there is no account.
+
+Utilities are irrational. The amounts are reckoned in doubles and `MARGIN` of what they are differences of is taken off,
+so that what is left to the gap itself, a rational, is >= 0: rounding, the bound's, the reward's and this account's own.
+It is held against what roundings can come to. Nothing is read off the certificate but prices, weights and slopes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.bound import Bound
+from schedproof.core.errors import ProgramError
+from schedproof.core.gap import Part, certificate
+from schedproof.instances.multiserver import Instance, Schedule
+from schedproof.instances.multiserver.reward import port_totals
+from schedproof.instances.multiserver.utility import LINEAR, VALUES, at_each
+from schedproof.relaxations.multiserver.certificate import (
+    UNITS,
+    Multipliers,
+    SlotCertificate,
+    StationaryCertificate,
+    patterns,
+)
+from schedproof.relaxations.multiserver.layout import BEST
+
+UNUSED = "what no port that is present holds of the nodes, at its prices"
+BELOW_BEST = "ports whose channels earn less, beyond their cost, than the best amounts would at these prices"
+UNEVEN = "ports whose dearest overhead is another resource's than the bound counts"
+ROUNDING = "roundings of the bound, the reward and these parts"
+MARGIN, LIMIT = 2.0**-40, Fraction(1, 2**34)  # of what amounts are differences of
+
+
+def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
+    """Unused, below best, uneven, rounding.
+
+    Raises
+    ------
+    ProgramError
+        For another certificate, a schedule that is not feasible, or for fixed allocations' bound and an allocation that
+        gives what is present more than there is, on average.
+    """
+    ledger = _Ledger(instance, str(bound.parameters["gain"]))
+    for multipliers, counts, times, blocks in _by_multipliers(schedule, instance, bound):
+        ledger.open(multipliers, counts, times)
+        for block, present in blocks:
+            ledger.add(block, present)
+    names = [port.name for port in instance.ports]
+    if (over := np.argwhere(ledger.unused < -MARGIN * ledger.stock)).size:
+        r, k = over[0].tolist()
+        what = f"{instance.resources[k]} of {instance.nodes[r].name}"
+        raise ProgramError(
+            f"no account of the gap to {bound.program}: while they are present, ports hold more {what} on average than "
+            "it has, which no fixed allocation can; multiserver.slot_optimum has one"
+        )
+    unused = _less(ledger.unused, ledger.stock).ravel().tolist()
+    by_port = [dict(zip(names, _less(*rows).tolist(), strict=True)) for rows in (ledger.below_best, ledger.uneven)]
+    found = (
+        Part.of("unused", UNUSED, others=map(Fraction, unused)),
+        Part.of("below_best", BELOW_BEST, {name: Fraction(x) for name, x in by_port[0].items()}),
+        Part.of("uneven", UNEVEN, {name: Fraction(x) for name, x in by_port[1].items()}),
+    )
+    rest = bound.exact - schedule.objective(instance) - sum((part.amount for part in found), Fraction(0))
+    if not 0 <= rest <= LIMIT * Fraction(ledger.size):
+        raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, which no roundings come to")
+    return *found, Part.of("rounding", ROUNDING, others=[rest])
+
+
+def _less(amounts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The amounts, a margin less, at least 0."""
+    return np.maximum(amounts - MARGIN * sizes, 0)
+
+
+Blocks = Iterator[tuple[np.ndarray, np.ndarray]]  # allocations (n, E, K) and who is present (n, C)
+
+
+def _by_multipliers(
+    schedule: Schedule, instance: Instance, bound: Bound
+) -> Iterator[tuple[Multipliers, np.ndarray, int, Blocks]]:
+    """Multipliers, the counts n_c of their slots, how often these occur, and the allocations of all those slots."""
+    if isinstance(bound.witness, StationaryCertificate):
+        yield bound.witness.multipliers, instance.counts(), 1, _played(schedule, instance)
+        return
+    proofs = certificate(bound, SlotCertificate).multipliers
+    rows, times = patterns(instance)
+    number = {row.tobytes(): i for i, row in enumerate(rows)}
+    told: set[int] = set()
+    for block, present in _played(schedule, instance):
+        which = np.array([number[row.tobytes()] for row in present])
+        for i in np.unique(which).tolist():
+            mine = which == i
+            slots = iter([(block[mine], present[mine])])
+            yield proofs[i], rows[i].astype(np.int64), 0 if i in told else int(times[i]), slots
+            told.add(i)
+
+
+def _played(schedule: Schedule, instance: Instance) -> Blocks:
+    at = 0
+    for block in schedule.blocks():
+        yield block, instance.present(at, at + len(block))
+        at += len(block)
+
+
+class _Ledger:
+    """Sums of the terms above, and of the magnitudes whose differences they are.
+
+    Attributes
+    ----------
+    unused, stock
+        (R, K): the prices of what is not used, and of all there is.
+    below_best, uneven
+        (2, L): of each port, and the magnitude.
+    size
+        Of everything, beside what the bound's own roundings are relative to.
+    """
+
+    def __init__(self, instance: Instance, gain: str) -> None:
+        graph = self._graph = instance.graph
+        self._by_node = gain == "node"
+        self._most = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
+        shape = (len(graph.port), len(graph.overhead))
+        self._curves = (
+            (graph.kind[graph.edge_node], graph.alpha[graph.edge_node])
+            if self._by_node
+            else (np.broadcast_to(graph.total_kind, shape), np.broadcast_to(graph.total_alpha, shape))
+        )
+        self.unused, self.stock = np.zeros(graph.capacity.shape), np.zeros(graph.capacity.shape)
+        self.below_best, self.uneven = np.zeros((2, len(instance.ports))), np.zeros((2, len(instance.ports)))
+        self.size = 0.0
+
+    def open(self, multipliers: Multipliers, counts: np.ndarray, times: int) -> None:
+        """Reckon with these multipliers from now on; ``times`` of their slots are to come (0: they have been told)."""
+        graph, prices = self._graph, multipliers.prices
+        self._weights = multipliers.weights / UNITS * graph.overhead
+        self._rent = prices[graph.edge_node] / np.maximum(counts, 1)[graph.edge_copy, None]
+        self._cost = self._weights[graph.edge_copy] + self._rent
+        kind, alpha = self._curves
+        slope = np.where(kind == LINEAR, alpha, multipliers.slopes) if not self._by_node else np.zeros(0)
+        self._slope = slope
+        with np.errstate(divide="ignore", over="ignore"):
+            best = at_each(BEST, kind, alpha, self._cost if self._by_node else slope)
+        best = np.clip(best, 0, self._most) if self._by_node else np.where(kind == LINEAR, 0, np.maximum(best, 0))
+        earned, paid = at_each(VALUES, kind, alpha, best), (self._cost if self._by_node else slope) * best
+        self._best, self._best_size = earned - paid, earned + paid
+        if not self._by_node:
+            self._margin = slope[graph.edge_copy] - self._cost
+        stock = times * prices * graph.capacity
+        self.stock += stock
+        self.unused += stock
+        steepest = at_each(STEEPEST, kind, alpha, alpha) if self._by_node else slope[graph.edge_copy]
+        sizes = self._most * (steepest + self._cost) * counts[graph.edge_copy, None]
+        self.size += float(stock.sum()) + times * float(sizes.sum())
+
+    def add(self, block: np.ndarray, present: np.ndarray) -> None:
+        """Add slots: (n, E, K), and who is present, (n, C)."""
+        graph = self._graph
+        here = present[:, graph.edge_copy]
+        held = np.einsum("te,tek->ek", here, block)
+        amounts = block * here[:, :, None]
+        totals = port_totals(graph, amounts)
+        seen = present.sum(axis=0, dtype=np.int64)  # (C,)
+        kind, alpha = self._curves
+        np.add.at(self.unused, graph.edge_node, -self._rent * held)
+        if self._by_node:
+            earned, paid = at_each(VALUES, kind, alpha, amounts).sum(axis=0), self._cost * held
+            times = seen[graph.edge_copy, None]
+            lost, size = times * self._best - earned + paid, times * self._best_size + earned + paid
+            copy = graph.edge_copy
+        else:
+            earned, paid = at_each(VALUES, kind, alpha, totals).sum(axis=0), self._slope * totals.sum(axis=0)
+            lost, size = seen[:, None] * self._best - earned + paid, seen[:, None] * self._best_size + earned + paid
+            copy = np.arange(len(graph.port))
+            filled, gone = seen[graph.edge_copy, None] * self._most, self._margin * held
+            np.add.at(lost, graph.edge_copy, filled * np.maximum(self._margin, 0) - gone)
+            both = self._slope[graph.edge_copy] + self._cost
+            np.add.at(size, graph.edge_copy, (filled + held) * both)
+        dearest = (totals * graph.overhead).max(axis=2).sum(axis=0)
+        counted = (self._weights * totals.sum(axis=0)).sum(axis=1)
+        for rows, parted, magnitudes, port in (
+            (self.below_best, lost.sum(axis=1), size.sum(axis=1), graph.port[copy]),
+            (self.uneven, dearest - counted, dearest + counted, graph.port),
+        ):
+            np.add.at(rows[0], port, parted)
+            np.add.at(rows[1], port, magnitudes)
+            self.size += float(magnitudes.sum())
+
+
+# f'(0) of the four utilities (54)
+STEEPEST = (lambda a, _: a, lambda a, _: a, lambda a, _: a**-2.0, lambda a, _: a / 2)

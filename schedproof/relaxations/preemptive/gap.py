@@ -1,0 +1,137 @@
+"""Between a schedule's total JCT and a bound from prices: the last slot, dear slots, idle workers.
+
+The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j = D_j (alpha_j - sum_t delta_j(t)) is at
+most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its first on, as
+the bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the cloud at the
+edge rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what these slots
+cost in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
+
+    total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
+
+The first terms are >= 0, since p slots before C_j are on average no later than C_j - (p + 1)/2; the second by the
+dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), D_j chunks in a slot at
+most; the third by capacity. The rows end with the last slot that the bound's program gives to a job, and a job with a
+way to the cloud loses nothing by that: there is room for it in the cloud's last slots. Where another one runs later, in
+slots that are cheaper, the second term may fail, and there is no account. Nothing is read off the certificate but alpha
+and beta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from schedproof.core.bound import Bound
+from schedproof.core.errors import ProgramError
+from schedproof.core.gap import ZERO, Part, certificate
+from schedproof.instances.preemptive import Instance, Job, Schedule
+from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
+
+LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's program until its average slot"
+DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
+IDLE_WORKERS = "workers that idle in slots that have a price"
+LARGEST = 2**62  # no product may leave int64
+Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
+
+
+def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
+    """The last slot, dear slots, idle workers.
+
+    Raises
+    ------
+    ProgramError
+        For another certificate, or a schedule that is not feasible or does other work than the bound is about.
+    """
+    proof = certificate(bound, PriceCertificate)
+    half, speed = int(bound.parameters["cost"] == "half"), bound.parameters["speed"]
+    beta, values = proof.prices.units, proof.values.tolist()
+    use = _Use(schedule, instance, half, speed, beta)
+
+    @cache
+    def lowest(classes: tuple[int, ...]) -> np.ndarray:
+        return beta[list(classes)].min(axis=0)
+
+    last, dear = {}, {}
+    for job in instance.jobs:
+        cost, rent = use.cost[job.index], Fraction(use.rent[job.index], 1 << BITS)
+        last[job.name] = use.end[job.index] - job.arrival - cost
+        dear[job.name] = cost + rent - _worth(instance, job, lowest, values[job.index], half, speed)
+    counts = np.array([q.count for q in instance.classes], dtype=object)
+    idle = beta.astype(object) * (counts[:, None] - use.workers)
+    return (
+        Part.of("last_slot", LAST_SLOT, last),
+        Part.of("dear_slots", DEAR_SLOTS, dear),
+        Part.of("idle_workers", IDLE_WORKERS, others=[Fraction(x, 1 << BITS) for x in idle[idle != 0].tolist()]),
+    )
+
+
+class _Use:
+    """What a schedule uses of the slots that count.
+
+    Attributes
+    ----------
+    end, cost, rent
+        Of each job: C_j, c_j and b_j, the last in units of 2^-BITS.
+    workers
+        Busy workers of each class in each slot that has a price, shape as ``beta``.
+    """
+
+    def __init__(self, schedule: Schedule, instance: Instance, half: int, speed: Fraction, beta: np.ndarray) -> None:
+        jobs = len(instance.jobs)
+        self.end, self.cost, self.rent = [0] * jobs, [ZERO] * jobs, [0] * jobs
+        self.workers = np.zeros(beta.shape, dtype=np.int64)
+        number = {(q.server.index, list(q.server.workers).index(q.type)): q.index for q in instance.classes}
+        paid = np.concatenate([np.zeros((len(beta), 1), dtype=object), np.cumsum(beta.astype(object), axis=1)], axis=1)
+        left: dict[tuple[int, int], int] = {}  # (job, chunk) -> slots that the bound's system still needs
+        slots = [(job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)) for job in instance.jobs]
+        for j, d, server, kind, worker, start, end in sorted(schedule.intervals.rows(), key=lambda row: row[5]):
+            job, cloud = instance.jobs[j], worker < 0
+            self.end[j] = max(self.end[j], end)
+            takes = slots[j][cloud]
+            counted = min(end - start, left.setdefault((j, d), takes))
+            left[j, d] -= counted
+            waited = 2 * (start - job.arrival) + counted - 1 + half * (takes + 1)  # twice the mean
+            self.cost[j] += Fraction(counted * waited, 2 * job.chunks * takes)
+            if not cloud:
+                q = number[server, kind]
+                first, last = min(start, beta.shape[1]), min(start + counted, beta.shape[1])
+                self.rent[j] += paid[q, last] - paid[q, first]
+                self.workers[q, first:last] += 1
+        for job in instance.jobs:
+            if any(left.get((job.index, d), 1) for d in range(job.chunks)):
+                raise ProgramError(
+                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's system, "
+                    f"at speed {speed}, needs for it"
+                )
+
+
+def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, speed: Fraction) -> Fraction:
+    """w_j = D_j (alpha_j - sum_t delta_j(t)), with delta_j(t) the least that the dual's rows allow."""
+    chunks, delay, unit = job.chunks, instance.cloud_delay(job), 2 << BITS
+    takes, takes_in_cloud = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
+    ways = instance.qualified(job)
+    end = min(instance.last_slot(job, speed=speed) + 1 - job.arrival, (alpha * chunks >> BITS) + 1)
+    starts = sorted({d for _, d in ways} | (set() if delay is None else {delay}))
+    rents = 0  # in multiples of 1 / (unit p p')
+    for start, stop in pairwise([*(s for s in starts if s < end), end] if end > 0 else []):
+        waited = np.arange(start, stop, dtype=np.int64)
+        here, both = tuple(q.index for q, d in ways if d <= start), []
+        price = np.zeros_like(waited)
+        if here:
+            priced = lowest(here)[job.arrival + start : job.arrival + stop]
+            price[: priced.size] = priced
+        largest = 2 * chunks * (alpha + takes * int(price.max(initial=0))) + unit * (end + takes)
+        if largest * max(takes, takes_in_cloud) >= LARGEST:
+            waited, price = waited.astype(object), price.astype(object)
+        left = 2 * chunks * alpha - unit * waited
+        if here:
+            both.append((left - half * (takes + 1) * (unit // 2) - 2 * chunks * takes * price) * takes_in_cloud)
+        if delay is not None and delay <= start:
+            both.append((left - half * (takes_in_cloud + 1) * (unit // 2)) * takes)
+        most = np.max(both, axis=0)
+        rents += sum(most[most > 0].tolist())
+    return Fraction(chunks * alpha, 1 << BITS) - Fraction(rents, unit * takes * takes_in_cloud)

@@ -1,0 +1,68 @@
+"""The gap to the two bounds of multiserver: exact, with what roundings come to in a part of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedproof as sp
+from schedproof.instances.multiserver import Schedule
+from tests.certificates import instance_of
+from tests.gaps import adds_up, ratios, refused
+
+
+@given(st.integers(0, 10**6))
+def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+    for ratio in ratios("multiserver", seed):
+        gap, why_not = ratio.gap_or_why_not()
+        if gap is None:
+            assert ratio.bound.program == "multiserver.stationary" and "no fixed allocation can" in why_not, why_not
+        else:
+            adds_up(gap)
+            assert gap["rounding"].amount <= Fraction(1, 10**8) * max(1, gap.bound)
+
+
+def test_a_fixed_allocation_always_has_an_account() -> None:
+    """Half of what everybody asks for, or of its part of the capacity, in every slot."""
+    counted = 0
+    for seed in range(10):
+        instance = instance_of("multiserver", seed)
+        graph = instance.graph
+        shares = np.bincount(graph.edge_node, minlength=len(graph.capacity))[graph.edge_node, None]
+        each = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node] / shares) / 2
+        for gain in ("node", "total"):
+            schedule = Schedule.of(
+                np.repeat(each[None], instance.horizon, axis=0), instance, "half", options={"gain": gain}
+            )
+            run = sp.policy("multiserver.drf", gain=gain).run(instance)
+            run = replace(run, schedule=schedule, objective=schedule.objective(instance), violations=())
+            assert schedule.violations(instance) == []
+            for program in ("multiserver.stationary", "multiserver.slot_optimum"):
+                if run.objective > 0:
+                    adds_up(run.ratio(sp.bound(program, instance, gain=gain)).gap)
+                    counted += 1
+    assert counted >= 10
+
+
+def test_another_schedule_or_other_prices_break_it() -> None:
+    broken = 0
+    for seed in range(10):
+        instance = instance_of("multiserver", seed)
+        run = sp.policy("multiserver.fairness").run(instance)
+        bound = sp.bound("multiserver.slot_optimum", instance)
+        played = np.concatenate(list(run.schedule.blocks()))
+        if run.objective <= 0 or not played.any():
+            continue
+        gone = np.zeros_like(played)
+        refused(run, bound, schedule=Schedule.of(gone, instance, "nobody")) if run.objective != 0 else None
+        for factor in (1.001, 0.999):
+            proofs = tuple(replace(each, prices=each.prices * factor) for each in bound.witness.multipliers)
+            changed = replace(bound.witness, multipliers=proofs)
+            if abs(changed.value(instance, gain="node") - bound.exact) > Fraction(1, 10**6) * bound.exact:
+                refused(run, bound, witness=changed)
+                broken += 1
+    assert broken >= 2
