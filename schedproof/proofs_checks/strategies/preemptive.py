@@ -261,6 +261,14 @@ def alone() -> st.SearchStrategy[Online]:
 
 
 @st.composite
+def uploads(draw: st.DrawFn) -> Online:
+    """One short chunk after a long upload, at a great speed: nearly all of the completion time is upload."""
+    speed, delay = draw(st.sampled_from((20, 50))), draw(st.sampled_from((500, 2000)))
+    instance = build_instance([edge("e")], [job("j", speed, {"e": delay})], horizon=3000)
+    return Online(instance, Fraction(speed))
+
+
+@st.composite
 def worker_counts(draw: st.DrawFn) -> WorkerCounts:
     """A job's chunks, its chunk time, and how many workers it holds in each slot."""
     chunks = draw(st.integers(1, 3))
