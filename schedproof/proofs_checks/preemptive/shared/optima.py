@@ -36,7 +36,7 @@ def least_total_jct(instance: Instance, whole_slots: bool) -> Fraction | None:
             work = Fraction(job.slots(in_cloud=q < 0)) if whole_slots else time
             loads.setdefault((q, n), []).append((Fraction(job.arrival + delay), work))
         totals.append(sum(min(_ends(order) for order in permutations(load)) for load in loads.values()))
-    return min(totals) - sum(job.arrival for job in instance.jobs)
+    return min(totals) - Fraction(sum(job.arrival for job in instance.jobs))
 
 
 def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
