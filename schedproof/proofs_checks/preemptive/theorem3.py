@@ -133,6 +133,31 @@ DUAL_OF_LP_PLUS = Proof(
 )
 
 
+def repaired_objective(case: Online, slack: Fraction = ONE) -> Answer:
+    """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
+    if outside := missed(case, whole=False):
+        return outside
+    out = outcome(case, whole_slots=False, order="residual")
+    mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
+    cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
+    return Finding(mine / cost, factor(case) * slack, "at most", "the sum of f_jd over LP+")
+
+
+BELOW_BETA = Proof(
+    """
+    A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
+    f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
+    """,
+    answers={
+        "LP+ is dearer than the optimum of (4).": (
+            "It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + 1/eps) times that optimum is open, "
+            "in the "
+            "residual order as in the static one."
+        ),
+    },
+)
+
+
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Answer:
     """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT: D_max (1 + 1/eps) from eps = 1
     on.
@@ -278,6 +303,13 @@ THEOREM3_ILP_FLUID = Claim(
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(objective, offset=FLUID, slack=TENTH)),),
+    repair=Repair(
+        statement=f"{UNDER}: the sum of f_jd over A_online's y is at most (1 + 1/eps) LP+.",
+        readings=(Reading("fluid", "Chunk times as they are.", repaired_objective, proof=BELOW_BETA),),
+        domain=IN_ORDER,
+        false_variants=(FalseVariant(A_TENTH, with_settings(repaired_objective, slack=TENTH)),),
+        source=REPAIRED_AT,
+    ),
 )
 
 THEOREM3_MINLP = Claim(

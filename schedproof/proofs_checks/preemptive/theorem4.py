@@ -105,14 +105,14 @@ def as_appendix_e_expects(instance: Instance) -> bool:
     return max(chunks) <= workers_and_cloud(instance) <= sum(chunks)
 
 
-def operations(instance: Instance, slot_arrays: bool) -> int:
+def operations(instance: Instance, slot_arrays: bool, storage: bool = False) -> int:
     """The steps of Algorithms 2-4 as Appendix E counts them: one per list element touched, and one per slot written.
 
     CALCULATEQ touches the pending chunks of the worker and the new one; it is called for every worker on a job's first
     chunk and for the chosen worker after each. Line 11 looks at every worker's Q. UPDATEVARIABLES touches the pending
     chunks again and, with arrays over slots, writes y for each slot of the chunk.
     """
-    out = regimes.run(instance, Options())
+    out = regimes.run(instance, Options(storage=storage))
     steps = 0
     for chunk in out.chunks:
         if chunk.index == 0:
@@ -156,7 +156,7 @@ THEOREM4 = Claim(
             grows,
             (
                 "slot arrays",
-                "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot, as in Algorithm 4.",
+                "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot (Algorithm 4).",
                 {"slot_arrays": True},
             ),
             (
