@@ -40,7 +40,7 @@ def _alone(time: Fraction, start: int) -> Fraction:
 
 
 def shortened(case: Online, fluid: bool = False, later: int = 0) -> Finding:
-    """A schedule of (4) whose chunks stop at the shorter time of zeta_j = 1 solves the simplified program, no dearer."""
+    """A schedule of (4) whose chunks stop at the shorter time of zeta_j = 1 is no dearer in the simplified program."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     short, full = (
         sum((c.weight * mean(out, c, quick(c, fluid) if less else c.work) for c in out.chunks), Fraction(0))
@@ -104,7 +104,8 @@ SIMPLIFIED_BOUND = Claim(
     false_variants=(FalseVariant("a slot later", with_settings(shortened, later=1)),),
     severity="slip",
     repair=Repair(
-        statement="With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at most that "
+        statement="With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at "
+        "most that "
         "of (4).",
         readings=TRUE,
         small=True,
