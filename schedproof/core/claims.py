@@ -119,8 +119,10 @@ def _imported(module: str) -> ModuleType:
 @cache
 def _stored_cases(folder: Path) -> dict[str, list[Json]]:
     """Id -> cases, as they stand in ``cases.json`` beside the claims."""
+    from schedproof.core.reading import parse, read_text
+
     file = folder / "cases.json"
-    return msgspec.json.decode(file.read_bytes()) if file.is_file() else {}
+    return parse(read_text(file)) if file.is_file() else {}
 
 
 @cache
