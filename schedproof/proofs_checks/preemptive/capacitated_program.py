@@ -37,6 +37,22 @@ def described(case: Online, closed: bool = True) -> Answer:
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
 
+def described_per_chunk(case: Online) -> Finding:
+    """The same with c_jd in place of c_j, as the text frees storage: (7b) at arrivals, and slot by slot."""
+    out = regimes.run(case.instance, Options())
+    home = {c.number: c.server.index for c in out.chunks}
+    meets = not overflow(out, lambda n, s: home[n] == s, closed=False, per_chunk=True)
+    spans = [(c, range(c.job.arrival, int(out.completion(c)))) for c in out.chunks]
+    last = max(span.stop for _, span in spans)
+    fits = all(
+        server.storage is None
+        or sum(c.job.chunk_size for c, span in spans if t in span and c.server is server) <= server.storage
+        for server in case.instance.edges
+        for t in range(last)
+    )
+    return Finding(Fraction(meets), Fraction(fits), "equal", "(7a)-(7d) repaired with c_jd, and slot by slot")
+
+
 def described_repaired(case: Online, blind: bool = False) -> Finding:
     """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
     out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
@@ -55,24 +71,27 @@ ONE_SERVER_EACH = Proof(
     that are alive is the storage's limit. Nothing forces a chunk onto a second server.
     """,
     answers={
-        "The text keeps a chunk until 'its completion', not the job's.": (
-            "(7c) has c_j, the job's completion, and this is (7c) repaired. With c_jd in its place the same "
-            "argument describes the text."
+        "The text keeps a chunk until 'it is completed', (7c) until its job is.": (
+            "Both are readings here, and the argument is the same with c_jd in place of c_j: read 'alive' as 'the job "
+            "is not complete' in the one and 'the chunk is not complete' in the other."
         ),
     },
 )
 
 
-def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool) -> Fraction:
+def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per_chunk: bool = False) -> Fraction:
     """By how much (7b) is broken at most, when ``stored(chunk number, server index)`` says where chunks are kept.
 
-    ``closed`` keeps them over [r_j, c_j], as (7c) prints it; otherwise c_j is left out.
+    ``closed`` keeps them over [r_j, c_j], as (7c) prints it; otherwise c_j is left out; ``per_chunk`` has c_jd for c_j.
     """
-    done = {c.job.name: max(out.completion(d) for d in out.chunks if d.job is c.job) for c in out.chunks}
+    done = {
+        c.number: max(out.completion(d) for d in out.chunks if (d is c if per_chunk else d.job is c.job))
+        for c in out.chunks
+    }
     most = Fraction(0)
     for server in out.instance.edges:
         for time in (Fraction(job.arrival) for job in out.instance.jobs):
-            alive = [c for c in out.chunks if c.job.arrival <= time < done[c.job.name] + closed]
+            alive = [c for c in out.chunks if c.job.arrival <= time < done[c.number] + closed]
             used = sum((c.job.chunk_size for c in alive if stored(c.number, server.index)), Fraction(0))
             most = max(most, used - (used if server.storage is None else server.storage))
     return most
@@ -112,9 +131,19 @@ CAPACITATED_PROGRAM = Claim(
     false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
     severity="slip",
     repair=Repair(
-        statement="The same with sum_s x_jds = 1 and occupancy x_jds until the job completes, as (7c) frees it; the "
-        "text, which frees a chunk when the chunk completes, allows more.",
-        readings=(Reading("one server", "x_jds binary, constant in time.", described_repaired, proof=ONE_SERVER_EACH),),
+        statement="With sum_s x_jds = 1, x_jds constant in time, and x_jds u_j in (7b) from arrival to completion, "
+        "(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
+        readings=(
+            Reading(
+                "until the job completes", "c_j, as (7c) and (7d) print it.", described_repaired, proof=ONE_SERVER_EACH
+            ),
+            Reading(
+                "until the chunk completes",
+                "c_jd, as the text below (7e) says, which allows more.",
+                described_per_chunk,
+                proof=ONE_SERVER_EACH,
+            ),
+        ),
         false_variants=(FalseVariant("never met", with_settings(described_repaired, blind=True)),),
         small=True,
     ),

@@ -36,9 +36,9 @@ def as_printed(case: Online) -> Answer:
     return Finding(cost, Fraction(done - job.arrival), "at most", "optima of (4) and (2)")
 
 
-def in_slots(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
+def in_slots(case: Online, fluid: bool = False, extra: int = 0, storage: bool = False) -> Finding:
     """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes."""
-    out = regimes.run(case.instance, Options(whole_slots=not fluid))
+    out = regimes.run(case.instance, Options(whole_slots=not fluid, storage=storage))
     cost = Fraction(0)
     for chunk in out.chunks:
         for start, end in out.runs(chunk):  # slots t = start .. end-1 at t + 1 - r, or the integral of t - r

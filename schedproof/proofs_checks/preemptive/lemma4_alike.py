@@ -100,6 +100,8 @@ def mixed() -> Online:
     return Online(build_instance([edge("hub"), edge("others", workers=5)], jobs))
 
 
+OUT_OF_ORDER: Regime[Online] = Regime("landings not in order", lambda case: not lands_in_order(case.instance))
+
 LEMMA4_ALIKE = Claim(
     id="preemptive.lemma4_alike",
     source=WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
@@ -117,7 +119,7 @@ LEMMA4_ALIKE = Claim(
             *regimes.RUNS,
             regimes.TRANSIT,
             regimes.MIXED,
-            Regime("landings not in order", lambda case: not lands_in_order(case.instance)),
+            OUT_OF_ORDER,
         ),
     ),
     false_variants=(

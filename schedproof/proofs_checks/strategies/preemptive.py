@@ -124,7 +124,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Growing:
-    """The n-th member of a growing family on one worker: n chunks of one job, n jobs, or n slots of one chunk."""
+    """The n-th member of a growing family on one worker: n chunks of one job, n jobs, or two jobs of n slots."""
 
     kind: str
     n: int
@@ -135,7 +135,7 @@ class Growing:
         jobs = {
             "chunks": [job("j", 1, {"e": 0}, chunks=self.n)],
             "jobs": [job(f"j{i}", 1, {"e": 0}) for i in range(self.n)],
-            "duration": [job("j", self.n, {"e": 0})],
+            "duration": [job(name, self.n, {"e": 0}) for name in ("a", "b")],
         }
         return build_instance([edge("e")], jobs[self.kind], horizon=10 * self.n + 10)
 
@@ -258,6 +258,14 @@ def at_speed_1(**settings: Any) -> st.SearchStrategy[Online]:
 def alone() -> st.SearchStrategy[Online]:
     """One job on edge servers, whose optima can be written down."""
     return at_speed_1(most_jobs=1, cloud="none")
+
+
+@st.composite
+def uploads(draw: st.DrawFn) -> Online:
+    """One short chunk after a long upload, at a great speed: nearly all of the completion time is upload."""
+    speed, delay = draw(st.sampled_from((20, 50))), draw(st.sampled_from((500, 2000)))
+    instance = build_instance([edge("e")], [job("j", speed, {"e": delay})], horizon=3000)
+    return Online(instance, Fraction(speed))
 
 
 @st.composite

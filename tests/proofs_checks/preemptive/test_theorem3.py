@@ -25,6 +25,14 @@ def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
     assert totals["static"] == 1681540 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
 
 
+@pytest.mark.parametrize("speed", [Fraction(6, 5), Fraction(2), Fraction(7, 2)])
+def test_every_job_of_the_pool_is_priced_for_itself_and_all_before_it(speed: Fraction) -> None:
+    n, unit = 12, speed.denominator
+    out = a_online(Trap(speed, n).online.instance, Options(speed=speed))
+    assert [chunk.alpha for chunk in out.chunks] == [(1 + i) * unit * (n**3 + n - i) for i in range(n)]
+    assert out.total_jct == out.alpha_total
+
+
 @pytest.mark.parametrize(
     ("plan", "why"),
     [

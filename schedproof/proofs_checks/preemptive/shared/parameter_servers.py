@@ -12,7 +12,7 @@ from schedproof.instances.preemptive.premises import enough_parameter_servers
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Options, a_ps, landed, landings, open_to, phases
+from schedproof.reference.preemptive import Options, Outcome, Row, a_ps, landed, landings, open_to, phases
 
 SERVED = Domain(
     Online,
@@ -59,6 +59,10 @@ def broken(instance: Instance, hurried: bool = False) -> list[str]:
     """What the instance's own checker finds wrong with A_online's schedule, PS assignment included."""
     out = regimes.run(instance, Options())
     rows = [(*row[:5], row[5] - hurried, row[6] - hurried) for row in out.rows]
-    services, _ = a_ps(instance, out.rows, out.all_in_cloud)
-    schedule = Schedule(Intervals.of(rows), Services.of(services), instance.sha256, "a_online")
+    schedule = Schedule(Intervals.of(rows), Services.of(served_rows(instance, out)), instance.sha256, "a_online")
     return [str(v) for v in schedule.violations(instance)]
+
+
+def served_rows(instance: Instance, out: Outcome) -> list[Row]:
+    """The rows of A_ps for a schedule of the workers."""
+    return a_ps(instance, out.rows, out.all_in_cloud)[0]

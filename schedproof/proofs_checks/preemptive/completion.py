@@ -1,0 +1,95 @@
+"""(2j): is the arg max of 'the job runs in slot t' the job's completion time?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Repair,
+    with_settings,
+    worst,
+)
+from schedproof.families.preemptive import WANG22
+from schedproof.instances.preemptive import Job
+from schedproof.proofs_checks.preemptive.shared import regimes
+from schedproof.proofs_checks.strategies import preemptive as draw
+from schedproof.proofs_checks.strategies.preemptive import Online
+from schedproof.reference.preemptive import Options
+
+
+def busy_slots(case: Online) -> list[tuple[Job, list[int]]]:
+    """Each job with the slots in which any of its workers runs."""
+    rows = regimes.run(case.instance, Options()).rows
+    return [
+        (job, sorted({t for j, *_, start, end in rows if j == job.index for t in range(start, end)}))
+        for job in case.instance.jobs
+    ]
+
+
+def one_value(case: Online) -> Answer:
+    """The indicator of 'the job runs in t' has one maximiser."""
+    return worst(
+        Finding(Fraction(len(slots)), Fraction(1), "equal", f"maximisers for {job.name}")
+        for job, slots in busy_slots(case)
+    )
+
+
+def long_enough(case: Online, after: int = 0) -> Answer:
+    """c_j - r_j, with c_j the last busy slot (or so many slots ``after`` it), is at least the number of busy slots."""
+    return worst(
+        Finding(Fraction(slots[-1] + after - job.arrival), Fraction(len(slots)), "at least", f"c - r of {job.name}")
+        for job, slots in busy_slots(case)
+    )
+
+
+LAST_END = Proof(
+    """
+    The busy slots are different integers in [r_j, c_j - 1] when c_j is the end of the last one, so there are at most
+    c_j - r_j of them.
+    """,
+    answers={
+        "It is a convention: all that matters is the objective up to a constant.": (
+            "Between the two conventions lies J, a constant; but ratios such as Theorem 3's are not free of it, and "
+            "Appendix B sums from c_jd - p_j to c_jd, which is the end."
+        ),
+    },
+)
+
+END = Reading(
+    "end of the last busy slot",
+    "c_j = max {t + 1 : the job runs in t}, as Appendix B uses it.",
+    with_settings(long_enough, after=1),
+    proof=LAST_END,
+)
+
+COMPLETION = Claim(
+    id="preemptive.completion",
+    source=WANG22.at("section III-B, (2j)"),
+    statement="(2j) makes c_j the completion time: one value, and c_j - r_j is at least the number of slots in which "
+    "the job runs.",
+    readings=(
+        Reading("arg max", "Any t at which the indicator is largest, as printed.", one_value),
+        Reading("last busy slot", "The largest such t.", long_enough),
+        END,
+    ),
+    domain=Domain(
+        Online,
+        draw.at_speed_1(),
+        (regimes.PREEMPTION, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS, regimes.ZERO_DELAY, regimes.CLOUD),
+    ),
+    false_variants=(FalseVariant("two slots before the end", with_settings(long_enough, after=-1)),),
+    severity="slip",
+    repair=Repair(
+        statement="With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which the "
+        "job runs.",
+        readings=(END,),
+        small=True,
+    ),
+)

@@ -1,0 +1,120 @@
+"""(6) and (11): are they the duals of relaxed (4), whose columns begin at the landing?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.families.preemptive import WANG22
+from schedproof.proofs_checks.readings import readings
+from schedproof.proofs_checks.strategies import preemptive_details as draw
+from schedproof.proofs_checks.strategies.preemptive_details import OneChunk
+from schedproof.reference.simplex import solve
+
+
+def optima_equal(
+    case: OneChunk, rows_from: str = "arrival", columns_from: str = "landing", slower: bool = False
+) -> Finding:
+    """The optimum of (6), by the simplex method, is that of relaxed (4) without (4c)-(4g), by filling earliest slots.
+
+    Parameters
+    ----------
+    slower
+        (11) and relaxed (4) at the slower speed: chunk times (1 + eps) p.
+    """
+    time = case.time * (case.speed if slower else 1)
+    starts = {"arrival": 0, "landing": case.delay}
+    slots = range(case.delay + int(time) + 2)
+    dual, primal = dual6(time, case.workers, slots, starts[rows_from]), primal4(time, case, starts[columns_from])
+    return Finding(dual, primal, "equal", "optima of (6) and of relaxed (4)")
+
+
+def dual6(time: Fraction | int, workers: int, slots: range, first: int) -> Fraction:
+    """max alpha - workers * sum beta(t), alpha <= t + p beta(t) for t >= first: beta is the same on alike workers."""
+    times = [t for t in slots if t >= first]
+    rows = [[Fraction(1), *(-Fraction(time) * (t == u) for u in times)] for t in times]
+    gains = [Fraction(1), *(-Fraction(workers) for _ in times)]
+    point, _ = solve(gains, rows, [Fraction(t) for t in times])
+    return point[0] - workers * sum(point[1:], Fraction(0))
+
+
+def primal4(time: Fraction | int, case: OneChunk, first: int) -> Fraction:
+    """The cost (3) of the earliest worker-slots from ``first`` on."""
+    left, cost, slot = Fraction(time), Fraction(0), first
+    while left:
+        taken = min(left, Fraction(case.workers))
+        cost, left, slot = cost + taken * slot / time, left - taken, slot + 1
+    return cost
+
+
+COLUMN_BY_COLUMN = Proof(
+    """
+    Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
+    by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
+    first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
+    for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
+    duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
+    """,
+    answers={
+        "(6a) for all t >= r_j is only more than is needed.": (
+            "Its points are feasible for the dual, and so weak duality holds; but its optimum may be lower, and the "
+            "alpha of section IV-C, which the paper shows to meet (6a), need not meet the extra rows (lemma2)."
+        ),
+        "n_jsw depends on zeta_j, and (4f), (4g) are dropped.": (
+            "Then zeta_j is free and relaxed (4) is no linear program; the statement takes one rate for each job and "
+            "server."
+        ),
+    },
+)
+ONE_RATE = ", with one rate n_jsw for each job and server"
+LANDED = {"rows_from": "landing"}
+TRUE = readings(
+    optima_equal,
+    ("(6a) from the landing on", "Rows (6a) and columns of (4) from r_j + Delta_js on" + ONE_RATE + ".", LANDED),
+    ("(11a) from the landing on", "The same for (11), at the slower speed.", {**LANDED, "slower": True}),
+    proof=COLUMN_BY_COLUMN,
+)
+
+EQ6_DUAL = Claim(
+    id="preemptive.eq6_dual",
+    source=WANG22.at("section IV-C, (6), and Appendix D, (11)"),
+    statement="(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) that at the slower speed: "
+    "their "
+    "optima agree.",
+    readings=(
+        *readings(
+            optima_equal,
+            (
+                "(6) as printed",
+                "Rows (6a) for all t >= r_j, columns of (4) from r_j + Delta_js on" + ONE_RATE + ".",
+                {},
+            ),
+            ("(11) as printed", "Rows (11a) for all t >= r_j.", {"slower": True}),
+        ),
+        Reading(
+            "rates by zeta_j",
+            "n_jsw as (1) defines it.",
+            missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",
+        ),
+        *TRUE,
+    ),
+    domain=Domain(
+        OneChunk,
+        draw.one_chunks(),
+        (
+            Regime("a delay", lambda case: case.delay > 0),
+            Regime("no delay", lambda case: case.delay == 0),
+            Regime("several workers", lambda case: case.workers > 1),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("columns from the arrival on", lambda case: optima_equal(case, "landing", "arrival")),
+    ),
+    severity="slip",
+    repair=Repair(
+        statement="With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) without "
+        "(4c)-(4g).",
+        readings=TRUE,
+        small=True,
+    ),
+)
