@@ -12,7 +12,7 @@ from schedproof.proofs_checks.trials import draw
 
 
 def test_the_optimum_by_orders_is_that_of_the_exhaustive_search_over_slots() -> None:
-    compared = []
+    compared: list[tuple[Fraction, Fraction | None]] = []
 
     def compare(case: Online) -> None:
         instance, small = case.instance, sum(job.slots() for job in case.instance.jobs) < 8
