@@ -99,9 +99,8 @@ NEARLY_PROOF = Proof(
     answers={
         "Is this the statement?": "It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so "
         "that Definition 1 itself fails by some factor, however small the step.",
-        "How small is small?": "y ln(U/L) must be small: ln(U/L) is 90 to 430 on section "
-        "5's draws, where one worker may "
-        "take y = 0.11, and e^z is then above 10^4.",
+        "How small is small?": "y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a "
+        "machine holds 18 workers: (U/L)^y is above 30 for one of them.",
     },
 )
 

@@ -8,7 +8,6 @@ from schedproof.core.claim import (
     Answer,
     Domain,
     FalseVariant,
-    Finding,
     Outside,
     Proof,
     Reading,
@@ -20,6 +19,7 @@ from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
     FLAT,
+    beside,
     flat,
     lasting_utilities,
     printed_factor,
@@ -40,7 +40,7 @@ def gain_30(instance: Instance, delta: Fraction) -> Fraction:
     return printed_above(min(job.external_time for job in instance.jobs), 1, delta)[1]
 
 
-def small_shares(case: Compared, most: Fraction = Fraction(6), started: bool = True) -> Answer:
+def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
     """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), U^r repaired and exact theta, for small shares.
 
     Parameters
@@ -55,8 +55,8 @@ def small_shares(case: Compared, most: Fraction = Fraction(6), started: bool = T
         return FLAT
     if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
         return Outside("2 D_0 <= u_i(T - a_i) for a job that can finish")
-    claimed = most * printed_factor(out) * out.primal
-    return Finding(at_most_optimum(case.instance, case.plan), claimed, "at most", "OPT, 6 max(1, ln(U/L)) P")
+    bound = 6 * printed_factor(out) * out.primal
+    return beside(at_most_optimum(case.instance, case.plan), bound, share, "OPT over 6 max(1, ln(U/L)) P")
 
 
 SMALL_SHARES_PROOF = Proof(
@@ -95,7 +95,7 @@ SMALL_SHARES: Repair[Compared] = Repair(
         (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
     ),
     false_variants=(
-        FalseVariant("a twelfth of it", with_settings(small_shares, most=Fraction(1, 2))),
+        FalseVariant("a twelfth of it", with_settings(small_shares, share=Fraction(1, 12))),
         FalseVariant("whatever D_0 is", with_settings(small_shares, started=False)),
     ),
 )

@@ -117,6 +117,13 @@ def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
     return max([ONE, *((rise - 1) / cap for rise in rises)])
 
 
+def beside(optimum: Fraction, most: Fraction, share: Fraction, what: str) -> Finding:
+    """OPT over its bound, rounded up, beside 1 or a share of it: the closest case has the largest quotient."""
+    return (
+        Finding(neatly_up(optimum / most), share, "at most", what) if most else Finding(optimum, most, "at most", what)
+    )
+
+
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
 
@@ -128,7 +135,7 @@ def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction =
     if not isinstance(out, Outcome):
         return out
     most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
-    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, psi (D_0 + eps P)")
+    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over psi (D_0 + eps P)")
 
 
 REPAIRED_SUM_PROOF = Proof(
@@ -161,7 +168,7 @@ def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction
     if max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
         return Outside("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
     most = 2 * case.slack * factor(out, case.cap) * out.primal
-    return Finding(best_packing(case.instance, case.cap), share * most, "at most", "OPT within x C, 2 psi eps P")
+    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over 2 psi eps P")
 
 
 REPAIRED_RATIO_PROOF = Proof(
