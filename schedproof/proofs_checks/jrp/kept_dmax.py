@@ -24,7 +24,7 @@ def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
 
 WITHIN_HEAVIEST_PROOF = Proof(
     """
-    By (7), mu <= r. As in `each_draw_repaired`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
+    By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
     the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
     """,
     answers={

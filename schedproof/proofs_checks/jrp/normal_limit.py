@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import erf, sqrt
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def large_enough(case: ManyNodes) -> Finding:
 def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fraction, Fraction]:
     """Phi((z - mu)/sigma), from below and from above."""
 
-    def normal(ball):  # type: ignore[no-untyped-def]
+    def normal(ball: Any) -> Any:
         return ball(HALF) * ((ball(mean - z) / ball(2 * variance).sqrt()).erfc())
 
     return below(normal), above(normal)

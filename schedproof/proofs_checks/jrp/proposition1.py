@@ -192,7 +192,7 @@ def chance(case: Iteration) -> Answer:
 ALL_DRAWN_AT_ONCE = Proof(
     """
     Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
-    then the job is accepted (`kept_repaired`). As LP_I admits y_k = 1 for each single job (see
+    then the job is accepted (`top_job_kept_repaired`). As LP_I admits y_k = 1 for each single job (see
     `trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
     """,
     answers={
