@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from schedproof.core.untyped import Axes, OfFamily
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
@@ -83,15 +85,16 @@ THINNEST = 10_000  # of a gap, the part that is still drawn
 def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
     """A bar from the objective to the bound, the largest part next to the objective; amounts stand in the legend.
 
-    Parts too thin for the eye are left out.
+    A part has the same colour in every picture of its family; those too thin for the eye are left out.
     """
     ax = axes(ax, (7.5, 2.8))
     objective, total = float(gap.objective), float(gap.total)
     onwards = 1 if gap.bound >= gap.objective else -1
     start = objective
+    colours = {part.name: colour for part, colour in zip(gap.parts, cycle(COLOURS), strict=False)}
     drawn = [part for part in gap.largest_first if part.amount * THINNEST > gap.total]
-    for part, colour in zip(drawn, COLOURS, strict=False):
-        width = float(part.amount)
+    for part in drawn:
+        width, colour = float(part.amount), colours[part.name]
         ax.barh([0], [onwards * width], left=start, height=0.6, color=colour, label=f"{part.name}  {width:.4g}")
         if width > total / 12:
             middle = start + onwards * width / 2
