@@ -16,5 +16,5 @@ for n, column in enumerate(("T = 2000", "rho = 0.7")):
     lead = 100 * (F(ROWS["OGASCHED"][n]) / F(ROWS["FAIRNESS"][n]) - 1)
     print(f"lead on FAIRNESS, {column}: {float(lead):.1f} percent")
 measured, claimed = map(F, ROWS["OGASCHED"])
-print(f"the same setting: {measured} should be equal {claimed}")
+print(f"the same setting: {measured} should be equal to {claimed}")
 assert measured != claimed

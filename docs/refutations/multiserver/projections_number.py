@@ -19,8 +19,8 @@ def dimensions(reach):
 ports = [[0], [0]]  # R_l of each
 twice = [nodes for nodes in ports for _ in (1, 2)]
 print(f"rows {rows(ports)}, dimensions {dimensions(ports)}; with each port twice {rows(twice)} and {dimensions(twice)}")
-print(f"that number: {rows(ports)} should be equal {dimensions(ports)}")
-print(f"proportional: {rows(twice)} should be equal {2 * rows(ports)}")
+print(f"that number: {rows(ports)} should be equal to {dimensions(ports)}")
+print(f"proportional: {rows(twice)} should be equal to {2 * rows(ports)}")
 assert (
     rows(ports) != dimensions(ports) and dimensions(twice) == 2 * dimensions(ports) and rows(twice) != 2 * rows(ports)
 )

@@ -11,6 +11,6 @@ assert all(sum(r in nodes for nodes in reach) == d for r in varpi)
 bound45 = (K - 1) * sum(varpi[r] ** 2 for nodes in reach for r in nodes)
 formula = {r: d * len(varpi) * (K - 1) * varpi[r] ** 2 for r in varpi}
 print(f"(45) is {bound45}; the formula: {formula}")
-print(f"any r: {bound45} should be equal {formula['n0']}")
+print(f"any r: {bound45} should be equal to {formula['n0']}")
 assert bound45 not in formula.values()
 assert bound45 == d * (K - 1) * sum(v**2 for v in varpi.values())  # the sum over r stays

@@ -34,8 +34,8 @@ def pool(n: int, eps: Fraction, m: Fraction, far: set[int]) -> tuple[Fraction, l
     return alpha, offline
 
 
-alpha, offline = pool(8, Fraction(1), Fraction(1000), {0, 2, 4})
-print("\nThe pool, 8 jobs, eps = 1, m = 1000. Online sum of alpha:", alpha, "- offline JCTs:", *(j for j, _ in offline))
+alpha, offline = pool(8, Fraction(1), Fraction(200), {0, 2, 4})
+print("\nThe pool, 8 jobs, eps = 1, m = 200. Online sum of alpha:", alpha, "- offline JCTs:", *(j for j, _ in offline))
 KEPT = {f"{reading}, (4e) kept": CHARGED[reading] for reading in ("slot end", "continuous")}
 for reading, charged in (CHARGED | KEPT).items():  # in one piece, the mean of t - r is JCT - (p + 1)/2
     cost = sum(jct - (slow + 1) / 2 + charged for jct, slow in offline)

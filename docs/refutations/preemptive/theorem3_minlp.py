@@ -11,9 +11,9 @@ offline = 1 + 1  # j1 on e1, j2 on e0
 print(f"whole slots: {online} should be at most {(1 + Fraction(1, 9)) * offline}")
 assert online > (1 + Fraction(1, 9)) * offline
 
-# The pool, eps = 1: job i comes at 1000 i, its chunk takes p_i = 1022 - i slots at double speed, 2 p_i at speed 1. It
+# The pool, eps = 1: job i comes at 8000 i, its chunk takes p_i = 8020 - i slots at double speed, 2 p_i at speed 1. It
 # may use the hub (one worker, no delay) and a server of its own, i p_i + 1 slots away.
-N, M = 22, 1000
+N, M = 20, 8000
 arrivals = [M * i for i in range(N)]
 p = [M + N - i for i in range(N)]
 print(f"\nJobs arrive at {arrivals[:3]} ... and take {p[:3]} ... slots at double speed, twice that at speed 1.")
@@ -41,7 +41,7 @@ print(f"Online, all join the hub, each preempts all others. Left at {N * M}: {le
 run_hub(N * M, N * M + sum(left.values()))
 online = sum(completion[i] - arrivals[i] for i in range(N))
 
-far = (1, 3, 5, 7, 9, 11, 13)  # offline at speed 1: these on their own servers, the others on the hub as they come
+far = (0, 2, 4, 6, 8, 10, 12)  # offline at speed 1: these on their own servers, the others on the hub as they come
 offline, hub_free = 0, 0
 for i in range(N):
     start = arrivals[i] + i * p[i] + 1 if i in far else max(arrivals[i], hub_free)
