@@ -15,12 +15,13 @@ def cost(arrival: int, start: int, slots: int, charged: Fraction) -> Fraction:
 
 print("Two jobs of one slot come at 0; j1 may use e0 or e1, j2 only e0; eps = 9, a slot is a slot at any speed.")
 print("Q = 1 for j1 on both, the tie goes to e0, and j2 waits: alpha = 1 and 2. Offline j1 takes e1.")
+online = 1 + 2
 for reading in ("slot start", "slot end"):
     c, allowed = CHARGED[reading], (1 + Fraction(1, 9)) * 2 * cost(0, 0, 1, CHARGED[reading])
     own = cost(0, 0, 1, c) + cost(0, 1, 1, c)
-    print(f"{reading}: {1 + 2} should be at most {allowed}")
+    print(f"{reading}: {online} should be at most {allowed}")
     print(f"objective, {reading}: {own} should be at most {allowed}")
-    assert 1 + 2 > allowed and own > allowed
+    assert online > allowed and own > allowed
 
 # The pool, eps = 1: job i comes at 200 i, its chunk takes p_i = 208 - i slots at double speed, 2 p_i at speed 1. It may
 # use the hub (one worker, no delay) and a server of its own, i p_i + 1 slots away.
@@ -47,11 +48,8 @@ print(f"alpha = {alpha}, sum {sum(alpha)}")
 
 offline, hub_free = [], 0  # at speed 1: jobs 0, 2, 4 on their own servers, the others on the hub in order of arrival
 for i in range(N):
-    if i in (0, 2, 4):
-        start = arrivals[i] + i * p[i] + 1
-    else:
-        start = max(arrivals[i], hub_free)
-        hub_free = start + 2 * p[i]
+    start = arrivals[i] + i * p[i] + 1 if i in (0, 2, 4) else max(arrivals[i], hub_free)
+    hub_free = hub_free if i in (0, 2, 4) else start + 2 * p[i]
     offline.append((arrivals[i], start, 2 * p[i]))
 print("Offline (arrival, start, slots):", *offline)
 for reading, charged in CHARGED.items():

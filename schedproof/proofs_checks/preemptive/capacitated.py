@@ -20,7 +20,7 @@ from schedproof.core.claim import (
     worst,
 )
 from schedproof.families.preemptive import WANG22
-from schedproof.instances.preemptive import Intervals, Schedule, Services
+from schedproof.instances.preemptive import Intervals, Schedule, Services, premises
 from schedproof.proofs_checks.preemptive import lemma1
 from schedproof.proofs_checks.preemptive.shared import regimes
 from schedproof.proofs_checks.preemptive.shared.parameter_servers import served_rows
@@ -123,6 +123,10 @@ def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
     need = sum(job.chunks * job.chunk_size for job in case.instance.jobs)
     if any(s.storage is not None and s.storage < need for s in case.instance.edges):
         return Outside("every server has room for all chunks")
+    if not premises.lands_in_order(case.instance):
+        return Outside("chunks land in order")
+    if not premises.unmixed(case.instance):
+        return Outside("no job pays for a mixed placement")
     return rows_of_9(case, own_time=True, order="residual", slack=slack)
 
 
