@@ -12,11 +12,33 @@ from schedproof.proofs_checks.verify import verify
 from tests.support import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
+FRONT_PAGE = (DOCS / "refutations" / "README.md").read_text()
 
 
-def test_the_page_is_up_to_date(tmp_path: Path):
+def test_the_pages_are_up_to_date(tmp_path: Path):
+    (tmp_path / "refutations").mkdir()
     main(str(tmp_path))
-    assert (DOCS / "ledger.md").read_text() == (tmp_path / "ledger.md").read_text()
+    for page in ("ledger.md", "refutations/README.md"):
+        assert (DOCS / page).read_text() == (tmp_path / page).read_text()
+
+
+def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity():
+    head, *parts = re.split(r"^# (False theorems|False proof steps|Slips)$", FRONT_PAGE, flags=re.MULTILINE)
+    assert head.count("\n## ") == 8 and parts[::2] == ["False theorems", "False proof steps", "Slips"]
+    for title, table in zip(parts[::2], parts[1::2], strict=True):
+        severity = title.lower().removesuffix("s")
+        listed = set(re.findall(r"^\| \[(\S+)\]", table, re.MULTILINE))
+        rows = [row for family in FAMILIES for row in claims.ledger(family).values() if refuted(row)]
+        assert listed == {row["id"] for row in rows if row["severity"] == severity}
+        assert listed
+
+
+def test_every_page_says_its_severity_and_names_its_script():
+    for page in DOCS.glob("refutations/*/*.md"):
+        row = claims.ledger(page.parent.name)[f"{page.parent.name}.{page.stem}"]
+        kind = f"A {row['severity']}; exact certificate" if refuted(row) else f"{row['verdict']}; {row['evidence']}"
+        second = page.read_text().splitlines()[2]
+        assert second.startswith(f"*{kind}") and f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
 
 
 def test_every_claim_has_a_section_with_a_link_to_its_lines_and_a_refutation_to_its_page():
