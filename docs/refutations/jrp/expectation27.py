@@ -22,7 +22,14 @@ print(
 y = (F(1), F(19, 20))
 mu, kept = 1 * y[0] + 20 * y[1], 1  # kept: the 1 GB is drawn for certain
 assert mu == 20 and 1 + 20 > 20  # one fits, and not both
-for reading, eta in (("most here", 1), ("most anywhere", 1), ("all candidates", 2), ("whichever they are", 1)):
+ETAS = {
+    "most here": 1,
+    "most anywhere": 1,
+    "all candidates": 2,
+    "whichever they are": 1,
+    "all as large as the largest": 1,
+}
+for reading, eta in ETAS.items():
     print(f"bound {reading}: {kept} should be at least {claimed(eta, mu)}")
     assert kept < claimed(eta, mu)
 

@@ -35,9 +35,11 @@ report("jobs of 1, 1 and 4 GB on 5 GB", [[(1, F(1))], [(1, F(1))], [(4, F(3, 4))
 half = F(1, 2)
 report("a job of 14 GB and 28 of 1 GB on 21 GB, x = 1/2", [[(14, half)]] + [[(1, half)]] * 28, 21, ends=True)
 
-variance, middle, mu, *_ = terms([[(1, F(1)), (1, F(1))]], 2)
-print("With eta = floor(r/max d) the ends hold, but not the second inequality:")
+variance, middle, mu, *etas = terms([[(1, F(1)), (1, F(1))]], 2)
+largest = 2 // 1  # floor(r/max d), so many fit if all are as large as the largest; each other eta is 2, too
 print(
-    f"one job of two data nodes of 1 GB on 2 GB has d_max mu = {middle}, and mu^2/eta = {mu**2 / 2} in every reading."
+    "With eta = floor(r/max d) the ends hold, but not the second inequality. One job of two data nodes of 1 GB on 2 GB:"
 )
-assert middle > mu**2 / 2
+for reading in ("all as large as the largest", "most here", "most anywhere", "all candidates", "whichever they are"):
+    print(f"{reading}: {middle} should be at most {mu**2 / largest}")
+assert set(etas) == {largest} and middle > mu**2 / largest >= variance
