@@ -25,7 +25,6 @@ from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth, Size
 
-POINTS = 12
 POINTS = 12  # more than the degree of any count below
 FAMILIES: dict[str, Callable[[int], Size]] = {
     "samples": lambda n: Size(samples=4 * n),
@@ -80,7 +79,7 @@ def lp_steps(case: Growth, spare: int = 0) -> Answer:
         Fraction(degree(first)),
         Fraction(degree([s.machines**3 for s in sizes]) - spare),
         "at most",
-        "degree, {case.kind}",
+        f"degree, {case.kind}",
     )
 
 
