@@ -64,10 +64,10 @@ BEST_PAYOFF_PROOF = Proof(
     (15), and step 1 starts with 0.
     """,
     answers={
-        "The schedule that comes with lambda may complete before t.": "Then its payoff is at least lambda, and by the "
-        "second half no more.",
-        "A job that cannot finish?": "Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has "
-        "no solution.",
+        "The schedule that comes with lambda may complete before t.": "Then its payoff is at least lambda, and by "
+        "the second half no more.",
+        "A job that cannot finish?": "Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no "
+        "solution.",
     },
 )
 

@@ -103,9 +103,8 @@ OWN_PROOF = Proof(
     times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
     """,
     answers={
-        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the "
-        "same key "
-        "for each s; fewer do not train v.",
+        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the same "
+        "key for each s; fewer do not train v.",
         "Machines of equal key?": "Cost the same, whichever comes first.",
     },
 )
@@ -119,17 +118,15 @@ FIRST_FIT_PROOF = Proof(
     answers={
         "The rest of a placement's slot?": "One slot and one machine is all that case 1 is about.",
         "The key now depends on v.": "It does: machines are sorted once for each n, at H log H steps, which "
-        "theorem7_repaired "
-        "counts for each (t, v) anyway.",
+        "theorem7_repaired counts for each (t, v) anyway.",
     },
 )
 
 ALGORITHM4_INTERNAL = Claim(
     id="dmlrs.algorithm4_internal",
     source=YU22.at("section 4.3, case 1, (22), and Algorithm 4, steps 2-7"),
-    statement="Sorted by sum_r p (alpha gamma + beta), the first machine that fits, with s >= v c_i/gamma PSs "
-    "and gamma s "
-    "workers, gives the least cost of case 1; gamma s is whole and some machine will do.",
+    statement="Sorted by sum_r p (alpha gamma + beta), the first machine that fits, with s >= v c_i/gamma PSs and "
+    "gamma s workers, gives the least cost of case 1; gamma s is whole and some machine will do.",
     readings=(
         Reading(
             "of (22)",
@@ -154,9 +151,8 @@ ALGORITHM4_INTERNAL = Claim(
     false_variants=(FalseVariant("the last machine", with_settings(first_that_fits, own=True, backwards=True)),),
     severity="slip",
     repair=Repair(
-        statement="Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that "
-        "fits has the "
-        "least cost of case 1 of (19), where some machine will do.",
+        statement="Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits "
+        "has the least cost of case 1 of (19), where some machine will do.",
         readings=(Reading("whole numbers", "Against every placement.", first_fit, proof=FIRST_FIT_PROOF),),
         false_variants=(FalseVariant("as printed", first_that_fits),),
         small=True,
@@ -166,15 +162,14 @@ ALGORITHM4_INTERNAL = Claim(
 ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
     id="dmlrs.algorithm4_internal_machines",
     source=YU22.at("section 4.3, case 1, after (22)"),
-    statement="When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' "
-    "with s >= 1.",
+    statement="When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' with s "
+    ">= 1.",
     readings=(
         Reading(
             "of (22)",
             "In an optimal solution of (22).",
-            missing="(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with "
-            "the row (20) "
-            "left out again, which program is optimal is not said",
+            missing="(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with the "
+            "row (20) left out again, which program is optimal is not said",
         ),
     ),
 )

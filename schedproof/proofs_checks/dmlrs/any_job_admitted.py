@@ -52,10 +52,10 @@ ALL_LAST_PROOF = Proof(
     and positive.
     """,
     answers={
-        "A payoff of half the utility is more than the text says.": "It is: the text needs a positive payoff only, and "
-        "the witness has a negative one, so that no finer reading saves it.",
-        "The prices of resources that no job demands?": "Nothing is paid for them, and they are left out of sum C, mu "
-        "and the cost alike.",
+        "A payoff of half the utility is more than the text says.": "It is: the text needs a positive payoff only, "
+        "and the witness has a negative one, so that no finer reading saves it.",
+        "The prices of resources that no job demands?": "Nothing is paid for them, and they are left out of sum C, "
+        "mu and the cost alike.",
     },
 )
 

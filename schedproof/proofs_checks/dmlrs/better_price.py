@@ -49,11 +49,10 @@ LATER_PRICE_PROOF = Proof(
     answers={
         "The price passes U before the machine is full: who pays that?": "A job that still fits and is worth it. "
         "Nothing above needs p <= U; the growth of p is the same exponential there.",
-        "Does the grain not depend on the machine?": "g C is taken for each machine and resource with its own C; "
-        "g is a "
-        "share that suits all of them, the smaller the less it helps.",
-        "Is less lost, or is it only a better bound?": "With k equal jobs on a machine and the old price, U is reached "
-        "when one job still fits; here when none does. `whole_climb` meets this bound to within 1 %.",
+        "Does the grain not depend on the machine?": "g C is taken for each machine and resource with its own C; g "
+        "is a share that suits all of them, the smaller the less it helps.",
+        "Is less lost, or is it only a better bound?": "With k equal jobs on a machine and the old price, U is "
+        "reached when one job still fits; here when none does. `whole_climb` meets this bound to within 1 %.",
     },
 )
 
@@ -62,9 +61,9 @@ BETTER_PRICE: Claim[Grained] = Claim(
     id="dmlrs.better_price",
     source=YU22.at("(12), repaired once more: what grains of the demands allow"),
     statement="In theorem5_ratio_repaired (0 < L <= U^r, no job takes more than x C, OPT within x C as well), if all "
-    "amounts and capacities are multiples of g C, the price may "
-    "reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) with "
-    "eps = max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to x.",
+    "amounts and capacities are multiples of g C, the price may reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) "
+    "with eps = max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to "
+    "x.",
     readings=(Reading("with D_0", "PD-ORS runs with that price.", later_price, proof=LATER_PRICE_PROOF),),
     domain=Domain(
         Grained,

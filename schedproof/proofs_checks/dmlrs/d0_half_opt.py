@@ -53,8 +53,8 @@ SOME_JOB_LASTS_PROOF = Proof(
     """,
     answers={
         "mu may be larger than T sum C over the least n_i.": "Then L and D_0 are smaller still.",
-        "Where nothing can finish, OPT = 0 = D_0?": "No: L looks at u_i(T - a_i) whether or not job i can finish by T. "
-        "d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.",
+        "Where nothing can finish, OPT = 0 = D_0?": "No: L looks at u_i(T - a_i) whether or not job i can finish by "
+        "T. d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.",
     },
 )
 

@@ -76,12 +76,10 @@ NONE_IS_BETTER_PROOF = Proof(
     same), so no r below that of the statement will do.
     """,
     answers={
-        "Jobs could run later, or be stopped.": "There is one slot, and a job that is rejected in it is "
-        "lost; Algorithm 1 "
-        "admits for good. Preemption at no loss would help, and the paper has none.",
-        "Does U/L of (13)-(14) know phi?": "Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound "
-        "speaks of utilities "
-        "for a unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.",
+        "Jobs could run later, or be stopped.": "There is one slot, and a job that is rejected in it is lost; "
+        "Algorithm 1 admits for good. Preemption at no loss would help, and the paper has none.",
+        "Does U/L of (13)-(14) know phi?": "Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of "
+        "utilities for a unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.",
         "A policy that draws lots?": "Is not bounded by this; the theorems' PD-ORS with exact theta draws none.",
     },
 )
@@ -116,10 +114,8 @@ ONE_ATTAINS_IT_PROOF = Proof(
     phi: the quotient is at most k phi/S_k = r by the choice of phi.
     """,
     answers={
-        "The sum of max(a_j, P) is not k P when some a_j > P.": "Then both sums hold a_j itself: from a_j down "
-        "to P the "
-        ""
-        "difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.",
+        "The sum of max(a_j, P) is not k P when some a_j > P.": "Then both sums hold a_j itself: from a_j down to P "
+        "the difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.",
         "phi must be known.": "As U and L must for PD-ORS; the bound of the other reading holds for those who know it.",
     },
 )
@@ -128,9 +124,9 @@ BETWEEN = "utilities lie in [1, phi]"
 DETERMINISTIC_BOUND = Claim(
     id="dmlrs.deterministic_bound",
     source=YU22.at("Theorems 5 and 6, beside what any rule could guarantee"),
-    statement="If k equal jobs fill the only machine in the only slot and utilities lie in [1, phi], phi > 1, "
-    "the least "
-    "competitive ratio of a deterministic online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    statement="If k equal jobs fill the only machine in the only slot and utilities lie in [1, phi], phi > 1, the "
+    "least competitive ratio of a deterministic online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = "
+    "ceil(k/r).",
     readings=(
         Reading(
             "none is better",

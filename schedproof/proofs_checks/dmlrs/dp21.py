@@ -48,8 +48,8 @@ REAL_SAMPLES_PROOF = Proof(
     say.
     """,
     answers={
-        "Real v are infinitely many.": "theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a "
-        "v between two jumps costs what the next jump costs, and leaves more to do.",
+        "Real v are infinitely many.": "theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a v "
+        "between two jumps costs what the next jump costs, and leaves more to do.",
         "Is theta exact?": "It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.",
     },
 )
@@ -88,8 +88,8 @@ WORKER_SLOTS_PROOF = Proof(
     answers={
         "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
         "samples in a slot.",
-        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the "
-        "optimum, not the time.",
+        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not "
+        "the time.",
     },
 )
 

@@ -74,10 +74,10 @@ REPAIRED_ROWS_PROOF = Proof(
     lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
     """,
     answers={
-        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers "
-        "the right-hand side of (11).",
-        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, "
-        "and nothing is negative elsewhere.",
+        "The row is about the final prices, lambda_i about those of its time.": "Prices only rise, which lowers the "
+        "right-hand side of (11).",
+        "A schedule may fail to fit in many places.": "One of them is enough: it pays U^r a >= u_i(pi) there, and "
+        "nothing is negative elsewhere.",
         "Does a schedule of more than x C satisfy (11)?": "Nothing is said of it; OPT is compared within x C only.",
     },
 )
@@ -97,8 +97,8 @@ DUAL_FEASIBLE = Claim(
         ),
         Reading(
             "rows, in the limit",
-            "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in "
-            "a slot: what '<<' leads to.",
+            "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
+            "in a slot: what '<<' leads to.",
             dual_rows_in_the_limit,
         ),
     ),
@@ -107,9 +107,8 @@ DUAL_FEASIBLE = Claim(
     false_variants=(FalseVariant("at a third of the prices", with_settings(dual_rows, share=Fraction(1, 3))),),
     repair=Repair(
         statement="If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
-        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), "
-        "then lambda and the "
-        "final prices satisfy (11).",
+        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), then "
+        "lambda and the final prices satisfy (11).",
         readings=(
             Reading(
                 "rows",

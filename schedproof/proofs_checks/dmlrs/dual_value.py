@@ -34,11 +34,11 @@ LP_IS_DUAL_PROOF = Proof(
     it is the same number.
     """,
     answers={
-        "Pi_i may be infinite: nobody bounds the parameter servers.": "A schedule with more of them than it "
-        "needs has the same utility and uses no less: its column is dominated, its row of (11) implied, as p >= "
-        "0. The others are finitely many, as w <= F.",
-        "The paper has lambda_i > 0.": "A strict sign would leave the dual without an optimum; >= 0, as (11) "
-        "prints it below, is meant.",
+        "Pi_i may be infinite: nobody bounds the parameter servers.": "A schedule with more of them than it needs "
+        "has the same utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The "
+        "others are finitely many, as w <= F.",
+        "The paper has lambda_i > 0.": "A strict sign would leave the dual without an optimum; >= 0, as (11) prints "
+        "it below, is meant.",
     },
 )
 

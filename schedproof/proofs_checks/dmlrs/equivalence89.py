@@ -24,8 +24,8 @@ SAME_OPTIMUM_PROOF = Proof(
     the jobs with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
     """,
     answers={
-        "A job may go on after it has its samples.": "Then (6) counts its last worker, in both programs alike; "
-        "an optimum need not.",
+        "A job may go on after it has its samples.": "Then (6) counts its last worker, in both programs alike; an "
+        "optimum need not.",
         "(6) is undefined for a job without workers.": "It has x_i = 0 by (3), and no utility in either program.",
     },
 )

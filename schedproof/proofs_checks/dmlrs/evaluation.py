@@ -7,9 +7,8 @@ from schedproof.core.untyped import Case
 from schedproof.families.dmlrs import YU22
 
 INPUTS = (
-    "bandwidths, the length of a slot, seeds and the trace's snippet; 44 to 96 % of the jobs of the printed "
-    "ranges cannot "
-    "finish even alone (docs/evidence/dmlrs_figures.md has what came out here)"
+    "bandwidths, the length of a slot, seeds and the trace's snippet; 44 to 96 % of the jobs of the printed ranges "
+    "cannot finish even alone (docs/evidence/dmlrs_figures.md has what came out here)"
 )
 RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overhead bounds, a tie; and " + INPUTS
 

@@ -75,10 +75,10 @@ WITH_PS_ROW_PROOF = Proof(
     needs, as prices are not negative.
     """,
     answers={
-        "Why c_i <= c_e?": "If links were faster than machines, n = ceil(v c_e) workers on one machine would "
-        "train less than v; the paper has b^e << b^i.",
-        "(2) is an equation.": "Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs "
-        "that could run.",
+        "Why c_i <= c_e?": "If links were faster than machines, n = ceil(v c_e) workers on one machine would train "
+        "less than v; the paper has b^e << b^i.",
+        "(2) is an equation.": "Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs that "
+        "could run.",
         "Fewer workers than v c_e, on one machine?": "That is the internal case, which is compared as well.",
     },
 )
@@ -115,8 +115,8 @@ EXTERNAL23 = Claim(
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
     severity="false theorem",
     repair=Repair(
-        statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is "
-        "the optimum of (19).",
+        statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is the "
+        "optimum of (19).",
         readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
         small=True,
     ),
@@ -154,20 +154,17 @@ FILLED_PROOF = Proof(
     """,
     answers={
         "Is (23) with a row for parameter servers NP-hard?": "Nothing is said of it here: two numbers for each "
-        "machine, "
-        "bound together on all machines, are no longer a matter of sorting.",
-        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, "
-        "neither rounding "
-        "nor a ratio is needed.",
+        "machine, bound together on all machines, are no longer a matter of sorting.",
+        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, neither "
+        "rounding nor a ratio is needed.",
     },
 )
 
 EXTERNAL23_GREEDY = Claim(
     id="dmlrs.external23_greedy",
     source=YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
-    statement="(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a "
-    "solution, fill "
-    "the machines in the order of the price of a worker.",
+    statement="(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a solution, "
+    "fill the machines in the order of the price of a worker.",
     readings=(Reading("as printed", "Without a row for parameter servers.", filled, proof=FILLED_PROOF),),
     domain=EXTERNAL23.domain,
     false_variants=(FalseVariant("the dearest first", with_settings(filled, backwards=True)),),

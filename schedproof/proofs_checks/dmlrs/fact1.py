@@ -78,8 +78,8 @@ SLOWER_LINKS_PROOF = Proof(
     the minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
     """,
     answers={
-        "Is b^e < b^i not stated?": "Only as what 'usually holds'; with equal bandwidths or g = 0 the values "
-        "agree though the machines differ.",
+        "Is b^e < b^i not stated?": "Only as what 'usually holds'; with equal bandwidths or g = 0 the values agree "
+        "though the machines differ.",
     },
 )
 

@@ -44,11 +44,9 @@ WITHOUT_ARRIVAL_PROOF = Proof(
     """,
     answers={
         "F co-located workers may not fit on a machine.": "Then the job earns less: (13) speaks of what it can "
-        "achieve at "
-        "best, and U^r may be too large, never too small.",
-        "Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?": "Slots from 1 on, and u of the difference "
-        "of two slot "
-        "numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.",
+        "achieve at best, and U^r may be too large, never too small.",
+        "Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?": "Slots from 1 on, and u of the difference of two "
+        "slot numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.",
     },
 )
 

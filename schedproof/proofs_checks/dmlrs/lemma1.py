@@ -57,10 +57,10 @@ AT_LEAST_HALF_PROOF = Proof(
     give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
     """,
     answers={
-        "The mean of X may be less than G W_b.": "The bound is used with mu = G W_b >= E X, for which it is "
-        "true as well: exp(E X (e^h - 1)) rises with E X.",
-        "Are rounded coordinates independent?": "(27)-(28) round each on its own; the rows are not independent, "
-        "and only their sum of probabilities is used.",
+        "The mean of X may be less than G W_b.": "The bound is used with mu = G W_b >= E X, for which it is true as "
+        "well: exp(E X (e^h - 1)) rises with E X.",
+        "Are rounded coordinates independent?": "(27)-(28) round each on its own; the rows are not independent, and "
+        "only their sum of probabilities is used.",
     },
 )
 
@@ -90,8 +90,8 @@ EACH_ROW_REPAIRED_PROOF = Proof(
     exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
     """,
     answers={
-        "Is 1 + z <= e^z enough for terms in [0, 1]?": "E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on "
-        "[0, 1], and that is at most exp(E Y (e^h - 1)).",
+        "Is 1 + z <= e^z enough for terms in [0, 1]?": "E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, "
+        "1], and that is at most exp(E Y (e^h - 1)).",
         "The check takes G of four decimals.": "The condition is monotone in G: a smaller G meets it too.",
     },
 )
@@ -181,8 +181,8 @@ ANY_COVER_ROW_REPAIRED_PROOF = Proof(
     sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
     """,
     answers={
-        "Could the rows fail together, so that 1/m stays?": "In some programs; the witness has independent "
-        "rows, where they do not.",
+        "Could the rows fail together, so that 1/m stays?": "In some programs; the witness has independent rows, "
+        "where they do not.",
     },
 )
 

@@ -42,8 +42,8 @@ DIFFERENTIAL_PROOF = Proof(
     answers={
         "The check looks at chords only.": "Each chord is below the derivative, so it cannot contradict the "
         "statement; the false variant is contradicted by short ones.",
-        "Does Definition 2 have delta/3G?": "The printed one does not; with 3G/delta < 1 it would fail, as p d "
-        "rho = (C/eps) dp exactly for eps = ln(U/L).",
+        "Does Definition 2 have delta/3G?": "The printed one does not; with 3G/delta < 1 it would fail, as p d rho = "
+        "(C/eps) dp exactly for eps = ln(U/L).",
     },
 )
 
@@ -99,8 +99,8 @@ NEARLY_PROOF = Proof(
     answers={
         "Is this the statement?": "It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so "
         "that Definition 1 itself fails by some factor, however small the step.",
-        "How small is small?": "y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a "
-        "machine holds 18 workers: (U/L)^y is above 30 for one of them.",
+        "How small is small?": "y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine "
+        "holds 18 workers: (U/L)^y is above 30 for one of them.",
     },
 )
 
@@ -140,8 +140,8 @@ LEMMA10 = Claim(
 LEMMA10_FINITE = Claim(
     id="dmlrs.lemma10_finite",
     source=YU22.at("Appendix C, proof of Theorems 5 and 6"),
-    statement="Since demands are much smaller than capacities, the differential relationship implies Definition 1 with "
-    "eps = max(1, ln(U/L)).",
+    statement="Since demands are much smaller than capacities, the differential relationship implies Definition 1 "
+    "with eps = max(1, ln(U/L)).",
     readings=(
         *readings(
             definition1,
@@ -160,8 +160,8 @@ LEMMA10_FINITE = Claim(
     severity="false proof step",
     false_variants=(FalseVariant("a third of eps", with_settings(finite, repaired_price=False, share=Fraction(1, 3))),),
     repair=Repair(
-        statement="If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - "
-        "1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C.",
+        statement="If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) "
+        "- 1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C.",
         readings=(
             Reading("repaired price", "k = 1 - x.", finite, proof=FINITE_PROOF),
             Reading("printed price", "(12), k = 1.", with_settings(finite, repaired_price=False), proof=FINITE_PROOF),

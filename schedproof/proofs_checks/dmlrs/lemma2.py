@@ -117,8 +117,8 @@ EACH_ROW_REPAIRED_PROOF = Proof(
     eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
     """,
     answers={
-        "Where is ln(1 + eps) >= 2 eps/(2 + eps) from?": "Both are 0 at 0, and the derivatives 1/(1 + eps) >= "
-        "4/(2 + eps)^2, as (2 + eps)^2 >= 4 (1 + eps).",
+        "Where is ln(1 + eps) >= 2 eps/(2 + eps) from?": "Both are 0 at 0, and the derivatives 1/(1 + eps) >= 4/(2 + "
+        "eps)^2, as (2 + eps)^2 >= 4 (1 + eps).",
         "eps is rounded in the check.": "Up, which only shrinks the event.",
     },
 )
@@ -186,8 +186,8 @@ THREE_THIRDS_PROOF = Proof(
     delta.
     """,
     answers={
-        "Does the condition follow from W_b >= 1?": "No: G W_b >= 3 ln(3r/delta) is needed; "
-        "lemma2_packing_any's witnesses miss it.",
+        "Does the condition follow from W_b >= 1?": "No: G W_b >= 3 ln(3r/delta) is needed; lemma2_packing_any's "
+        "witnesses miss it.",
     },
 )
 

@@ -50,8 +50,8 @@ COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
     (delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
     """,
     answers={
-        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and "
-        "the prices are one is dual_feasible, and they are not.",
+        "Is D_I >= OPT not 'by weak duality'?": "Weak duality compares feasible solutions; whether lambda and the "
+        "prices are one is dual_feasible, and they are not.",
         "eps >= 1?": "Not used; G, eps, delta > 0 is.",
     },
 )
@@ -69,9 +69,8 @@ FEASIBLE_DUALS = Reading(
     proof=COMPETITIVE_IF_FEASIBLE_PROOF,
 )
 STATEMENT = (
-    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < "
-    "L <= U^r) is "
-    "(6 G eps/delta)-competitive."
+    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= "
+    "U^r) is (6 G eps/delta)-competitive."
 )
 
 LEMMA8 = Claim(

@@ -45,10 +45,10 @@ FACTOR_AT_MOST_ONE_PROOF = Proof(
     f) lambda_i, and (1 - f) lambda_i >= 0 as f <= 1. (For a rejected job both sides are 0.)
     """,
     answers={
-        "The printed proof drops (1 - f) lambda_i as well.": "It does so without f <= 1, which is what fails "
-        "for 3 G eps < delta.",
-        "Is (11) tight for an approximate schedule?": "lambda_i is defined as the payoff of the schedule that "
-        "is chosen, so yes.",
+        "The printed proof drops (1 - f) lambda_i as well.": "It does so without f <= 1, which is what fails for 3 G "
+        "eps < delta.",
+        "Is (11) tight for an approximate schedule?": "lambda_i is defined as the payoff of the schedule that is "
+        "chosen, so yes.",
     },
 )
 

@@ -42,12 +42,10 @@ AT_LEAST_PROOF = Proof(
     b).
     """,
     answers={
-        "Is it attained?": "Not always: n workers may not fit on one machine, in one slot, or be spread in "
-        "multiples of "
-        "gamma.",
-        "What does Appendix C lose?": "Nothing: it needs 1/mu <= n_i/(T sum C) only, which defines mu. What is "
-        "wrong is "
-        "that n_i is a minimum.",
+        "Is it attained?": "Not always: n workers may not fit on one machine, in one slot, or be spread in multiples "
+        "of gamma.",
+        "What does Appendix C lose?": "Nothing: it needs 1/mu <= n_i/(T sum C) only, which defines mu. What is wrong "
+        "is that n_i is a minimum.",
     },
 )
 
@@ -64,9 +62,8 @@ MINIMUM_CONSUMPTION = Claim(
     false_variants=(FalseVariant("one worker more", lambda case: at_least(case, more=1)),),
     severity="false proof step",
     repair=Repair(
-        statement="Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) "
-        "sum_r beta, n = "
-        "ceil(V c_i).",
+        statement="Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) sum_r "
+        "beta, n = ceil(V c_i).",
         readings=(
             Reading("all resources", "Summed over slots, machines and resources.", at_least, proof=AT_LEAST_PROOF),
         ),

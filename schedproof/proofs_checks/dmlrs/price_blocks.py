@@ -65,8 +65,8 @@ BY_PRICE_ON_ONE_MACHINE_PROOF = Proof(
     is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
     """,
     answers={
-        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that "
-        "slot, which is all that is needed.",
+        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that slot, "
+        "which is all that is needed.",
         "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
     },
 )
@@ -88,8 +88,8 @@ BY_CAPACITY_PROOF = Proof(
     whatever its price.
     """,
     answers={
-        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no "
-        "room does not bound OPT.",
+        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no room "
+        "does not bound OPT.",
     },
 )
 
@@ -144,9 +144,8 @@ PRICE_BLOCKS = Claim(
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
     severity="false proof step",
     repair=Repair(
-        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L "
-        "<= U^r, no schedule "
-        "that uses a resource at price U^r or more has a positive payoff.",
+        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
+        "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
         readings=(
             Reading("by price", "The price alone keeps it out.", by_repaired_price, proof=BY_REPAIRED_PRICE_PROOF),
         ),

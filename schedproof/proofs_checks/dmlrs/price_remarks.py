@@ -34,9 +34,8 @@ LARGER_HIGHEST_PROOF = Proof(
     With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
     """,
     answers={
-        "Is this what the text is about?": "No: it gives a reason why L does not depend on r, that is for a "
-        "smaller L. Then "
-        "the price is L^(1-s) U^s with the smaller L: lower, except at a full resource.",
+        "Is this what the text is about?": "No: it gives a reason why L does not depend on r, that is for a smaller "
+        "L. Then the price is L^(1-s) U^s with the smaller L: lower, except at a full resource.",
         "'Greater' strictly?": "At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.",
     },
 )
@@ -72,8 +71,8 @@ PRICE_REMARKS_RATIO = Claim(
 PRICE_REMARKS_LOWEST: Claim[PriceLevels] = Claim(
     id="dmlrs.price_remarks_lowest",
     source=YU22.at("section 4.2, the same paragraph"),
-    statement="With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical "
-    "performance is worse.",
+    statement="With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical performance "
+    "is worse.",
     readings=(
         Reading(
             "L^r", "A lowest price for each resource.", missing="a formula of L^r: (14) divides by the sum over all r"

@@ -63,8 +63,8 @@ WHOLE_PS_PROOF = Proof(
     meets it.
     """,
     answers={
-        "gamma < 1 only?": "And gamma = 1: at least as many parameter servers as workers, which section 5's "
-        "gamma in [1, 10] seldom meets.",
+        "gamma < 1 only?": "And gamma = 1: at least as many parameter servers as workers, which section 5's gamma in "
+        "[1, 10] seldom meets.",
     },
 )
 

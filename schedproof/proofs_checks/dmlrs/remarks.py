@@ -38,13 +38,10 @@ EASIER_PROOF = Proof(
     """,
     answers={
         "'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.": "It does; by the monotony it is an "
-        "interval all "
-        "the same, and Fig. 5 reads its lower end off a crossing.",
-        "Is the feasibility 'useful in practice' by that?": "Only the demand's promise is. With Fig. 5's W_b = "
-        "15 and r = "
-        "401, G is below 0.35 for delta <= 0.1, so that the promise is less than a third of the demand, and the "
-        "proof of "
-        "the packing rows fails there (lemma1_packing).",
+        "interval all the same, and Fig. 5 reads its lower end off a crossing.",
+        "Is the feasibility 'useful in practice' by that?": "Only the demand's promise is. With Fig. 5's W_b = 15 "
+        "and r = 401, G is below 0.35 for delta <= 0.1, so that the promise is less than a third of the demand, and "
+        "the proof of the packing rows fails there (lemma1_packing).",
     },
 )
 

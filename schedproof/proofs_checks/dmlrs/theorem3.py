@@ -42,8 +42,8 @@ ROUNDED_POINT_PROOF = Proof(
     """,
     answers={
         "(29) has r = R H + 1 and W_2 with beta, too.": "Neither bound uses which G > 0 it is.",
-        "Is this point a schedule?": "No: it may miss the demand and the rooms. That is the other reading, "
-        "which fails.",
+        "Is this point a schedule?": "No: it may miss the demand and the rooms. That is the other reading, which "
+        "fails.",
     },
 )
 
@@ -81,8 +81,8 @@ AT_ONCE_PROOF = Proof(
 THEOREM3 = Claim(
     id="dmlrs.theorem3",
     source=YU22.at("Theorem 3, (29)"),
-    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
-    "Pr{LHS(26) <= W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
+    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(26) <= "
+    "W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
     readings=(
         Reading(
             "a draw",
@@ -96,8 +96,8 @@ THEOREM3 = Claim(
     false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),
     severity="false theorem",
     repair=Repair(
-        statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > "
-        "1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
+        statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability "
+        "> 1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
         "demand.",
         readings=(Reading("at once", "One draw has all of it.", at_once, proof=AT_ONCE_PROOF),),
         domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),

@@ -48,8 +48,8 @@ ROOMY_PROOF = Proof(
     impossible, on each machine and on some, for any point of the LP, with or without the row for parameter servers.
     """,
     answers={
-        "So Theorem 4's packing bound is empty?": "Where a worker and a PS fit, yes: the event cannot happen, "
-        "and nothing is learned of LHS(24) <= C.",
+        "So Theorem 4's packing bound is empty?": "Where a worker and a PS fit, yes: the event cannot happen, and "
+        "nothing is learned of LHS(24) <= C.",
         "Several resources on a machine?": "Each has its own row and the same two counts; the bound is for each row.",
     },
 )
@@ -58,8 +58,8 @@ ROOMY_PROOF = Proof(
 THEOREM4 = Claim(
     id="dmlrs.theorem4",
     source=YU22.at("Theorem 4, (30)"),
-    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and "
-    "Pr{LHS(24) > C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
+    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(24) > C "
+    "G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
     readings=(
         *readings(
             rounded_point,

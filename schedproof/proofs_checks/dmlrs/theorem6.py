@@ -72,22 +72,20 @@ SMALL_SHARES_PROOF = Proof(
     ln(U^r/L)). Last, G > 1 >= delta.
     """,
     answers={
-        "K p may not be what PD-ORS charged.": "It need not: any lambda, p >= 0 that satisfy (11) bound OPT "
-        "from above; "
-        "the growth is counted in K p from the first job on.",
-        "Why is the premise on D_0 there, if L is so small?": "L is small beside the jobs that last to the horizon; if "
-        "none of these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).",
+        "K p may not be what PD-ORS charged.": "It need not: any lambda, p >= 0 that satisfy (11) bound OPT from "
+        "above; the growth is counted in K p from the first job on.",
+        "Why is the premise on D_0 there, if L is so small?": "L is small beside the jobs that last to the horizon; "
+        "if none of these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).",
         "PD-ORS may choose schedules of more than x C.": "x is the largest share that any schedule takes in a slot, "
         "those of OPT and of PD-ORS alike.",
     },
 )
 
 SMALL_SHARES: Repair[Compared] = Repair(
-    statement="With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one "
-    "of alpha, "
-    "beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 <= u_i(T "
-    "- a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) max_r(1, "
-    "ln(U^r/L)) P with G > 1.",
+    statement="With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of "
+    "alpha, beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 "
+    "<= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) "
+    "max_r(1, ln(U^r/L)) P with G > 1.",
     readings=(Reading("small shares", "What Appendix C has in mind.", small_shares, proof=SMALL_SHARES_PROOF),),
     domain=Domain(
         Compared,

@@ -99,10 +99,10 @@ LP_STEPS_PROOF = Proof(
     the bits of the input; where R <= H, H^2.5 R^1.5 <= H^3 R.
     """,
     answers={
-        "Are bounds on single variables rows, too?": "w, s >= 0 are at most n rows more, which changes the "
-        "constants only.",
-        "There are faster algorithms by now.": "The statement is about the one that the proof names; theorem7_repaired "
-        "leaves the steps of an LP open.",
+        "Are bounds on single variables rows, too?": "w, s >= 0 are at most n rows more, which changes the constants "
+        "only.",
+        "There are faster algorithms by now.": "The statement is about the one that the proof names; "
+        "theorem7_repaired leaves the steps of an LP open.",
     },
 )
 
@@ -123,12 +123,11 @@ COUNTED_PROOF = Proof(
     the input's length.
     """,
     answers={
-        "Is the LP not O(H^3)?": "Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): "
-        "Lambda stands "
-        "for it, or for that of any other algorithm.",
-        "Could fewer values of v do?": "theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a "
-        "slot, which is "
-        "still not polynomial in the length of F; the statement is about Algorithm 3 as printed, with tables.",
+        "Is the LP not O(H^3)?": "Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): Lambda "
+        "stands for it, or for that of any other algorithm.",
+        "Could fewer values of v do?": "theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a slot, "
+        "which is still not polynomial in the length of F; the statement is about Algorithm 3 as printed, with "
+        "tables.",
     },
 )
 
@@ -196,9 +195,8 @@ THEOREM7_LP = Claim(
     false_variants=(FalseVariant("a degree less", with_settings(lp_steps, spare=1)),),
     severity="false proof step",
     repair=Repair(
-        statement="With Vaidya's algorithm the LP relaxation of (23) takes O((H^3 R + H^2.5 R^1.5) L) steps, L "
-        "being the "
-        "bits of the input.",
+        statement="With Vaidya's algorithm the LP relaxation of (23) takes O((H^3 R + H^2.5 R^1.5) L) steps, L being "
+        "the bits of the input.",
         readings=(Reading("his bound", "Its two products beside these.", lp_steps_counted, proof=LP_STEPS_PROOF),),
         domain=Domain(Size, draw.sizes(), SEVERAL),
         false_variants=(FalseVariant("without R", with_settings(lp_steps_counted, rows=False)),),
@@ -223,9 +221,8 @@ THEOREM7 = Claim(
     severity="false theorem",
     false_variants=(FalseVariant("a degree less", with_settings(grows, spare=1)),),
     repair=Repair(
-        statement="With tables, PD-ORS takes O(sum_i T V_i (V_i + H^2 + Lambda + S H R)) steps, V_i = K_i E_i "
-        "and Lambda "
-        "those of one LP: pseudo-polynomial.",
+        statement="With tables, PD-ORS takes O(sum_i T V_i (V_i + H^2 + Lambda + S H R)) steps, V_i = K_i E_i and "
+        "Lambda those of one LP: pseudo-polynomial.",
         readings=(Reading("tables", "Counted as the proof of Theorem 7 counts.", counted, proof=COUNTED_PROOF),),
         domain=Domain(
             Size,

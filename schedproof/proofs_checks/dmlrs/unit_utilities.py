@@ -50,12 +50,10 @@ WHOLE_PROOF = Proof(
     smaller still. So u_i(pi) <= U^r (alpha + beta) <= U^r times what it uses.
     """,
     answers={
-        "Is the maximum attained?": "Only by a job that one worker and one PS finish from the first slot on; "
-        "the text needs "
-        "no more than an upper bound.",
-        "Is this what makes a full resource dear enough?": "No: the price is asked of the use on one machine in "
-        "one slot, "
-        "where a worker may stand without its PS (price_blocks).",
+        "Is the maximum attained?": "Only by a job that one worker and one PS finish from the first slot on; the "
+        "text needs no more than an upper bound.",
+        "Is this what makes a full resource dear enough?": "No: the price is asked of the use on one machine in one "
+        "slot, where a worker may stand without its PS (price_blocks).",
     },
 )
 

@@ -24,8 +24,8 @@ ONE_SUM = Proof(
     """,
     answers={
         "(12) has a variable x_i^j for every server, and no row makes those outside A_i 0.": "The program as printed "
-        "does admit a second worker there, which nothing counts. Section III-A forbids it in words, and setting such x "
-        "to 0 costs no throughput: (6) does not see them, (7) to (10) only gain.",
+        "does admit a second worker there, which nothing counts. Section III-A forbids it in words, and setting such "
+        "x to 0 costs no throughput: (6) does not see them, (7) to (10) only gain.",
     },
 )
 

@@ -48,8 +48,8 @@ TAIL_REPAIRED_PROOF = Proof(
     (1 - delta) mu/d. `SIZES_AT_MOST_1` gives exp(-(mu/d) delta^2/2), strictly, also for mu = 0: Pr(D < 0) = 0 < 1.
     """,
     answers={
-        "The bound then hangs on the unit again, through d.": "mu/d and delta have no unit: both sides stay what they "
-        "are when GB become MB.",
+        "The bound then hangs on the unit again, through d.": "mu/d and delta have no unit: both sides stay what "
+        "they are when GB become MB.",
     },
 )
 
@@ -78,8 +78,8 @@ SIZES_AT_MOST_1 = Proof(
     answers={
         "The bound of Chernoff is one for terms that are 0 or 1.": "Only E e^(-h d X) <= exp(-d x (1 - e^(-h))) is "
         "used of a term, and it holds for every d in [0, 1].",
-        "A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.": "The event D < (1 "
-        "- delta) mu is part of D <= (1 - delta) mu.",
+        "A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.": "The event D < "
+        "(1 - delta) mu is part of D <= (1 - delta) mu.",
     },
 )
 

@@ -36,10 +36,10 @@ WEAK_DUALITY = Proof(
     it bounds the conic relaxation, too.
     """,
     answers={
-        "Multiplying by r^c r^b needs both above 0.": "Where r^c = 0, (10) leaves a D = 0 only, so that u = 0 and u v "
-        "= 0 = a b D^2; likewise r^b.",
-        "A job with no data nodes, or one without servers for a data node.": "The sum over no data nodes costs 0, the "
-        "job gains 1 and may be accepted; a minimum over no server is infinite, y_k = 0 and it gains 0.",
+        "Multiplying by r^c r^b needs both above 0.": "Where r^c = 0, (10) leaves a D = 0 only, so that u = 0 and u "
+        "v = 0 = a b D^2; likewise r^b.",
+        "A job with no data nodes, or one without servers for a data node.": "The sum over no data nodes costs 0, "
+        "the job gains 1 and may be accepted; a minimum over no server is infinite, y_k = 0 and it gains 0.",
     },
 )
 

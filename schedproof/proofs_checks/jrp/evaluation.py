@@ -49,8 +49,8 @@ EFFICIENT: Claim[Case] = Claim(
         Reading(
             "efficient",
             "Its running time grows slowly enough.",
-            missing="no running time is stated or measured; the number of iterations is `proposition1_iterations`, the "
-            "guarantee `theorem1`",
+            missing="no running time is stated or measured; the number of iterations is `proposition1_iterations`, "
+            "the guarantee `theorem1`",
         ),
     ),
 )

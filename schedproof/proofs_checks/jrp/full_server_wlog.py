@@ -59,9 +59,9 @@ LESS_STORAGE_IS_WORSE = Proof(
     x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
     """,
     answers={
-        "Some job may no longer fit on mu_j GB, and PRUNE would have removed it.": "The step compares what (21) keeps "
-        "of one draw; the proof of Theorem 1 uses nothing else of the server. A data node that never fits is never "
-        "kept, which the formula counts.",
+        "Some job may no longer fit on mu_j GB, and PRUNE would have removed it.": "The step compares what (21) "
+        "keeps of one draw; the proof of Theorem 1 uses nothing else of the server. A data node that never fits is "
+        "never kept, which the formula counts.",
         "A smaller server may serve fewer data nodes, and eta falls.": "Not where eta is that of the best server, as "
         "the theorem words it ('any edge server'); where it is this server's own, use the other step.",
     },
@@ -83,8 +83,8 @@ LARGER_CHANCES_ARE_WORSE = Proof(
     smaller for c >= 1. So no term grows.
     """,
     answers={
-        "The priorities y_k change as well.": "By the same factor on this server, which leaves their order as it was; "
-        "(21) uses nothing else of them.",
+        "The priorities y_k change as well.": "By the same factor on this server, which leaves their order as it "
+        "was; (21) uses nothing else of them.",
     },
 )
 

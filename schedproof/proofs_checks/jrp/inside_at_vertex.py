@@ -42,9 +42,9 @@ ONE_ROW_EACH = Proof(
     of the n data nodes, n < 2 t c <= 6 m c.
     """,
     answers={
-        "The paper speaks of x_i^j for one server j and its candidates.": "A data node that is inside for j is one of "
-        "those counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of all "
-        "the D_j are random at all, however many data nodes there are.",
+        "The paper speaks of x_i^j for one server j and its candidates.": "A data node that is inside for j is one "
+        "of those counted here. Over all servers together there are at most 3 m c, so that at most 3 m c terms of "
+        "all the D_j are random at all, however many data nodes there are.",
         "Other optimal solutions may have more of them inside.": "The paper takes 'the optimal vertex solution'. A "
         "solver that returns an inner point (an interior-point method without crossover) may; then the priorities y "
         "and the draw are others, too.",

@@ -74,8 +74,8 @@ TIGHT: FalseVariant[ServerLoad] = FalseVariant(
 KEPT = Claim(
     id="jrp.kept24",
     source=WANG19.at("proof of Theorem 1, before (24) and (24)"),
-    statement="When the storage is exceeded, the server keeps at least (1 - 1/eta) r_j^s: E(D'_j) >= E(D_j; D_j <= r) "
-    "+ (1 - 1/eta) r Pr(D_j > r).",
+    statement="When the storage is exceeded, the server keeps at least (1 - 1/eta) r_j^s: E(D'_j) >= E(D_j; D_j <= "
+    "r) + (1 - 1/eta) r Pr(D_j > r).",
     severity="false proof step",
     readings=(
         *readings(each_draw, *((name, sentence, {"share": of_eta(eta)}) for name, sentence, eta in ETAS)),

@@ -28,8 +28,8 @@ WITHIN_HEAVIEST_PROOF = Proof(
     the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
     """,
     answers={
-        "A data node of no job with others: is d at most d_max?": "Each data node is a candidate of its job here, and "
-        "d_max is at least what that job has here.",
+        "A data node of no job with others: is d at most d_max?": "Each data node is a candidate of its job here, "
+        "and d_max is at least what that job has here.",
     },
 )
 

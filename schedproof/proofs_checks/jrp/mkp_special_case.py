@@ -65,8 +65,8 @@ THREE_PARTITION_PROOF = Proof(
     answers={
         "JRP maximises; 3-PARTITION is a question.": "The question is whether the optimum is 3 m: whoever finds the "
         "optimum answers it.",
-        "Sizes may be data amounts with decimals.": "The reduction uses whole ones; a special case that is hard makes "
-        "the whole hard.",
+        "Sizes may be data amounts with decimals.": "The reduction uses whole ones; a special case that is hard "
+        "makes the whole hard.",
     },
 )
 

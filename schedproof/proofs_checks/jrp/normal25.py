@@ -53,8 +53,8 @@ HALF_OF_THE_DENSITY = Proof(
 NORMAL = Claim(
     id="jrp.normal25",
     source=WANG19.at("proof of Theorem 1, (24) to (25)"),
-    statement="If D_j is normal with mu_j = r_j^s and sigma_j > 0, the right side of (24) is at least (1 - 1/(2 eta)) "
-    "mu_j - sigma_j/sqrt(2 pi), as (25) says.",
+    statement="If D_j is normal with mu_j = r_j^s and sigma_j > 0, the right side of (24) is at least (1 - 1/(2 "
+    "eta)) mu_j - sigma_j/sqrt(2 pi), as (25) says.",
     readings=tuple(
         Reading(name, sentence, with_settings(implied, eta=eta), proof=HALF_OF_THE_DENSITY)
         for name, sentence, eta in ETAS

@@ -115,8 +115,8 @@ THIRD_MOMENTS = Proof(
     d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
     """,
     answers={
-        "The constant is cited.": "So it is; any constant gives the same limit, and the cases beside it come no closer "
-        "than the ledger says.",
+        "The constant is cited.": "So it is; any constant gives the same limit, and the cases beside it come no "
+        "closer than the ledger says.",
         "One data node, x = 1/2.": "sigma = d/2: the bound is 1.12 and says nothing, as it should.",
     },
 )

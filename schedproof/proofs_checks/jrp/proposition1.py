@@ -46,8 +46,8 @@ TOP_JOB_ACCEPTED = Proof(
     `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
     """,
     answers={
-        "The top job may share a server with other jobs of y = 1.": "It comes first among equals, and alone it passes "
-        "the test.",
+        "The top job may share a server with other jobs of y = 1.": "It comes first among equals, and alone it "
+        "passes the test.",
         "A top job without data nodes.": "Line 17 asks nothing of it: it is accepted.",
     },
 )
@@ -171,8 +171,8 @@ ITERATIONS_OF_P = Claim(
     domain=ITERATIONS,
     false_variants=(FalseVariant("one iteration is enough", accepts),),
     repair=Repair(
-        statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p"
-        " iterations.",
+        statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p "
+        "iterations.",
         readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ONE_LEAVES_EACH_TIME),),
         false_variants=(FalseVariant("p - 1 iterations", with_settings(iterations_repaired, fewer=1)),),
     ),
@@ -198,8 +198,8 @@ ALL_DRAWN_AT_ONCE = Proof(
     answers={
         "Other jobs may take the storage first.": "The top job comes first on each of its servers where its data "
         "nodes are drawn; equals go in the order of the file.",
-        "Iterations without success may go on for ever.": "They change nothing, so that the chance stays; the waiting "
-        "time is geometric, finite with probability 1.",
+        "Iterations without success may go on for ever.": "They change nothing, so that the chance stays; the "
+        "waiting time is geometric, finite with probability 1.",
     },
 )
 

@@ -34,8 +34,8 @@ CLOSED_TEST_PROOF = Proof(
     """,
     answers={
         "A job with c = 0 or b = 0.": "Its x y >= 0 holds with x = y = 0: it needs c and b alone.",
-        "May rational shares near irrational ones exceed u or v?": "If u v > K^2, every x_k y_k exceeds its c_k b_k > "
-        "0; take both a little smaller, rational, and the products still suffice.",
+        "May rational shares near irrational ones exceed u or v?": "If u v > K^2, every x_k y_k exceeds its c_k b_k "
+        "> 0; take both a little smaller, rational, and the products still suffice.",
     },
 )
 
@@ -104,8 +104,8 @@ def _only_just(case: ServerNeeds) -> bool:
 SERVER_TEST = Claim(
     id="jrp.server_test",
     source=WANG19.at("(8)-(10) and (13), a test of ours"),
-    statement="A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; rational "
-    "resources will do.",
+    statement="A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; "
+    "rational resources will do.",
     readings=(
         Reading(
             "any needs",

@@ -77,8 +77,8 @@ IMPLIES10_PROOF = Proof(
     epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
     """,
     answers={
-        "Why is that less than equivalent?": "The two parts are fixed for all jobs: one that computes for 0.9 tau and "
-        "sends for 0.1 tau fails at epsilon = 1/2.",
+        "Why is that less than equivalent?": "The two parts are fixed for all jobs: one that computes for 0.9 tau "
+        "and sends for 0.1 tau fails at epsilon = 1/2.",
     },
 )
 

@@ -178,8 +178,8 @@ COUNTING = Proof(
         "A solver may return a point that is no vertex.": "Then nothing is said; the paper asks for an optimal "
         "vertex, and a crossover step gives one.",
         "With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.": "So it is; t is not 3 m but what is tight "
-        "there, and with storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the "
-        "servers hold many more than 3 m jobs, the quotient is near 1.",
+        "there, and with storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where "
+        "the servers hold many more than 3 m jobs, the quotient is near 1.",
         "A size of 0, or a job without data nodes.": "Columns of size 0 are counted like others; a job without data "
         "nodes has y = 1 and is accepted.",
     },

@@ -65,8 +65,8 @@ SETS_REPAIRED_PROOF = Proof(
     answers={
         "(38) divides by |B3|, which may become 0.": "Not before the end: with no free port left the sum for tau* "
         "would be that for tau, which is not c.",
-        "A port that has joined B1 might have to leave it.": "It joins only if it is at its demand for tau*, the final "
-        "shift, and never leaves.",
+        "A port that has joined B1 might have to leave it.": "It joins only if it is at its demand for tau*, the "
+        "final shift, and never leaves.",
     },
 )
 
@@ -89,8 +89,8 @@ SIMPLEX_PROOF = Proof(
     is then at most c <= a_1, and line 18 breaks.
     """,
     answers={
-        "(38) may be negative in an early turn, if some z are.": "The argument does not use its sign: rho/2 <= tau* is "
-        "what makes the cut ports 0.",
+        "(38) may be negative in an early turn, if some z are.": "The argument does not use its sign: rho/2 <= tau* "
+        "is what makes the cut ports 0.",
         "With c = 0 the sum does not fix tau*.": "Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the "
         "row.",
     },
@@ -131,8 +131,8 @@ ALGORITHM1 = Claim(
         FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
     ),
     repair=Repair(
-        statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - "
-        "a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
+        statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l "
+        "- a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
         "more.",
         readings=(
             Reading("breakpoints", "tau between two breakpoints.", breakpoints, proof=BREAKPOINTS_PROOF),

@@ -31,8 +31,8 @@ COMMITS_PROOF = Proof(
     """,
     answers={
         "OGASched learns the distribution.": "There is nothing to learn: both ports are as likely in each slot.",
-        "Does Algorithm 1 not observe x(t) in line 3?": "It does, and then makes y(t + 1); y(t) is what slot t is paid "
-        "for.",
+        "Does Algorithm 1 not observe x(t) in line 3?": "It does, and then makes y(t + 1); y(t) is what slot t is "
+        "paid for.",
     },
 )
 
@@ -50,8 +50,8 @@ RESPONDS_PROOF = Proof(
     The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
     """,
     answers={
-        "How much a port is given is not printed.": "All that it may have, a and what is left of c: no rule of section "
-        "IV looks at the reward.",
+        "How much a port is given is not printed.": "All that it may have, a and what is left of c: no rule of "
+        "section IV looks at the reward.",
         "FAIRNESS does not gain here.": "It does not: it gives each port its share of the node, whoever comes.",
     },
 )

@@ -53,8 +53,8 @@ ANY_POLICY_PROOF = Proof(
     sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
     """,
     answers={
-        "A randomised policy may guess.": "y(t) is independent of the slot's job whatever the policy draws: it expects "
-        "(y_1 + y_2)/2 <= 1/2.",
+        "A randomised policy may guess.": "y(t) is independent of the slot's job whatever the policy draws: it "
+        "expects (y_1 + y_2)/2 <= 1/2.",
         "The regret (11) is a supremum over trajectories, not a mean.": "A supremum is at least each mean.",
     },
 )

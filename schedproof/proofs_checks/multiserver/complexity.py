@@ -67,8 +67,8 @@ SHALLOW_PROOF = Proof(
     |R_l| is more than K sum |R_l|.
     """,
     answers={
-        "The paper does not say that a row has several processors.": "It does not say how many a row has; with one the "
-        "statement fails, as the other readings show.",
+        "The paper does not say that a row has several processors.": "It does not say how many a row has; with one "
+        "the statement fails, as the other readings show.",
         "No line empties S, so that the repeat loop may not end.": "It is emptied here in each turn; what is counted "
         "is the algorithm that was meant.",
     },
@@ -109,8 +109,8 @@ ANY_SIZE_PROOF = Proof(
     answers={
         "With demands below the capacity the while loop has a second turn.": "It then starts with one port less and "
         "ends it: at most twice as many steps, the same order.",
-        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; no "
-        "tree is flatter.",
+        "Is log |R| + log K needed at all?": "The largest of K totals over |R_l| nodes has to look at all of them; "
+        "no tree is flatter.",
     },
 )
 
@@ -128,10 +128,10 @@ SORTED_WORK_PROOF = Proof(
     number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
     """,
     answers={
-        "At one port log |L| is 0, and there is work to do.": "The bound is 1 + log |L|: the count has 2 m (ceil(log2 "
-        "2 m) + 1) = 2 m (ceil(log2 m) + 2).",
-        "The gradient and the totals of (27) cost something, too.": "A constant number of operations for each channel "
-        "and resource, K sum |R_l| in all.",
+        "At one port log |L| is 0, and there is work to do.": "The bound is 1 + log |L|: the count has 2 m "
+        "(ceil(log2 2 m) + 1) = 2 m (ceil(log2 m) + 2).",
+        "The gradient and the totals of (27) cost something, too.": "A constant number of operations for each "
+        "channel and resource, K sum |R_l| in all.",
     },
 )
 

@@ -51,8 +51,8 @@ OWN_STEPS_PROOF = Proof(
         "(53) has the norm of the gradient in it.": "Of the slot's gradient, to which copies that are not there add 0.",
         "A slack row may have several tau.": "tau is the least that fits, 0 in a slack row; the projection is unique "
         "anyway.",
-        "Do the demands of unseen copies enter (51)?": "The largest demand of a type does, and a copy has that of its "
-        "port.",
+        "Do the demands of unseen copies enter (51)?": "The largest demand of a type does, and a copy has that of "
+        "its port.",
     },
 )
 

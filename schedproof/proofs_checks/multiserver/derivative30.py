@@ -37,8 +37,8 @@ NO_TIE_PROOF = Proof(
     derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
     """,
     answers={
-        "At y = 0 there is no derivative from the left.": "Compared are one-sided derivatives into Y; Definition 1 has "
-        "f differentiable on [0, oo), at 0 from the right.",
+        "At y = 0 there is no derivative from the left.": "Compared are one-sided derivatives into Y; Definition 1 "
+        "has f differentiable on [0, oo), at 0 from the right.",
         "A port without a job may be tied.": "Its reward is 0 whatever it gets, and so is its row of (30).",
     },
 )

@@ -140,8 +140,8 @@ TABLE = Claim(
     domain=DOMAIN.but(regimes=DOMAIN.regimes[:2]),
     false_variants=(FalseVariant("every column is that of T = 2000", all_the_same),),
     repair=Repair(
-        statement="The columns T = 2000 and rho = 0.7 of Table III differ in each row, the second being larger: by 0.4 "
-        "percent (DRF) to 8.002 percent (OGASched).",
+        statement="The columns T = 2000 and rho = 0.7 of Table III differ in each row, the second being larger: by "
+        "0.4 percent (DRF) to 8.002 percent (OGASched).",
         readings=(
             Reading(
                 "the printed numbers",
@@ -161,8 +161,8 @@ LEADS: Claim[Case] = Claim(
         Reading(
             "average reward at T = 8000",
             "Contention level 11, beta in [0.4, 0.6].",
-            missing="the sizes of the requests, the graph, which utility each node and resource has, y(1), the number "
-            "of draws; three of the six resources are in neither trace",
+            missing="the sizes of the requests, the graph, which utility each node and resource has, y(1), the "
+            "number of draws; three of the six resources are in neither trace",
         ),
     ),
 )

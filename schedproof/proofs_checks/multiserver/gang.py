@@ -82,8 +82,8 @@ PRINTED_CONVEX_PROOF = Proof(
     at z, so that each port has at least as many such tasks as at y: at least m_l.
     """,
     answers={
-        "An indicator in a constraint is not convex.": "A set of the form f >= m is convex where f does not fall along "
-        "mixtures; here f at a midpoint is at least f at both ends.",
+        "An indicator in a constraint is not convex.": "A set of the form f >= m is convex where f does not fall "
+        "along mixtures; here f at a midpoint is at least f at both ends.",
         "Y is not closed.": "Convexity does not ask for it; a best allocation may fail to exist.",
     },
 )
@@ -210,8 +210,8 @@ PRINTED_RULE_PROOF = Proof(
     1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
     """,
     answers={
-        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best point "
-        "of the closure, which earns at least as much.",
+        "Y is not closed, so that a best fixed y need not exist in it.": "The regret is bounded against the best "
+        "point of the closure, which earns at least as much.",
         "In Y a task may start with next to nothing.": "So the formula has it; that is why the other reading is "
         "judged, too.",
         "m_l(t) may change with t.": "The formula's Y then changes as well; y0 with every task started is in each of "
@@ -359,8 +359,8 @@ NONCONVEX = Claim(
 DETERMINISTIC = Claim(
     id="multiserver.gang_deterministic",
     source=ZHAO24.at("section III-E, for a deterministic rule such as (31)"),
-    statement="With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of at "
-    "least T v w/(v + w), linear in T; v and w are what the launches of the two earn.",
+    statement="With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of "
+    "at least T v w/(v + w), linear in T; v and w are what the launches of the two earn.",
     readings=(Reading("the game", "Whatever the rule has seen before the slot.", any_rule, proof=ANY_RULE_PROOF),),
     domain=Domain(
         Game,
@@ -373,8 +373,8 @@ SUBLINEAR = Claim(
     id="multiserver.gang_sublinear",
     source=ZHAO24.at("section III-E"),
     statement="With gangs there is an online algorithm, of subgradient ascent and mirror ascent, with a sublinear "
-    "regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, W "
-    "the range of a slot's reward.",
+    "regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) expected with all or nothing, N launches, "
+    "W the range of a slot's reward.",
     readings=(
         Reading(
             "the printed Y",

@@ -62,10 +62,10 @@ TELESCOPED_PROOF = Proof(
     Nothing but this is used of y* and of g_t.
     """,
     answers={
-        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the index "
-        "does not matter.",
-        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 do "
-        "not change; (i) itself does.",
+        "(40) has eta_t where the step from t - 1 to t has eta_(t-1).": "The step is constant here, so that the "
+        "index does not matter.",
+        "Dropping the last distance hides which one it was.": "Either is at least 0, so that (41)(ii) and Theorem 1 "
+        "do not change; (i) itself does.",
     },
 )
 

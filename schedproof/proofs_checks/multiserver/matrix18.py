@@ -31,10 +31,10 @@ DIVIDED_BY_NODES_PROOF = Proof(
     for a graph in which every port reaches every node.
     """,
     answers={
-        "j - i may be negative or 0.": "0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which it "
-        "does not divide.",
-        "A graph that is not complete lacks columns.": "The proof of Proposition 1 treats complete graphs only, and so "
-        "does the statement.",
+        "j - i may be negative or 0.": "0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which "
+        "it does not divide.",
+        "A graph that is not complete lacks columns.": "The proof of Proposition 1 treats complete graphs only, and "
+        "so does the statement.",
     },
 )
 

@@ -45,8 +45,8 @@ REDUCED_PROOF = Proof(
     answers={
         "J_l is a maximum over slots to come.": "The reduction takes it as known; `copies_unseen` shows when it need "
         "not be.",
-        "In the basic problem ports differ in their nodes or demands.": "Nothing forbids two ports with the same; the "
-        "tie rule of (27) is per port.",
+        "In the basic problem ports differ in their nodes or demands.": "Nothing forbids two ports with the same; "
+        "the tie rule of (27) is per port.",
     },
 )
 

@@ -48,8 +48,8 @@ CONCAVE_PROOF = Proof(
     changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
     """,
     answers={
-        "The printed proof fixes k* = 1.": "That is not needed: a maximum of linear functions is convex wherever it is "
-        "attained.",
+        "The printed proof fixes k* = 1.": "That is not needed: a maximum of linear functions is convex wherever it "
+        "is attained.",
         "Utilities are only defined for y >= 0.": "So is Y, and the segment between two of its points stays in it.",
     },
 )

@@ -111,8 +111,8 @@ OF_ALL_NODES_PROOF = Proof(
     Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
     """,
     answers={
-        "Is this d |R| (K - 1) (varpi_r*)^2 after all?": "Exactly where all nodes have the same varpi_r*, or d (K - 1) "
-        "= 0.",
+        "Is this d |R| (K - 1) (varpi_r*)^2 after all?": "Exactly where all nodes have the same varpi_r*, or d (K - "
+        "1) = 0.",
         "Does the proof of Theorem 1 use the reduction?": "No; (48) has the sum.",
     },
 )

@@ -56,8 +56,8 @@ REGULAR_PROOF = Proof(
     as B3 is not empty.
     """,
     answers={
-        "B3 as printed has ports at a bound if their multiplier is 0.": "The assumption excludes them; that they exist "
-        "is the witness.",
+        "B3 as printed has ports at a bound if their multiplier is 0.": "The assumption excludes them; that they "
+        "exist is the witness.",
         "How could a policy know the sets beforehand?": "It cannot: (38) is a condition on the solution, from which "
         "Algorithm 1 iterates.",
     },

@@ -66,13 +66,13 @@ GROWS: Claim[Case] = Claim(
             "as printed",
             "A remark on (53).",
             missing="what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on "
-            "who comes; where the same port comes twice the step may become three times as short (gain ln(y + 1), beta "
-            "= 0.8)",
+            "who comes; where the same port comes twice the step may become three times as short (gain ln(y + 1), "
+            "beta = 0.8)",
         ),
     ),
     repair=Repair(
-        statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts falls, "
-        "each has the same k*, and no slope is below its overhead.",
+        statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
+        "falls, each has the same k*, and no slope is below its overhead.",
         readings=(
             Reading(
                 "gain per node",

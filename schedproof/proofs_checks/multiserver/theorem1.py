@@ -65,12 +65,12 @@ THEOREM1_PROOF = Proof(
     0, no y is better than another, and R = 0 with any step.
     """,
     answers={
-        "(30) is not the gradient where (27) has several maximisers.": "A supergradient is all that is used, and (30) "
-        "is one with any rule for ties.",
+        "(30) is not the gradient where (27) has several maximisers.": "A supergradient is all that is used, and "
+        "(30) is one with any rule for ties.",
         "(41) drops the wrong distance.": "With y(T + 1) it is right, and the distance is dropped anyway "
         "(`inequality41`).",
-        "(46)-(47) treat slopes above 2 beta only.": "The bound (48) is proved here without them, for slopes on either "
-        "side.",
+        "(46)-(47) treat slopes above 2 beta only.": "The bound (48) is proved here without them, for slopes on "
+        "either side.",
     },
 )
 
@@ -146,8 +146,8 @@ ANY_TIME_STEP_PROOF = Proof(
     """,
     answers={
         "No horizon is in the step; is the bound for one T only?": "The proof is for each T, with the steps up to it.",
-        "The sum of squares may grow by a large last term.": "a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 "
-        "<= a <= S, large or not.",
+        "The sum of squares may grow by a large last term.": "a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each "
+        "0 <= a <= S, large or not.",
     },
 )
 
@@ -217,8 +217,8 @@ STEP53 = Claim(
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
     repair=Repair(
-        statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is at "
-        "most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
+        statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is "
+        "at most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
         readings=(
             Reading(
                 "largest norm so far",

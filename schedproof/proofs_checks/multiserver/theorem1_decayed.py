@@ -93,8 +93,8 @@ ANY_DECAY_PROOF = Proof(
     answers={
         "lambda = 1 divides by 0.": "0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is "
         "(42).",
-        "Do the distances telescope with steps that change?": "By parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) "
-        ">= 0, and d_t <= D^2.",
+        "Do the distances telescope with steps that change?": "By parts: each d_t has the factor 1/eta_t - "
+        "1/eta_(t-1) >= 0, and d_t <= D^2.",
     },
 )
 

@@ -72,8 +72,8 @@ PROPERTIES_PROOF = Proof(
     f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
     """,
     answers={
-        "f_k of (7) takes the port's total.": "Under (12) the gain is its right side; with f_k of the total the bounds "
-        "hold as well (`bound48`).",
+        "f_k of (7) takes the port's total.": "Under (12) the gain is its right side; with f_k of the total the "
+        "bounds hold as well (`bound48`).",
         "Table II has alpha in [1, 1.5] only.": "The derivation needs alpha > 0.",
     },
 )

@@ -82,12 +82,12 @@ TIGHT_PROOF = Proof(
     a, each of which comes once, with a linear gain and no overhead.
     """,
     answers={
-        "G of Theorem 1 is over all arrivals, and longer where several ports come at once.": "So the bound is attained "
-        "in (5), (6) where at most one job comes a slot, or with the step of the largest norm so far. With G over all "
-        "arrivals it is attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); whether "
-        "exactly, we do not know.",
-        "The instance grows with T.": "It must: in a fixed dimension n < T not all gradients are orthogonal. The claim "
-        "is about the class of all Y of diameter D.",
+        "G of Theorem 1 is over all arrivals, and longer where several ports come at once.": "So the bound is "
+        "attained in (5), (6) where at most one job comes a slot, or with the step of the largest norm so far. With "
+        "G over all arrivals it is attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); "
+        "whether exactly, we do not know.",
+        "The instance grows with T.": "It must: in a fixed dimension n < T not all gradients are orthogonal. The "
+        "claim is about the class of all Y of diameter D.",
         "With other steps the regret is the same in this example.": "Yes; but (42) is larger for any other step.",
     },
 )
@@ -112,9 +112,9 @@ def inner(one: Vector | list[Fraction], other: Vector | list[Fraction]) -> Fract
 TIGHT = Claim(
     id="multiserver.worst_case_tight",
     source=ZHAO24.at("section III-C, (42), for the best step"),
-    statement="For online projected ascent on closed convex sets Y within rho of y(1), gradients of norm at most G and "
-    "the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T; rho = D = diam(Y) for some of "
-    "them, D/2 for others.",
+    statement="For online projected ascent on closed convex sets Y within rho of y(1), gradients of norm at most G "
+    "and the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T; rho = D = diam(Y) for some "
+    "of them, D/2 for others.",
     readings=(
         Reading(
             "Y of (5) and (6)",
@@ -204,8 +204,8 @@ RADIUS_PROOF = Proof(
     answers={
         "Is it not Theorem 1 with other constants?": "Yes: its proof gives more for a y(1) that may be chosen, and "
         "Algorithm 1 leaves y(1) open.",
-        "Does the gain of sqrt(2) hold for diam(Y) itself?": "No: `worst_case_zero_or_diameter`; where the nodes have "
-        "all that is demanded, max |y| = diam(Y).",
+        "Does the gain of sqrt(2) hold for diam(Y) itself?": "No: `worst_case_zero_or_diameter`; where the nodes "
+        "have all that is demanded, max |y| = diam(Y).",
         "Y need not have a centre.": "Then rho > D/2: for three ports on one node, a = c = 1, rho^2 is 2/3 at best, "
         "D^2 = 2.",
     },
@@ -230,8 +230,8 @@ ZERO_OR_DIAMETER_PROOF = Proof(
     answers={
         "(51) loses more than this.": "It does, where demands exceed capacities (`diameter51_sharp`); here are the "
         "constants themselves.",
-        "Why is the sqrt(2) of the bounds lost?": "(51) counts y and z apart, which costs a factor of 2 in the square; "
-        "in a box no two points are so far apart.",
+        "Why is the sqrt(2) of the bounds lost?": "(51) counts y and z apart, which costs a factor of 2 in the "
+        "square; in a box no two points are so far apart.",
     },
 )
 

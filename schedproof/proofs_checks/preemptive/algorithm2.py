@@ -112,8 +112,7 @@ AT_ZERO = Reading(
         answers={
             "Would the printed line do any harm?": (
                 "Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a later chunk in the cloud "
-                "takes "
-                "longer than line 8 believes."
+                "takes longer than line 8 believes."
             ),
         },
     ),

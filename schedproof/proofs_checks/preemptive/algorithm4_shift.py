@@ -29,8 +29,7 @@ OWN_RATE = Reading(
         answers={
             "Is the loop of lines 3-7 safe to run in any order of t?": (
                 "Only from late to early: setting y(t) = 0 after y(t + shift) = 1 was set would erase what it wrote. "
-                "That "
-                "is a matter of the program; the amount is what the claim is about."
+                "That is a matter of the program; the amount is what the claim is about."
             ),
         },
     ),

@@ -49,10 +49,8 @@ STORAGE_UNTOUCHED = Proof(
     answers={
         "In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?": (
             "(7a) has no d on its left side: it asks only that all chunks of a job be stored where the job is "
-            "trained. In "
-            "its repaired form, with a server for each chunk, chunks are pinned, y is given by chunk already, and "
-            "nothing "
-            "needs to be split."
+            "trained. In its repaired form, with a server for each chunk, chunks are pinned, y is given by chunk "
+            "already, and nothing needs to be split."
         ),
     },
 )
@@ -83,8 +81,7 @@ CAPACITATED_LEMMA1 = Claim(
     severity="slip",
     repair=Repair(
         statement="With chunk times rounded up in both programs, or fluid, every feasible solution of (7) costs at "
-        "least the "
-        "optimum of (8).",
+        "least the optimum of (8).",
         readings=COSTS,
         small=True,
     ),
@@ -147,8 +144,8 @@ CAPACITATED_LEMMA2 = Claim(
     severity="false theorem",
     repair=Repair(
         statement="Where every server has room for all chunks, chunks land in order and no job pays for a mixed "
-        "placement: "
-        "with eta = 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the landing.",
+        "placement: with eta = 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the "
+        "landing.",
         readings=(
             Reading(
                 "room for all",
@@ -156,13 +153,11 @@ CAPACITATED_LEMMA2 = Claim(
                 repaired_with_room,
                 proof=Proof(
                     "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) "
-                    "with eta = "
-                    "0 is (6a): this is lemma2_repaired.",
+                    "with eta = 0 is (6a): this is lemma2_repaired.",
                     answers={
                         "Could a price eta > 0 of full storage save the lemma?": (
                             "Perhaps; the paper sets eta to 0, and then a full server is a worker with beta = 0 to "
-                            "which "
-                            "alpha has not looked."
+                            "which alpha has not looked."
                         ),
                     },
                 ),
@@ -236,8 +231,7 @@ CAPACITATED_THEOREM2 = Claim(
     severity="false theorem",
     repair=Repair(
         statement="A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) repaired, wherever "
-        "it finds "
-        "a place; on parameter servers see theorem2_repaired.",
+        "it finds a place; on parameter servers see theorem2_repaired.",
         readings=(WORKERS_AND_STORAGE,),
         small=True,
     ),

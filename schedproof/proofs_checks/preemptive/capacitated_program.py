@@ -72,8 +72,8 @@ ONE_SERVER_EACH = Proof(
     """,
     answers={
         "The text keeps a chunk until 'it is completed', (7c) until its job is.": (
-            "Both are readings here, and the argument is the same with c_jd in place of c_j: read 'alive' as 'the job "
-            "is not complete' in the one and 'the chunk is not complete' in the other."
+            "Both are readings here, and the argument is the same with c_jd in place of c_j: read 'alive' as 'the "
+            "job is not complete' in the one and 'the chunk is not complete' in the other."
         ),
     },
 )

@@ -87,8 +87,8 @@ COMPLETION = Claim(
     false_variants=(FalseVariant("two slots before the end", with_settings(long_enough, after=-1)),),
     severity="slip",
     repair=Repair(
-        statement="With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which the "
-        "job runs.",
+        statement="With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which "
+        "the job runs.",
         readings=(END,),
         small=True,
     ),

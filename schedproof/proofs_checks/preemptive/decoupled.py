@@ -47,8 +47,8 @@ UNDISTURBED = Proof(
     """,
     answers={
         "Is that not what 'decoupled' says?": (
-            "Only under these two conditions, which the paper does not state: line 6 draws any PS with o_jsp = 1, and "
-            "(4c), (4d) bind A_greedy's schedule as soon as parameter servers run short."
+            "Only under these two conditions, which the paper does not state: line 6 draws any PS with o_jsp = 1, "
+            "and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short."
         ),
     },
 )
@@ -56,8 +56,8 @@ UNDISTURBED = Proof(
 DECOUPLED = Claim(
     id="preemptive.decoupled",
     source=WANG22.at("section I, second contribution, and section IV-D"),
-    statement="The decision of PS allocation is decoupled from worker allocation, and A_ps selects an available PS for "
-    "each running job without affecting the objectives of (2) and (4).",
+    statement="The decision of PS allocation is decoupled from worker allocation, and A_ps selects an available PS "
+    "for each running job without affecting the objectives of (2) and (4).",
     readings=(
         Reading("any PS", "Line 6 as printed; a job in the cloud with an edge PS has zeta_j = 0.", drawn_at_edge),
         Reading("an available PS", "To the statement's advantage: the cloud's for a job in the cloud.", waiting),

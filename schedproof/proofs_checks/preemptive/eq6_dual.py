@@ -79,8 +79,7 @@ EQ6_DUAL = Claim(
     id="preemptive.eq6_dual",
     source=WANG22.at("section IV-C, (6), and Appendix D, (11)"),
     statement="(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) that at the slower speed: "
-    "their "
-    "optima agree.",
+    "their optima agree.",
     readings=(
         *readings(
             optima_equal,
@@ -112,8 +111,8 @@ EQ6_DUAL = Claim(
     ),
     severity="slip",
     repair=Repair(
-        statement="With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) without "
-        "(4c)-(4g).",
+        statement="With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) "
+        "without (4c)-(4g).",
         readings=TRUE,
         small=True,
     ),

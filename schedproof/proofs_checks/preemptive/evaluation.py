@@ -8,8 +8,7 @@ from schedproof.families.preemptive import WANG22
 
 INPUTS = (
     "the seeds, the two traces' jobs that were used, the chunks D_j of the simulated jobs, the mapping of servers, "
-    "and the unit "
-    "of q_j/b_j (MB over Mbps); no table, only figures"
+    "and the unit of q_j/b_j (MB over Mbps); no table, only figures"
 )
 
 
@@ -27,8 +26,7 @@ EVALUATION_JCT = measured(
     "jct",
     "abstract, sections I and VII",
     "A_online reduces the average JCT by up to 30 % against the state of the art (abstract, conclusion); by up to "
-    "35, 40 and 50 "
-    "% against Tiresias-L, SRTF and BatchSche (introduction).",
+    "35, 40 and 50 % against Tiresias-L, SRTF and BatchSche (introduction).",
     f"which of the two it is, as 30 is not the largest of 35, 40 and 50; and {INPUTS}",
 )
 EVALUATION_RATIO = measured(
@@ -41,8 +39,7 @@ EVALUATION_EPS = measured(
     "eps",
     "section V-C, Figs. 12 and 13",
     "'As indicated by Theorem 2, the larger the eps, the smaller the competition ratio, and A_online is close to "
-    "optimal when eps "
-    "= 0.5.'",
+    "optimal when eps = 0.5.'",
     "how close is close; Theorem 2 is about feasibility, and Theorem 3 is false; against an optimum at the slower "
     "speed any "
     f"algorithm's ratio falls with eps; and {INPUTS}",
@@ -58,6 +55,5 @@ EVALUATION_TIGHT = measured(
     "section IV-E, below Theorem 3",
     "'O(1/eps) is the tight competitive ratio of existing unrelated parallel machine models [15].'",
     "for which of these models, and for which online algorithms, no better ratio exists; no lower bound is stated or "
-    "cited by "
-    "number. What can be said of A_online itself is theorem3_lower_bound: not below 1 + 2/eps",
+    "cited by number. What can be said of A_online itself is theorem3_lower_bound: not below 1 + 2/eps",
 )

@@ -89,12 +89,12 @@ EACH_PENDING_CHUNK = Proof(
         "beta at t counts chunks that are placed after this one as well.": "They only make the right-hand side larger.",
         "alpha is the least Q of all workers; the row is that of w.": "alpha <= Q on w, and Q on w is what is bounded.",
         "Without the landing order a chunk may land before t0 that was placed later, and go first.": (
-            "It may, and the lemma allows for it: with it the others of A(t0) have at least as much left, capped at p. "
-            "For unequal D_j the lemma is not about the right sum; whether the rows can fail then is open."
+            "It may, and the lemma allows for it: with it the others of A(t0) have at least as much left, capped at "
+            "p. For unequal D_j the lemma is not about the right sum; whether the rows can fail then is open."
         ),
         "What does 'no job pays for a mixed placement' exclude?": (
-            "A job of several chunks, some of them in the cloud, whose chunks take longer there: then p_j in the "
-            "row of an edge worker is not the p_j that was priced."
+            "A job of several chunks, some of them in the cloud, whose chunks take longer there: then p_j in the row "
+            "of an edge worker is not the p_j that was priced."
         ),
     },
 )
@@ -116,8 +116,8 @@ LIST_SCHEDULE = Proof(
     """,
     answers={
         "Is the horizon long enough?": (
-            "That is the reading: after the last landing the workers never idle while chunks wait, so all is done "
-            "by the last arrival plus the largest delay plus all the work."
+            "That is the reading: after the last landing the workers never idle while chunks wait, so all is done by "
+            "the last arrival plus the largest delay plus all the work."
         ),
         "And (4c), (4d)?": "They bind parameter servers, which Lemma 3 is about; the statement leaves them out.",
     },

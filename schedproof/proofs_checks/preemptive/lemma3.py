@@ -73,8 +73,8 @@ FEWER_HOLDERS = Proof(
             "a PS after a pause."
         ),
         "A job in the cloud alone holds an edge PS?": (
-            "It may: one that is split between both keeps the PS of the edge while only its cloud chunks run. This is "
-            "why such jobs are counted beside the workers."
+            "It may: one that is split between both keeps the PS of the edge while only its cloud chunks run. This "
+            "is why such jobs are counted beside the workers."
         ),
     },
 )

@@ -85,8 +85,8 @@ TOKEN = Proof(
         ),
         "Whole slots?": "All times are whole then, and so are the runs of S and S'.",
         "And for unequal D_j?": (
-            "The residual order is then no longer optimal once chunks land in between, and the sum can fall short: by "
-            "22/3 in the second false variant."
+            "The residual order is then no longer optimal once chunks land in between, and the sum can fall short: "
+            "by 22/3 in the second false variant."
         ),
     },
 )

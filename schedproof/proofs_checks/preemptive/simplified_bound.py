@@ -105,8 +105,7 @@ SIMPLIFIED_BOUND = Claim(
     severity="slip",
     repair=Repair(
         statement="With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at "
-        "most that "
-        "of (4).",
+        "most that of (4).",
         readings=TRUE,
         small=True,
     ),

@@ -63,8 +63,8 @@ EQUAL_LOADS = Proof(
     """,
     answers={
         "Why not PARTITION?": (
-            "(2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance "
-            "would have exponentially many slots."
+            "(2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance would "
+            "have exponentially many slots."
         ),
         "The paper does not say 'pinned' in (2).": (
             "Section III-A says that a chunk is trained by one worker; where chunks may move, the statement is not "

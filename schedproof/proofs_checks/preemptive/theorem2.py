@@ -35,8 +35,8 @@ CONSTRAINT_BY_CONSTRAINT = Proof(
     """,
     answers={
         "A job all of whose chunks are at the edge may have its PS in the cloud. Which rate has it?": (
-            "The edge's, zeta_j = 0: p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken to "
-            "speak about such a job."
+            "The edge's, zeta_j = 0: p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken "
+            "to speak about such a job."
         ),
         "Does the PS assignment change the schedule of the workers?": (
             "No: under the premise every running job finds a PS, so no chunk ever waits for one."

@@ -151,8 +151,7 @@ BELOW_BETA = Proof(
     answers={
         "LP+ is dearer than the optimum of (4).": (
             "It is, by sum p_j/(1+eps). Whether the sum of f_jd is at most (1 + 1/eps) times that optimum is open, "
-            "in the "
-            "residual order as in the static one."
+            "in the residual order as in the static one."
         ),
     },
 )
@@ -296,8 +295,8 @@ THEOREM3_ILP = Claim(
 THEOREM3_ILP_FLUID = Claim(
     id="preemptive.theorem3_ilp_fluid",
     source=SOURCE,
-    statement="In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) at "
-    "the slower speed.",
+    statement="In fluid time the sum of f_jd over A_online's y is at most (1 + 1/eps) times the optimum of ILP (4) "
+    "at the slower speed.",
     readings=readings(
         objective, ("objective, continuous", "The mean of t - r_j, chunk times as they are.", {"offset": FLUID})
     ),

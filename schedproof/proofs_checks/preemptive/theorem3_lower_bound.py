@@ -75,9 +75,9 @@ def refutes(case: Trap) -> bool:
 THEOREM3_LOWER_BOUND = Claim(
     id="preemptive.theorem3_lower_bound",
     source=WANG22.at("section IV-E, beside Theorem 3; not printed"),
-    statement="For every rational eps > 0 and every N >= 2 there are N jobs with D_j = 1 on which A_online at speed 1 "
-    "+ eps costs at least 1/(eps/(2 + eps) + 6 (1 + eps)/N) times the optimum at speed 1. So no ratio below 1 + 2/eps "
-    "holds.",
+    statement="For every rational eps > 0 and every N >= 2 there are N jobs with D_j = 1 on which A_online at speed "
+    "1 + eps costs at least 1/(eps/(2 + eps) + 6 (1 + eps)/N) times the optimum at speed 1. So no ratio below 1 + "
+    "2/eps holds.",
     readings=(
         Reading("(2)", "Total JCT, against that of a schedule of (2).", far_above, proof=POOL_SUMMED),
         Reading(

@@ -147,12 +147,12 @@ REPAIRED_SUM_PROOF = Proof(
     P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
     """,
     answers={
-        "PD-ORS pays psi times the least cost, and eps c counts what it pays.": "Yes: growth is bounded by what "
-        "is paid, eps c, times psi since the dual prices are psi p.",
-        "Is OPT over all schedules?": "No: over those within x C; a schedule that holds more may be worth "
-        "anything (theorem5_ratio-swallow).",
-        "Is psi = 3 G/delta?": "Theorem 3 compares a rounded point with the LP, and that point misses the "
-        "demand (theorem3): no psi follows from it.",
+        "PD-ORS pays psi times the least cost, and eps c counts what it pays.": "Yes: growth is bounded by what is "
+        "paid, eps c, times psi since the dual prices are psi p.",
+        "Is OPT over all schedules?": "No: over those within x C; a schedule that holds more may be worth anything "
+        "(theorem5_ratio-swallow).",
+        "Is psi = 3 G/delta?": "Theorem 3 compares a rounded point with the LP, and that point misses the demand "
+        "(theorem3): no psi follows from it.",
     },
 )
 
@@ -211,8 +211,8 @@ def ratio_claim(number: int, which: str, gain: Gain, repair: Repair[Case]) -> Cl
             ),
             (
                 "in the limit",
-                "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' "
-                "leads to.",
+                "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' leads "
+                "to.",
                 {"gain": gain, "worker": True, "limit": True},
             ),
         ),
@@ -226,9 +226,9 @@ def ratio_claim(number: int, which: str, gain: Gain, repair: Repair[Case]) -> Cl
 # one theorem in place of Theorems 5 and 6: rounding enters through psi alone
 WITHIN_SHARES: Repair[Capped] = Repair(
     statement="If no job takes more than x C of a resource in a slot (x < 1; PD-ORS and the schedules that OPT may "
-    "choose from alike), U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, the "
-    "price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi D_0 <= u_i(T - "
-    "a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x).",
+    "choose from alike), U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, "
+    "the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi D_0 <= "
+    "u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x).",
     readings=(
         Reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", repaired_sum, proof=REPAIRED_SUM_PROOF),
         Reading("ratio", "OPT <= 2 psi eps P.", repaired_ratio, proof=REPAIRED_RATIO_PROOF),

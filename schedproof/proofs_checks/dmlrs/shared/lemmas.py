@@ -42,8 +42,8 @@ COST_KEPT_PROOF = Proof(
     draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
     """,
     answers={
-        "G is irrational and the check rounds it.": "The cost of a draw grows with G; the lower end draws, the "
-        "upper end bounds.",
+        "G is irrational and the check rounds it.": "The cost of a draw grows with G; the lower end draws, the upper "
+        "end bounds.",
         "c x = 0?": "Then every draw costs 0 and the event is empty.",
     },
 )

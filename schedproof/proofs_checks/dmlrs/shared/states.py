@@ -81,8 +81,8 @@ TWO_STATES_PROOF = Proof(
     (`rounding.covering.shrunk`) p = 0.
     """,
     answers={
-        "The check has N = 2 only.": "The product of conditional probabilities is the same for every N; two "
-        "states show that the history does not matter.",
+        "The check has N = 2 only.": "The product of conditional probabilities is the same for every N; two states "
+        "show that the history does not matter.",
         "Are states not independent?": "They need not be: the bound holds given any history.",
     },
 )
@@ -135,8 +135,8 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         false_variants=(FalseVariant("with certainty", with_settings(every_state, gain=gain, rows=rows, sure=True)),),
         severity="false theorem",
         repair=Repair(
-            statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds "
-            "a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
+            statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS "
+            "finds a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
             readings=(
                 Reading(
                     "two states",
