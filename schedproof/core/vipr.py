@@ -21,7 +21,7 @@ from schedproof.core.untyped import OfFamily, Value
 
 Name = tuple[str, tuple[int, ...]]  # of a variable or a row: ``("edge", (0, 7))`` is written ``edge[0,7]``
 LETTERS = {"<=": "L", "=": "E", ">=": "G"}
-MOST_VARIABLES = 200_000
+MOST_VARIABLES = 200_000  # some 25 MB
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,7 @@ def require_listable(id: str, variables: int) -> None:
 
 
 def listed(name: str, instance: Instance, options: Mapping[str, Value]) -> RationalProgram:
-    """The program that a bound with these options is on: asked before the work of the bound.
-
-    Raises ProgramError when that program is not linear, or too large to be listed.
-    """
+    """The program that a bound with these options is on, before the work; ProgramError where it cannot be listed."""
     id, _ = registry.find_for("bound", name, instance)
     entry = registry.bound_entry(id)
     if not entry.linear:
@@ -90,10 +87,12 @@ def write_vipr(path: str | Path, bound: Bound, program: RationalProgram) -> None
 
 def _lines(bound: Bound, program: RationalProgram) -> Iterator[str]:
     least, multipliers = program.sense == "minimize", program.multipliers(program, bound.witness)
-    bounds = {_side("lower", name): Row({name: Fraction(1)}, ">=", Fraction(0)) for name in program.costs}
-    bounds |= {_side("upper", name): Row({name: Fraction(1)}, "<=", most) for name, most in program.most.items()}
-    left = program.reduced_costs(multipliers).items()
-    proof = {_side("lower" if (cost > 0) == least else "upper", name): cost for name, cost in left} | dict(multipliers)
+    bounds = {(f"lower_{group}", n): Row({(group, n): Fraction(1)}, ">=", Fraction(0)) for group, n in program.costs}
+    for (group, n), most in program.most.items():
+        bounds[f"upper_{group}", n] = Row({(group, n): Fraction(1)}, "<=", most)
+    proof = dict(multipliers)
+    for (group, n), cost in program.reduced_costs(multipliers).items():
+        proof[f"{'lower' if (cost > 0) == least else 'upper'}_{group}", n] = cost
     rows = bounds | dict(program.rows)
     used = [(n, proof[name]) for n, name in enumerate(rows) if proof.get(name)]
     number = {name: n for n, name in enumerate(program.costs)}
@@ -108,10 +107,6 @@ def _lines(bound: Bound, program: RationalProgram) -> Iterator[str]:
     yield f"RTP range {bound.exact} inf" if least else f"RTP range -inf {bound.exact}"
     yield f"SOL 0\nDER 1\nbound {'G' if least else 'L'} {bound.exact} OBJ"
     yield f"{{ lin {len(used)} {' '.join(f'{n} {multiplier}' for n, multiplier in used)} }} -1"
-
-
-def _side(side: str, name: Name) -> Name:
-    return f"{side}_{name[0]}", name[1]
 
 
 def _text(name: Name) -> str:
