@@ -263,12 +263,21 @@ def bound(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it."""
+    """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it.
+
+    A name that ends in .vipr makes a VIPR file, which states the linear program too; other names make JSON.
+    """
+    from schedproof.core import vipr
     from schedproof.core.bounds import write_bound
 
     writable(certificate)
-    result = _bound(program, instance_of(file), option, time_limit)
-    if certificate is not None:
+    instance, listed = instance_of(file), None
+    if certificate is not None and certificate.suffix == ".vipr":
+        listed = vipr.listed(program, instance, pairs(option))
+    result = _bound(program, instance, option, time_limit)
+    if certificate is not None and listed is not None:
+        vipr.write_vipr(certificate, result, listed)
+    elif certificate is not None:
         write_bound(certificate, result)
     head = f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}"
     tell(json, result.to_json(), [head, result.statement, str(result.details)])

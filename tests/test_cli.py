@@ -26,6 +26,7 @@ from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from tests.formulations.preemptive.micro import micro
 from tests.tiny.preemptive import tiny_preemptive
+from tests.vipr import proven
 
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
@@ -283,6 +284,17 @@ def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Pat
     assert not told(cli("check-bound", day, file, "--json"), code=1)["proven"]
     assert cli("check-bound", day, day)[0] == 1
     assert cli("bound", "lp4", day, "--certificate", tmp_path / "none" / "bound.json")[0] == 2
+
+
+def test_a_certificate_named_vipr_states_the_linear_program_too(cli: Cli, day: Path, tmp_path: Path) -> None:
+    file, cells = tmp_path / "bound.vipr", tmp_path / "cells.json"
+    words = ("--option", "cost=printed", "--option", "prices=free", "--certificate", file, "--json")
+    made = told(cli("bound", "lp4", day, *words))
+    _, claimed, proves = proven(file.read_text())
+    assert claimed == from_text(made["exact"]) <= proves and made["parameters"]["cost"] == "printed"
+    told(cli("generate", "jrp", "--out", cells, "--json"))
+    code, _, error = cli("bound", "conic", cells, "--certificate", tmp_path / "none.vipr")
+    assert code == 2 and "jrp.conic has no VIPR file: " in error and not (tmp_path / "none.vipr").exists()
 
 
 def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:

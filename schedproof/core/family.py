@@ -67,12 +67,16 @@ class BoundEntry(Entry):
         value. Every other option is the prover's own: it changes how close the bound comes, not what it says.
     among
         Which solutions it speaks about, where that is not all of them: ``schedules that ...``.
+    linear
+        Where its program is linear and can be listed: ``program(instance, **parameters)``, a
+        `schedproof.core.vipr.RationalProgram`.
     """
 
     kind: Literal["lower", "upper"]
     certificate: str
     parameters: Mapping[str, Literal["any", "same", "usual"]] = field(default_factory=dict)
     among: str = ""
+    linear: str = ""
 
     def statement(self, given: Mapping[str, Value]) -> dict[str, Value]:
         """The typed values of all parameters, the usual ones for those that are not given.

@@ -119,6 +119,7 @@ FAMILY = Family(
             "A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`.",
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitFreePrices",
+            linear="schedproof.relaxations.jrp.listed:split_free_lp",
         ),
         BoundEntry(
             "lp_i",
@@ -128,6 +129,7 @@ FAMILY = Family(
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:SplitPrices",
             among="schedules that split their time at communication_share",
+            linear="schedproof.relaxations.jrp.listed:lp_i",
         ),
     ),
     generators=(

@@ -197,6 +197,7 @@ FAMILY = Family(
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",
             parameters={"cost": "any", "speed": "usual"},
+            linear="schedproof.relaxations.preemptive.listed:lp4",
         ),
     ),
     generators=(

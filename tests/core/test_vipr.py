@@ -1,0 +1,105 @@
+"""VIPR files of the linear bounds: accepted by a checker of ours and by VIPR's own, and refused when changed."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import schedproof as sp
+from schedproof.core import vipr
+from schedproof.core.bound import Bound
+from schedproof.core.errors import ProgramError
+from schedproof.core.instance import Instance
+from tests.certificates import honest, instance_of
+from tests.relaxations.jrp.odd import FAR, ODD
+from tests.support import size
+from tests.vipr import Refused, accepts, needs_viprchk, proven
+
+LINEAR = {"preemptive.lp4", "jrp.lp_i", "jrp.split_free_lp"}
+
+
+def written(folder: Path, bound: Bound, instance: Instance) -> Path:
+    file = folder / "bound.vipr"
+    vipr.write_vipr(file, bound, vipr.listed(bound.program, instance, bound.parameters))
+    return file
+
+
+def linear_bounds() -> Iterator[tuple[Bound, Instance]]:
+    for family in ("preemptive", "jrp"):
+        for _, instance, bound in honest(family, size(20, 60, 600)):
+            if bound.program in LINEAR:
+                yield bound, instance
+    for name, (instance, _) in {**ODD, **FAR}.items():
+        if name != "no jobs":
+            yield from ((sp.bound(id, instance), instance) for id in ("jrp.lp_i", "jrp.split_free_lp"))
+
+
+def forgeries(rng: random.Random, text: str) -> Iterator[tuple[str, str]]:
+    """The file with a better bound, another multiplier, and another coefficient or side of a row that is used."""
+    lines = text.splitlines()
+    start, end = (next(n for n, line in enumerate(lines) if line.startswith(word)) for word in ("CON ", "RTP "))
+    head, bound, derived = lines[end].split(), lines[-2].split(), lines[-1].split()
+    side = 2 if head[3] == "inf" else 3
+    head[side] = bound[2] = str(proven(text)[2] + (1 if side == 2 else -1) * Fraction(1, 2**70))
+    yield "bound", "\n".join([*lines[:end], " ".join(head), *lines[end + 1 : -2], " ".join(bound), lines[-1]])
+    n = rng.randrange(3, len(derived) - 2, 2)
+    row = start + 1 + int(derived[n])
+    for what, place in (("sign", -1), ("multiplier", 2)):
+        changed = list(derived)
+        changed[n + 1] = str(Fraction(derived[n + 1]) * place)
+        yield what, "\n".join([*lines[:-1], " ".join(changed)])
+    words = lines[row].split()
+    if len(words) > 5:
+        at = rng.randrange(5, len(words), 2)
+        words[at] = str(Fraction(words[at]) + 1)
+        yield "coefficient", "\n".join([*lines[:row], " ".join(words), *lines[row + 1 :]])
+
+
+def test_every_file_proves_its_bound_and_no_changed_one_does(tmp_path: Path) -> None:
+    rng, seen = random.Random(1), Counter[str]()
+    for bound, instance in linear_bounds():
+        text = written(tmp_path, bound, instance).read_text()
+        assert proven(text)[1] == bound.exact, bound.statement
+        seen[bound.program] += 1
+        for what, forged in forgeries(rng, text):
+            with pytest.raises(Refused):
+                proven(forged)
+            seen[what] += 1
+    assert seen.keys() == LINEAR | {"bound", "sign", "multiplier", "coefficient"}
+
+
+@needs_viprchk
+def test_the_authors_checker_agrees(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    for bound, instance in linear_bounds():
+        file = written(tmp_path, bound, instance)
+        assert accepts(file), bound.statement
+        for what, forged in forgeries(rng, file.read_text()):
+            file.write_text(forged)
+            assert not accepts(file), (bound.statement, what)
+
+
+@pytest.mark.parametrize("id", ["jrp.conic", "dmlrs.rdmlrs_lp", "multiserver.stationary", "multiserver.slot_optimum"])
+def test_other_bounds_say_that_they_have_no_such_file(id: str) -> None:
+    with pytest.raises(
+        ProgramError, match=f"^{re.escape(id)} has no VIPR file: its program is not linear, or has a col"
+    ):
+        vipr.listed(id, instance_of(id.partition(".")[0], 1), {})
+
+
+def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ProgramError, match=r"^jrp.lp_i has 0 variables here; a VIPR file lists from 1 to 200000$"):
+        vipr.listed("jrp.lp_i", ODD["no jobs"][0], {})
+    for id in LINEAR:
+        instance = instance_of(id.partition(".")[0], 1)
+        count = len(vipr.listed(id, instance, {}).costs)
+        monkeypatch.setattr(vipr, "MOST_VARIABLES", count - 1)
+        with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables here; "):
+            vipr.listed(id, instance, {})
+        monkeypatch.undo()
