@@ -82,12 +82,17 @@ PROPERTIES_PROOF = Proof(
 def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     """(12) holds for f_k, f_1, f_2 of (54) exactly if all three are linear with one alpha.
 
-    Looked at are the amounts (u, 0), (0, v) and (u, v), u, v > 0; measured is whether (12) holds at them.
+    Looked at are (u, 0), (2 u, 0), (0, v), (0, 2 v) and (u, v), u, v > 0; measured is whether (12) holds at them. If it
+    does, f_k(u + v) = f_k(u) + f_k(v) makes f_k linear, as the others of (54) are strictly concave, and a strictly
+    concave f_1 or f_2 would meet that line at one positive amount at most.
     """
     f, (g, h), (u, v) = Utility(*case.total), node_utilities(case), case.amounts
     if not (u and v):
         return Open("an amount of 0, which leaves a utility open")
-    apart_by = [apart(f.value(a + b), plus((g.value(a), h.value(b)))) for a, b in ((u, ZERO), (ZERO, v), (u, v))]
+    apart_by = [
+        apart(f.value(a + b), plus((g.value(a), h.value(b))))
+        for a, b in ((u, ZERO), (2 * u, ZERO), (ZERO, v), (ZERO, 2 * v), (u, v))
+    ]
     kinds = {row if one_alpha else row[0] for row in (case.total, *case.nodes)}
     lines = case.total[0] == "linear" and len(kinds) == 1
     return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should")

@@ -7,7 +7,8 @@ from fractions import Fraction as F
 from schedproof.core.claim import Outside
 from schedproof.proofs_checks.multiserver import baselines_see_arrivals, evaluation, projections, regular
 from schedproof.proofs_checks.multiserver.evaluation import Cell
-from schedproof.proofs_checks.strategies.multiserver import OfInstance, Pointed
+from schedproof.proofs_checks.multiserver.utilities_nice import exactly_lines
+from schedproof.proofs_checks.strategies.multiserver import OfInstance, OfUtilities, Pointed
 from schedproof.proofs_checks.strategies.multiserver_runs import Blind, build_instance
 
 
@@ -54,3 +55,11 @@ def test_who_sees_the_arrivals_by_hand():
     # from nothing, a step of 1: the second slot earns 1 if the same port comes again, which is in half of the cases
     assert baselines_see_arrivals.commits(case).measured == F(1, 2)
     assert baselines_see_arrivals.responds(case).measured == 2
+
+
+def test_a_curve_that_meets_the_line_once_is_told_from_it():
+    """1 - 1/(y + 1) is y/2 at y = 0 and y = 1."""
+    line, curve = ("linear", F(1, 2)), ("reciprocal", F(1))
+    for nodes, holds in (((line, line), 1), ((curve, line), 0), ((curve, curve), 0)):
+        finding = exactly_lines(OfUtilities(line, nodes, (F(1), F(1))))
+        assert finding.measured == finding.claimed == holds
