@@ -35,8 +35,8 @@ LISTED = {  # short ids of the statements that were to be judged; more may have 
 ALWAYS_VIOLATED = {  # readings that every case violates, so that no case is benign
     "preemptive": {"one machine at a time", "every t >= r_j"},
     "dmlrs": {"every state is solved", "step 11 as printed"},
-    "multiserver": {"j - i divides |R|", "K alone, one processor", "the printed Y"},
-    "jrp": set[str](),
+    "multiserver": {"the same setting", "j - i divides |R|", "K alone, one processor", "the printed Y"},
+    "jrp": {"above the middle", "above another", "on average", "n is large enough"},
 }
 CLAIMS = {id: filed for family in FAMILIES for id, filed in claims.of_family(family).items()}
 WITNESSES = {f"{id}: {w.name}": (filed.claim, w) for id, filed in CLAIMS.items() for w in filed.witnesses()}
