@@ -33,7 +33,7 @@ from schedproof.proofs_checks.preemptive.theorem4 import (
 )
 from schedproof.proofs_checks.strategies import preemptive as draw
 from schedproof.proofs_checks.strategies.preemptive import Online
-from schedproof.reference.preemptive import Chunk, Options, Worker
+from schedproof.reference.preemptive import Chunk, Options, Worker, duration
 
 SOURCE = WANG22.at("section VI, 'Theoretical Analysis'")
 STORED = (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.SEVERAL_CHUNKS)
@@ -101,9 +101,10 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
     out = outcome(case, storage=True, order=order)
     found = []
     for c in out.chunks:
+        work = duration(c.job, out.options)  # there, wherever it went
         for worker, landing in edge_workers(case, c):
-            more = c.work if own_time else 1
-            right = c.weight * (landing - c.job.arrival + more) + c.work * out.beta(worker, landing)
+            more = work if own_time else 1
+            right = c.weight * (landing - c.job.arrival + more) + work * out.beta(worker, landing)
             found.append(Finding(c.alpha, slack * right, "at most", f"{c.job.name} on {worker}, t = {landing}"))
     return worst(found)
 
