@@ -47,7 +47,8 @@ printed sentence, not a paper's worth.
 | trials | drawn and stored cases alone: no verdict rests on them |
 
 A refutation has a severity: a *false theorem*, a *false proof step*, or a *slip*; [the pages](refutations/README.md)
-stand in that order.
+stand in that order. What changed after a second reading, and why: [preemptive](evidence/verdicts_preemptive.md),
+[dmlrs](evidence/verdicts_dmlrs.md), [multiserver](evidence/verdicts_multiserver.md), [jrp](evidence/verdicts_jrp.md).
 """
 
 
