@@ -170,7 +170,8 @@ def test_an_infeasible_schedule_has_no_ratio(monkeypatch: pytest.MonkeyPatch) ->
     from schedproof.core.run import Violation
     from schedproof.instances.preemptive import Schedule
 
-    monkeypatch.setattr(Schedule, "violations", lambda self, instance: [Violation("2d", "edge-1", Fraction(1))])
+    broken = [Violation("2d", "edge-1", Fraction(1))]
+    monkeypatch.setattr(Schedule, "violations", lambda self, instance, **rules: broken)
     table = compare(draws("tiny", seeds=1), FEW[:1])
     assert table["ratio"].isna().all() and table["error"][0].startswith("1 violations")
 

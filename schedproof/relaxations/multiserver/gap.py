@@ -75,7 +75,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         Part.of("below_best", BELOW_BEST, {name: Fraction(x) for name, x in by_port[0].items()}),
         Part.of("uneven", UNEVEN, {name: Fraction(x) for name, x in by_port[1].items()}),
     )
-    rest = bound.exact - schedule.objective(instance) - sum((part.amount for part in found), Fraction(0))
+    earned = schedule.objective(instance, **bound.parameters)
+    rest = bound.exact - earned - sum((part.amount for part in found), Fraction(0))
     if not 0 <= rest <= LIMIT * Fraction(ledger.size):
         raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, which no roundings come to")
     return *found, Part.of("rounding", ROUNDING, others=[rest])

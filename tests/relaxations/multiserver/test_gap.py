@@ -39,8 +39,8 @@ def test_a_fixed_allocation_always_has_an_account() -> None:
                 np.repeat(each[None], instance.horizon, axis=0), instance, "half", options={"gain": gain}
             )
             run = sp.policy("multiserver.drf", gain=gain).run(instance)
-            run = replace(run, schedule=schedule, objective=schedule.objective(instance), violations=())
-            assert schedule.violations(instance) == []
+            run = replace(run, schedule=schedule, objective=schedule.objective(instance, gain=gain), violations=())
+            assert schedule.violations(instance, gain=gain) == []
             for program in ("multiserver.stationary", "multiserver.slot_optimum"):
                 if run.objective > 0:
                     adds_up(run.ratio(sp.bound(program, instance, gain=gain)).gap)
