@@ -96,12 +96,12 @@ class Progress:
         step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)
         gains = [ceil(n * step) for n in counts] + [n * fineness for n in counts]
         self.need = ceil(fineness * job.work * job.external_time)
+        self.gains = np.array(gains, dtype=np.int64)
         self.possible = max(gains) * slots >= self.need
         if not self.possible:
             return
         if self.need > MOST_UNITS:
             raise ValueError(f"a fineness of the certificate takes more than {MOST_UNITS} units of progress")
-        self.gains = np.array(gains, dtype=np.int64)
         self.falling = np.argsort(-self.gains, kind="stable")
         self.pad = max(gains)  # entries of no progress before that of 0, so that no gain overshoots the row
         self.reach = 0
