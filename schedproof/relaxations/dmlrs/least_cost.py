@@ -46,7 +46,7 @@ class Slots:
         whole = self.count[:width] * price[:, :1] + self.needed[:width] * price[:, 1:]
         result = np.full((2, self.count.size), INFEASIBLE_COST)
         result[0, :width] = np.where(room >= self.needed[:width], whole, INFEASIBLE_COST).min(axis=0)
-        pairs = np.concatenate([self._lowest(room, price), tangents])
+        pairs = np.concatenate([price.min(axis=0, keepdims=True), tangents])
         result[1, : most + 1] = self._proven(room, price, pairs).max(axis=0)[: most + 1]
         return np.maximum(result, 0)
 
@@ -60,11 +60,6 @@ class Slots:
         gained = over[:, :, :1] * self.count[: room.shape[1]] + np.maximum(over[:, :, 1:], 0) * room
         most_gained = np.where(room >= 0, gained, 0).max(axis=2).sum(axis=1)
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
-
-    def _lowest(self, room: np.ndarray, price: np.ndarray) -> np.ndarray:
-        """The lowest p_w and p_s of the machines that can hold one, shape (1, 2); 0 where none can."""
-        hold = (room[:, 1:2] >= 0).any(axis=1), room[:, 0] > 0
-        return np.array([[price[fits, kind].min() if fits.any() else 0 for kind, fits in enumerate(hold)]])
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
         """The parameter servers that fit beside 0, 1, ... workers on each machine, -1 where the workers do not; and the
