@@ -214,7 +214,7 @@ def decimal(x: Any) -> Decimal:
 def utility(u: Any, time: int) -> Fraction:
     """At least what a job is worth that is done after so many slots."""
     if u["kind"] == "table":
-        return Fraction(u["values"][min(time, len(u["values"])) - 1])
+        return Fraction(max(u["values"][min(time, len(u["values"])) - 1 :]))
     if u["kind"] != "sigmoid":
         return Fraction(max(0, u["value"] - time * u.get("slope", 0)))
     late = min(u["theta2"] * (time - u["theta3"]), 1000)
@@ -268,7 +268,8 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
     free = [[tuple(map(sub, units(c), units(held))) for c, held in zip(stock, slot, strict=True)] for slot in reserved]
     price = [[(0,) * len(names)] * len(stock) for _ in range(horizon)]
     for t, first, last, *each in proof["prices"]:
-        price[t][first : last + 1] = [tuple(each)] * (last + 1 - first)
+        for h in range(first, last + 1):
+            price[t][h] = tuple(each)
     alike = [Counter(zip(*two, strict=True)) for two in zip(free, price, strict=True)]
     tangents: dict[tuple[int, int], list[Units]] = {}
     for i, t, lam, mu in proof["tangents"]:
@@ -309,8 +310,9 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
                     for more, gain in beyond(each, rate)[1]:
                         if over + more >= spare:
                             break
-                        steps += 1
-                        after, dear = min(goal, progress + gain), over + more + rate * max(0, progress + gain - goal)
+                        steps, after, dear = steps + 1, progress + gain, over + more
+                        if after > goal:
+                            after, dear = goal, dear + rate * (after - goal)
                         if dear < reached.get(after, spare):
                             reached[after] = dear
                 need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
@@ -431,10 +433,12 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
         numbers, proof = exact(instance, names=True), exact(given["multipliers"], names=False)
         need(digest == identity(instance), "the certificate is for another instance")
         least, most = prove(numbers, asked | {"program": program}, proof)
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, TypeError, ValueError) as error:
+        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!s:.60}"
+        need(least <= rational(value) <= most, proven)
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the files are anybody's
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
-    proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!s:.60}"
-    need(least <= rational(value) <= most, proven)
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}"

@@ -154,6 +154,8 @@ def test_files_that_are_none_are_one_sentence(tmp_path: Path) -> None:
     ]
     bad += [good.replace(b'"half"', b"NaN"), good.replace(b'"values":[', b'"values":[1e999999999,')]
     bad += [good.replace(b'"values":[', b'"values":[' + b"9" * 5000 + b",")]
+    bad += [good.replace(b'"values":[', b'"values":[' + b"[" * n + b"]" * n + b",") for n in (100, 900, 980)]
+    bad += [good.replace(b'"values":[', b'"values":[1e399,')]
     for content in bad:
         (tmp_path / "bound.json").write_bytes(content)
         with pytest.raises(Refused) as caught:
