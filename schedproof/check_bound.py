@@ -273,7 +273,7 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
     alike = [Counter(zip(*two, strict=True)) for two in zip(free, price, strict=True)]
     tangents: dict[tuple[int, int], list[Units]] = {}
     for i, t, lam, mu in proof["tangents"]:
-        tangents.setdefault((i, t), []).append((lam, mu))
+        tangents.setdefault((i, t), []).append((int(lam), int(mu)))
     total = sum(n * dot(*two) for slot in alike for two, n in slot.items()) * unit + sum(proof["payoffs"])
     known = zip(jobs, proof["fineness"], proof["payoffs"], proof["rates"], strict=True)
     for i, (job, k, payoff, rates) in enumerate(known):
@@ -281,11 +281,8 @@ def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
         alpha, beta, servers = units(job["worker"]), units(job["ps"]), tuple(up(n / gamma, 0) for n in count)
         transfer = 2 * job["model_size"] * gamma / count[-1]
         inside, outside = (job["sample_time"] + transfer / job[f"bandwidth_{which}ternal"] for which in ("in", "ex"))
-        goal, gains = (
-            up(k * job["epochs"] * job["samples"] * outside, 0),
-            [up(n * k * outside / inside, 0) for n in count],
-        )
-        slots: list[tuple[Units, ...]] = []
+        goal, slots = up(k * job["epochs"] * job["samples"] * outside, 0), list[tuple[Units, ...]]()
+        gains = [up(n * k * outside / inside, 0) for n in count]
         for t in range(arrival, horizon):
             bar = up((utility(job["utility"], t + 1 - arrival) - payoff) / unit, 0)
             if bar <= 0:
@@ -362,7 +359,8 @@ def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
             for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
                 rule, cost = usual[name], n * instance["overhead"][name] * weight * parts["unit"]
                 kind, a = rule["kind"], Fraction(rule["alpha"])
-                sigma = a if by_node or kind == "linear" else Fraction(float(parts["slopes"][c][k]))
+                sigma = a if by_node else Fraction(float(parts["slopes"][c][k]))
+                sigma = a if kind == "linear" else sigma  # less has no conjugate, more only costs
                 total += 0 if by_node else up(n * conjugate(kind, a, sigma))
                 for node in port["nodes"]:
                     most, paid = min(port["demand"].get(name, 0), capacity[node][k]), cost + prices[node][k]
