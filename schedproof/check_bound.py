@@ -5,25 +5,28 @@ certificates it reads. All sums are rationals. What is irrational (ln, exp, sqrt
 value is accepted when it is at least as safe as what is proven here, and next to nothing more.
 """
 
-import ast
-import hashlib
 import json
 import re
 import sys
 from array import array
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
-from itertools import takewhile
+from functools import cache, lru_cache
+from hashlib import sha256
+from itertools import chain, pairwise, takewhile
 from math import isqrt, lcm
+from operator import mul, sub
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS, DEAREST, INFINITE = 1 << 30, 10**10, 1 << 60, 1 << 200
-BITS, ZERO = 192, Fraction(0)  # binary places of what is irrational
+MOST_BYTES, MOST_STEPS = 1 << 30, 10**10
+BITS = 192  # of sums that are rounded up
+DIGITS, TINY = (
+    Context(prec=60),
+    Fraction(1, 10**50),
+)  # of ln, exp and sqrt, which decimals round correctly; and a margin
 Units = tuple[int, ...]
 Range = tuple[Fraction, Fraction]  # of values that are accepted
 
@@ -37,21 +40,24 @@ def need(holds: object, sentence: str) -> None:
         raise Refused(sentence)
 
 
-def whole(value: Any, most: int = DEAREST, least: int = 0) -> int:
-    need(type(value) is int and least <= value <= most, f"expected a whole number up to {most}, found {value!s:.40}")
-    return int(value)
-
-
-def number(value: Any) -> Fraction:
-    fine = type(value) is int or (isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < 110)
-    need(fine and 0 <= value < 10**100, f"expected a number >= 0, found {value!s:.40}")
-    return Fraction(value)
-
-
 def rational(text: Any) -> Fraction:
     fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
     need(fine, f"expected a rational like 7/3, found {text!s:.40}")
     return Fraction(text)
+
+
+def exact(value: Any, names: bool) -> Any:
+    """The same with rationals in place of decimals, all >= 0; in place of texts too, unless these are names."""
+    if isinstance(value, dict):
+        return {key: exact(each, names) for key, each in value.items()}
+    if isinstance(value, list):
+        return [exact(each, names) for each in value]
+    if names and isinstance(value, str | bool):
+        return value
+    fine = type(value) is int or (isinstance(value, Decimal) and abs(value.adjusted()) < 400)
+    number = rational(value) if isinstance(value, str) else Fraction(value if fine else -1)
+    need(number >= 0, f"expected a number >= 0, found {value!s:.40}")
+    return value if type(value) is int else number
 
 
 def up(value: Fraction, bits: int = BITS) -> int:
@@ -59,14 +65,8 @@ def up(value: Fraction, bits: int = BITS) -> int:
     return -((-value.numerator << bits) // value.denominator)
 
 
-def dot(a: Sequence[int], b: Sequence[int]) -> int:
+def dot(a: Any, b: Any) -> Any:
     return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def rows(value: Any, width: int, count: int | None = None) -> list[Any]:
-    fits = isinstance(value, list) and all(isinstance(row, list) and len(row) == width for row in value)
-    need(fits and count in (None, len(value)), f"expected rows of {width} numbers: is it of another instance?")
-    return list(value)
 
 
 def read(path: str) -> Any:
@@ -77,176 +77,148 @@ def read(path: str) -> Any:
     try:
         need(Path(path).stat().st_size <= MOST_BYTES, "the file is too large")
         value = json.loads(Path(path).read_text("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        need(isinstance(value, dict), "expected a JSON object")
+        return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
         raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from None
-    need(isinstance(value, dict), f"{path}: expected a JSON object")
-    return value
 
 
-WORDS = (  # the fields of instances
-    "version family horizon communication_share resources machines name size servers jobs reserved capacity "
-    "workers parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size "
-    "workers_per_ps sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches "
-    "worker_types minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types "
-    "minibatch_size minibatch_work parameter_size sync_period data_nodes kind value slope values theta1 theta2 "
-    "theta3 "
+FIELDS = (  # of instances, in their order in the text whose SHA-256 identifies one
+    " version family horizon communication_share resources machines name size servers jobs reserved capacity workers "
+    "parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
+    "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
+    "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
+    "minibatch_work parameter_size sync_period data_nodes kind value slope values theta1 theta2 theta3 "
 )
-FIELDS = WORDS.split()  # in their order in the text whose SHA-256 identifies an instance
-MAPS = {"workers", "parameter_servers", "upload_delay", "capacity", "worker", "ps"}  # with keys that the file chose
+MAPS = {"workers", "parameter_servers", "upload_delay", "capacity", "worker", "ps", "reserved"}  # of names in the file
+OPTIONAL = {"cloud", "chunk_size", "reserved", "tasks", "node_utilities"}  # left out where they say nothing
 
 
-def written(value: Any, place: str = "", by_name: bool = False) -> str:
-    """JSON without spaces, fields in order, decimals in their shortest form, without what says nothing."""
+def says(value: Any) -> bool:
+    inside = value.values() if isinstance(value, dict) else value
+    return any(map(says, inside)) if isinstance(value, dict | list) else bool(value)
+
+
+def written(value: Any, place: str, by_name: bool) -> str:
+    """JSON without spaces, fields in their order, decimals in their shortest form."""
     if isinstance(value, dict):
-        if by_name or place == "reserved":
-            value = {k: value[k] for k in (sorted(value) if by_name else value) if by_name or value[k]}
-        elif place not in MAPS:
-            need(value.keys() <= {*FIELDS}, "no instance has such a field")
-            used = any(any(here.values()) for slot in value.get("reserved", []) for here in slot)
-            kept = {"cloud": value.get("cloud"), "chunk_size": value.get("chunk_size"), "reserved": used}
-            value = {name: value[name] for name in FIELDS if name in value and kept.get(name, True)}
-        return "{" + ",".join(f"{written(k)}:{written(each, k, by_name)}" for k, each in value.items()) + "}"
+        keys = [key for key in value if says(value[key]) or not {key, place} & OPTIONAL]
+        if by_name or place not in MAPS:
+            keys.sort(key=None if by_name else lambda key: FIELDS.index(f" {key} "))
+        return "{" + ",".join(f"{written(key, '', False)}:{written(value[key], key, by_name)}" for key in keys) + "}"
     if isinstance(value, list):
         return "[" + ",".join(written(each, place, by_name) for each in value) + "]"
     if isinstance(value, Decimal):
-        return str(int(value) if number(value).denominator == 1 else value.normalize(Context(prec=1000)))
+        return str(int(value) if value == int(value) else value.normalize(Context(prec=1000)))
     return json.dumps(value, ensure_ascii=False)
 
 
-def identity(instance: Any, family: str) -> str:
-    if family == "multiserver":
-        counts = hashlib.sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
-        own = {name: each for name, each in instance.get("node_utilities", {}).items() if each}
-        ports = [{k: v for k, v in port.items() if v or k != "tasks"} for port in instance["ports"]]
+def identity(instance: Any) -> str:
+    by_name = instance["family"] == "multiserver"
+    if by_name:
+        counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
+        ports = [dict(port) for port in instance["ports"]]
         for port in ports:  # a gang that does not say how many of its tasks must start needs all of them
-            port |= {"minimum_tasks": port.get("minimum_tasks", len(port["tasks"]))} if "tasks" in port else {}
-        ports = [{k: v for k, v in port.items() if k != "minimum_tasks" or "tasks" in port} for port in ports]
-        instance = {k: v for k, v in instance.items() if k != "node_utilities"} | (
-            {"node_utilities": own} if own else {}
-        )
-        instance |= {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
-    return hashlib.sha256(written(instance, by_name=family == "multiserver").encode()).hexdigest()
+            least = port.pop("minimum_tasks", len(port.get("tasks", [])))
+            port |= {"minimum_tasks": least} if port.get("tasks") else {}
+        instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
+    return sha256(written(instance, "", by_name).encode()).hexdigest()
 
 
-def preemptive(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range:
+def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t), where
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)).
     """
-    unit, half, speed = 1 << 24, asked["cost"] == "half", rational(asked["speed"])
+    one, half, speed, horizon = 1 << 24, asked["cost"] == "half", rational(asked["speed"]), instance["horizon"]
     need(asked["cost"] in ("half", "printed") and 0 < speed < 10**9, "the parameters are no cost and speed")
-    need(proof.keys() == {"unit", "values", "prices"} and proof["unit"] == "2^-24", "expected multiples of 2^-24")
-    horizon, servers, jobs, steps = whole(instance["horizon"]), instance["servers"], instance["jobs"], 0
-    cloud = next((s["name"] for s in servers if s.get("cloud")), None)
-    classes = [
-        (s["name"], kind, n) for s in servers if not s.get("cloud") for kind, n in s["workers"].items() if whole(n)
-    ]
+    need(proof["unit"] * one == 1, "expected multiples of 2^-24")
+    servers, jobs, steps = instance["servers"], instance["jobs"], 0
+    cloud = next((server["name"] for server in servers if server.get("cloud")), None)
+    edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
+    classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
     beta: list[dict[int, int]] = [{} for _ in classes]
-    for q, t, price in rows(proof["prices"], 3):
-        need(whole(q) < len(classes) and whole(t) < horizon and t not in beta[q], "a price is for no class and slot")
-        beta[q][t] = whole(price, 1 << 62)
+    for q, t, price in proof["prices"]:
+        beta[q][t] = price
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
-        common = set.intersection(*(set(beta[q]) for q in places)) if places else ()
-        return {t: min(beta[q][t] for q in places) for t in common}  # elsewhere one of them is free
+        """In the slots in which none of them is free."""
+        return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
-    def of_job(job: Any) -> tuple[list[tuple[int, int]], int, int]:
-        """The classes that may train it, with their delays; and a chunk's slots there and in the cloud."""
-        delay = job["upload_delay"]
-        ways = [
-            (q, delay.get(s, delay.get("*"))) for q, (s, kind, _) in enumerate(classes) if kind in job["worker_types"]
-        ]
-        work = Fraction(whole(job["epochs"]) * whole(job["minibatches"])) / speed
-        own, sync = number(job["minibatch_time"]) + number(job["update_time"]), 2 * number(job["gradient_size"])
-        slots = up(work * (own + sync / number(job["bandwidth"])), 0)
-        return [(q, whole(d)) for q, d in ways if d is not None], slots, up(work * own, 0)
+    def slots(job: Any, on_edge: bool) -> int:
+        """p, of one chunk, on the edge or in the cloud."""
+        sync = 2 * job["gradient_size"] / Fraction(job["bandwidth"]) if on_edge else 0
+        return up(job["epochs"] * job["minibatches"] * (job["minibatch_time"] + job["update_time"] + sync) / speed, 0)
 
-    known = [of_job(job) for job in jobs]
-    enough = max((job["arrival"] + d for job, (ways, *_) in zip(jobs, known, strict=True) for _, d in ways), default=0)
-    enough += sum(job["chunks"] * p for job, (_, p, _) in zip(jobs, known, strict=True))  # one job after the other
-    total = Fraction(-sum(n * sum(beta[q].values()) for q, (_, _, n) in enumerate(classes)), unit)
-    for job, (ways, p, p_cloud), alpha in zip(jobs, known, rows([proof["values"]], len(jobs))[0], strict=True):
-        chunks, arrival, worth = whole(job["chunks"]), whole(job["arrival"]), 2 * job["chunks"] * whole(alpha, 1 << 62)
-        in_cloud = job["upload_delay"].get(cloud) if cloud is not None else None
-        end = min(horizon, enough if in_cloud is None else arrival + whole(in_cloud) + p_cloud) - arrival
-        end = min(end, up(Fraction(worth, 2 * unit), 0))  # from then on the charge exceeds alpha
-        starts = sorted({d for _, d in ways} | ({in_cloud} if in_cloud is not None else set()))
-        rent, rent_in_cloud, steps = 0, 0, steps + end
+    landed = [job["arrival"] + delay for job in jobs for s, delay in job["upload_delay"].items() if s != cloud]
+    enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after the other
+    total = Fraction(-sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)), one)
+    for job, alpha in zip(jobs, proof["values"], strict=True):
+        arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
+        p, p_cloud, in_cloud = slots(job, True), slots(job, False), delays.get(cloud)
+        known = [(q, delays.get(s, delays.get("*"))) for q, (s, kind, _) in enumerate(classes) if kind in kinds]
+        ways = {q: delay for q, delay in known if delay is not None}
+        end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
+        worth, rent = 2 * chunks * alpha, 0
+        end = min(end, up(Fraction(worth, 2 * one), 0))  # from then on the charge exceeds alpha
+        steps += end
         need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
-        for start, stop in zip(starts, [*starts[1:], end], strict=True):
-            places, far = tuple(q for q, d in ways if d <= start), in_cloud is not None and in_cloud <= start
-            price = cheapest(places)
+        for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
+            places, far = tuple(q for q, delay in ways.items() if delay <= start), in_cloud in range(start + 1)
+            price = cheapest(places) if places else {}
             for t in range(start, min(stop, end)):
-                left = worth - 2 * t * unit
-                there = left - half * (p + 1) * unit - 2 * chunks * p * price.get(arrival + t, 0) if places else 0
-                away = left - half * (p_cloud + 1) * unit if far else 0
-                if max(there, 0) * p_cloud >= away * p:
-                    rent += max(there, 0)
-                else:
-                    rent_in_cloud += away
-        total += (worth - Fraction(rent, p) - Fraction(rent_in_cloud, p_cloud)) / (2 * unit)
+                left = worth - 2 * t * one
+                there = left - half * (p + 1) * one - 2 * chunks * p * price.get(arrival + t, 0) if places else 0
+                away = left - half * (p_cloud + 1) * one if far else 0
+                rent += max(0, there * p_cloud, away * p)
+        total += Fraction(worth * p * p_cloud - rent, 2 * one * p * p_cloud)
     return total, total
 
 
-def jrp(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range:
+def jrp(instance: Any, asked: Any, proof: Any) -> Range:
     """Prices of the servers' sides: the rent of all there is, and of each job what it is worth beyond its nodes' costs.
 
     A GB of job k on server j costs sigma_j + p_j a_k + q_j b_k, and by (10), with Cauchy and Schwarz, 2 sqrt(p a q b)
     more. Each server's and job's part is rounded up to a multiple of 2^-64, the root down to one of 1/(u s).
     """
-    share, servers = number(instance["communication_share"]), instance["servers"]
-    sides = ("storage", "compute", "bandwidth")
-    need(proof.keys() == {*sides}, "expected prices of storage, compute and bandwidth")
-    prices = [[rational(text) for text in rows([proof[name]], len(servers))[0]] for name in sides]
-    need(all(price >= 0 for row in prices for price in row), "a price is negative")
-    one = Fraction(1)
-    usable = (one, 1 - share, share) if program == "jrp.lp_i" else (one, one, one)
-    u, total = lcm(*(price.denominator for row in prices for price in row)), 0
-    for j, server in enumerate(servers):
-        stock = zip(sides, prices, usable, strict=True)
-        total += up(sum((number(server[name]) * row[j] * part for name, row, part in stock), ZERO), 64)
-    sigma, p, q = ([int(price * u) for price in row] for row in prices)
-    place = {server["name"]: j for j, server in enumerate(servers)}
+    share, servers, sides = instance["communication_share"], instance["servers"], ("storage", "compute", "bandwidth")
+    usable = (1, 1 - share, share) if asked["program"] == "jrp.lp_i" else (1, 1, 1)
+    stock = [[server[side] * part for side, part in zip(sides, usable, strict=True)] for server in servers]
+    prices = list(zip(*(proof[side] for side in sides), strict=True))
+    total = sum(up(Fraction(dot(*two)), 64) for two in zip(prices, stock, strict=True))
+    u = lcm(*(price.denominator for row in prices for price in row))
+    place = {server["name"]: [int(price * u) for price in row] for server, row in zip(servers, prices, strict=True)}
     for job in instance["jobs"]:
-        nodes = [(number(node["size"]), [place[name] for name in node["servers"]]) for node in job["data_nodes"]]
-        rate = ZERO if "deadline" not in job else whole(job["epochs"]) / number(job["minibatch_size"])
-        rate /= number(job.get("deadline", 1))
-        work = rate * number(job["minibatch_work"])
-        sync = rate * number(job["parameter_size"]) / whole(job["sync_period"])
-        s, cost = lcm(work.denominator, sync.denominator), dict[int, int]()
-        a, b = int(work * s), int(sync * s)
-        for j in {j for _, choice in nodes for j in choice}:
-            root = isqrt(4 * p[j] * a * q[j] * b) if program == "jrp.conic" else 0
-            cost[j] = sigma[j] * s + p[j] * a + q[j] * b + root
-        if all(choice for _, choice in nodes):
-            paid = sum((size * min(cost[j] for j in choice) for size, choice in nodes), ZERO)
-            total += max(0, up(1 - paid / (u * s), 64))
+        rate = job["epochs"] / Fraction(job["minibatch_size"] * job["deadline"]) if "deadline" in job else Fraction(0)
+        work, sync, nodes = (
+            rate * job["minibatch_work"],
+            rate * job["parameter_size"] / job["sync_period"],
+            job["data_nodes"],
+        )
+        s, cost = lcm(work.denominator, sync.denominator), dict[str, int]()
+        for name in {name for node in nodes for name in node["servers"]}:
+            sigma, p, q = place[name]
+            a, b = p * int(work * s), q * int(sync * s)
+            cost[name] = sigma * s + a + b + (isqrt(4 * a * b) if asked["program"] == "jrp.conic" else 0)
+        if all(node["servers"] for node in nodes):
+            paid = sum(node["size"] * min(cost[name] for name in node["servers"]) for node in nodes)
+            total += max(0, up(1 - Fraction(paid) / (u * s), 64))
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
 
 
-def exponential(y: Fraction) -> Range:
-    """Around e^y for 0 <= y <= 256: the series at y/256, squared eight times."""
-    term, x = 1 << BITS, up(y / 256)
-    low = high = term
-    for n in range(1, 50):
-        term = (term * x >> BITS) // n
-        low, high = low + term, high + term
-    low, high = max(low - 200, 1 << BITS), high + 200  # fifty roundings, x's own, and the rest of the series
-    for _ in range(8):
-        low, high = low * low >> BITS, (high * high >> BITS) + 1
-    return Fraction(low, 1 << BITS), Fraction(high, 1 << BITS)
+def decimal(x: Any) -> Decimal:
+    return DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
 
 
 def utility(u: Any, time: int) -> Fraction:
     """At least what a job is worth that is done after so many slots."""
     if u["kind"] == "table":
-        return number(u["values"][min(time, len(u["values"])) - 1])
+        return Fraction(max(u["values"][min(time, len(u["values"])) - 1 :]))
     if u["kind"] != "sigmoid":
-        return max(ZERO, number(u["value"]) - (time * number(u["slope"]) if u["kind"] == "linear" else 0))
-    late = number(u["theta2"]) * (time - number(u["theta3"]))
-    low, high = exponential(min(abs(late), Fraction(256)))
-    return number(u["theta1"]) / (1 + (low if late > 0 else 1 / high if late > -256 else 0) if late else 2)
+        return Fraction(max(0, u["value"] - time * u.get("slope", 0)))
+    late = min(u["theta2"] * (time - u["theta3"]), 1000)
+    return Fraction(u["theta1"]) / (1 + (Fraction(DIGITS.exp(decimal(late))) * (1 - TINY) if late else 1))
 
 
 @cache
@@ -267,268 +239,208 @@ def together(rooms: tuple[Units, ...], servers: Units) -> int:
     return max(n for n, most in enumerate(best) if most >= servers[n])
 
 
-def dmlrs(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range:
-    """Weak duality for (8)-(9): what is free at prices p, and for each job the most by which a utility exceeds a cost.
+@lru_cache(1000)
+def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
+    """The most that progress at this rate is worth beyond its cost, and how far each option is from that."""
+    surplus = max(rate * gain - cost for gain, cost in options)
+    return surplus, sorted((surplus - rate * gain + cost, gain) for gain, cost in options)
+
+
+def dmlrs(instance: Any, asked: Any, proof: Any) -> Range:
+    """Weak duality for (8)-(9): what is free at prices p, and for each job a payoff: no utility exceeds a cost by more.
 
     In a slot n workers with S(n) = ceil(n / gamma) servers cost A(n) on one machine, and anywhere at least
     B(n) = lambda n + mu S(n) - sum_h max over what fits on h of (lambda - p_w) w + (mu - p_s) s. A job is done after
     ceil(k V c_e) units; n workers at the internal rate make at most ceil(n k c_e / c_i) of them, at the external n k.
+    At a rate r for a unit, a schedule costs r ceil(k V c_e) - sum_t max(r gain - cost), and more by how far it is from
+    these largest ones, and by r for each unit too many: all are followed that could be cheap enough to pay more.
     """
-    need(proof.keys() == {"bits", "prices", "fineness", "tangents"}, "expected bits, prices, fineness and tangents")
-    names, machines, jobs, steps = instance["resources"], instance["machines"], instance["jobs"], 0
-    used = instance.get("reserved") or [[{}] * len(machines)] * whole(instance["horizon"], 10**5)
-    amounts = [*(m["capacity"] for m in machines), *(job[kind] for job in jobs for kind in ("worker", "ps"))]
-    amounts += [here for slot in used for here in slot]
-    grid = [lcm(*{number(row.get(name, 0)).denominator for row in amounts}) for name in names]
+    names, jobs, horizon, unit, steps = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"], 0
+    need(horizon <= 10**5 and all(job["batch_size"] <= 10**4 for job in jobs), "it is too large for plain Python")
+    stock = [machine["capacity"] for machine in instance["machines"]]
+    reserved = instance.get("reserved") or [[{}] * len(stock)] * horizon
+    amounts = [*stock, *(job[kind] for job in jobs for kind in ("worker", "ps")), *chain(*reserved)]
+    grid = [lcm(*{row.get(name, 0).denominator for row in amounts}) for name in names]
 
     def units(row: Any) -> Units:
-        return tuple(int(number(row.get(name, 0)) * n) for name, n in zip(names, grid, strict=True))
+        return tuple(int(row.get(name, 0) * n) for name, n in zip(names, grid, strict=True))
 
-    stock = [units(m["capacity"]) for m in machines]
-    held = [[units(here) for here in slot] for slot in rows(used, len(machines), instance["horizon"])]
-    free = [[tuple(c - r for c, r in zip(*two, strict=True)) for two in zip(stock, slot, strict=True)] for slot in held]
-    price = [[(0,) * len(names)] * len(machines) for _ in free]
+    free = [[tuple(map(sub, units(c), units(held))) for c, held in zip(stock, slot, strict=True)] for slot in reserved]
+    price = [[(0,) * len(names)] * len(stock) for _ in range(horizon)]
     for t, first, last, *each in proof["prices"]:
-        fits = whole(t) < len(free) and whole(first) <= whole(last) < len(machines) and len(each) == len(names)
-        need(fits, "a price is for no slot, machine and resource of the instance")
-        price[t][first : last + 1] = [tuple(whole(n) for n in each)] * (last + 1 - first)
-    tangents: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for i, t, *pair in rows(proof["tangents"], 4):
-        tangents.setdefault((whole(i), whole(t)), []).append((whole(pair[0]), whole(pair[1])))
-    scale = Fraction(2) ** whole(proof["bits"], 2000, -2000)
-    total = Fraction(sum(dot(*two) for slots in zip(price, free, strict=True) for two in zip(*slots, strict=True)))
-    for i, (job, k) in enumerate(zip(jobs, rows([proof["fineness"]], len(jobs))[0], strict=True)):
-        count, arrival, gamma = (
-            range(whole(job["batch_size"], 10**4) + 1),
-            job["arrival"],
-            number(job["workers_per_ps"]),
-        )
+        for h in range(first, last + 1):
+            price[t][h] = tuple(each)
+    alike = [Counter(zip(*two, strict=True)) for two in zip(free, price, strict=True)]
+    tangents: dict[tuple[int, int], list[Units]] = {}
+    for i, t, lam, mu in proof["tangents"]:
+        tangents.setdefault((i, t), []).append((int(lam), int(mu)))
+    total = sum(n * dot(*two) for slot in alike for two, n in slot.items()) * unit + sum(proof["payoffs"])
+    known = zip(jobs, proof["fineness"], proof["payoffs"], proof["rates"], strict=True)
+    for i, (job, k, payoff, rates) in enumerate(known):
+        arrival, count, gamma = job["arrival"], range(job["batch_size"] + 1), Fraction(job["workers_per_ps"])
         alpha, beta, servers = units(job["worker"]), units(job["ps"]), tuple(up(n / gamma, 0) for n in count)
-        transfer = 2 * number(job["model_size"]) * gamma / count[-1]
-        inside, outside = (
-            number(job["sample_time"]) + transfer / number(job[f"bandwidth_{s}ternal"]) for s in ("in", "ex")
-        )
-        gains = [up(n * whole(k, 1 << 20, 1) * outside / inside, 0) for n in count], [n * k for n in count]
-        goal, payoff = up(k * whole(job["epochs"]) * whole(job["samples"]) * outside, 0), ZERO
-        if max(gains[0][-1], gains[1][-1]) * (len(free) - arrival) < goal:
-            continue
-        need(goal <= 10**7, "a fineness takes too many units of progress")
-        costs = [0]  # of at least 0, 1, ... units of progress; what is not worth its cost any more is left out
-        for t in range(whole(arrival), len(free)):
-            worth = utility(job["utility"], t + 1 - arrival) * scale
-            if worth <= max(payoff, scale / 2**40):  # nothing later is worth more, and so little is granted
-                payoff = max(payoff, worth)
-                break
-            alike = Counter(zip(free[t], price[t], strict=True))
-            ways = [(room(f, alpha, beta, servers), dot(p, alpha), dot(p, beta), n) for (f, p), n in alike.items()]
-            limit = together(tuple(room(f, alpha, beta, servers) for f in sorted(free[t])), servers)
-            lowest = min((w for fit, w, _, _ in ways if len(fit) > 1), default=0)
-            pairs = [(lowest, min((s for fit, _, s, _ in ways if fit[0] > 0), default=0)), *tangents.get((i, t), [])]
-            lost = [
-                sum(m * max((lam - w) * n + max(0, mu - s) * y for n, y in enumerate(fit)) for fit, w, s, m in ways)
-                for lam, mu in pairs
-            ]
-            options = dict.fromkeys((*gains[0], *gains[1]), INFINITE)
+        transfer = 2 * job["model_size"] * gamma / count[-1]
+        inside, outside = (job["sample_time"] + transfer / job[f"bandwidth_{which}ternal"] for which in ("in", "ex"))
+        goal, slots = up(k * job["epochs"] * job["samples"] * outside, 0), list[tuple[Units, ...]]()
+        gains = [up(n * k * outside / inside, 0) for n in count]
+        for t in range(arrival, horizon):
+            bar = up((utility(job["utility"], t + 1 - arrival) - payoff) / unit, 0)
+            if bar <= 0:
+                break  # nothing later is worth more
+            ways = [(room(f, alpha, beta, servers), dot(p, alpha), dot(p, beta), n) for (f, p), n in alike[t].items()]
+            limit, lines = together(tuple(room(f, alpha, beta, servers) for f in sorted(free[t])), servers), []
+            for lam, mu in [(min(w for _, w, _, _ in ways), min(s for _, _, s, _ in ways)), *tangents.get((i, t), [])]:
+                most = (m * max((lam - w) * n + max(0, mu - s) * y for n, y in enumerate(fit)) for fit, w, s, m in ways)
+                lines.append((lam, mu, sum(most)))
+            spread = [max(0, *(lam * n + mu * servers[n] - most for lam, mu, most in lines)) for n in range(limit + 1)]
+            options = [(n * k, cost) for n, cost in enumerate(spread)]
             for n in count[1:]:
-                alone = (n * w + servers[n] * s for fit, w, s, _ in ways if n < len(fit) and fit[n] >= servers[n])
-                options[gains[0][n]] = min(options[gains[0][n]], *alone, INFINITE)
-                if n <= limit:
-                    spread = (lam * n + mu * servers[n] - gone for (lam, mu), gone in zip(pairs, lost, strict=True))
-                    options[gains[1][n]] = min(options[gains[1][n]], max(0, *spread))
-            kept, least = list[tuple[int, int]](), INFINITE  # the gains that nothing larger has at their price
-            for gain in sorted(options, reverse=True):
-                if gain and options[gain] < least:
-                    kept, least = [*kept, (min(gain, goal), options[gain])], options[gain]
-            old, cap = costs, up(worth - payoff, 0)
-            costs = old + [INFINITE] * (min(goal, len(old) - 1 + max((n for n, _ in kept), default=0)) - len(old) + 1)
-            for gain, cost in kept:
-                steps += len(old) + gain
-                if cost < cap:
-                    before = [*([0] * gain), *old][: len(costs)]
-                    costs[: len(before)] = [
-                        a if a <= b + cost else b + cost for a, b in zip(costs, before, strict=False)
-                    ]
-            need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
-            costs = costs[: bisect_left(costs, max(cap, 1))]
-            if len(costs) > goal:
-                payoff = max(payoff, worth - costs[goal])
-        total += payoff
-    return total / scale, total / scale + Fraction(len(jobs), 1 << 90)
+                alone = [n * w + servers[n] * s for fit, w, s, _ in ways if n < len(fit) and fit[n] >= servers[n]]
+                options += [(gains[n], min(alone))] if alone else []
+            slots.append(tuple(options))
+            rate = rates[t - arrival]
+            spare = bar - rate * goal + sum(beyond(each, rate)[0] for each in slots)
+            reached = {0: 0} if spare > 0 else {}
+            for each in slots:
+                before, reached = reached, {}
+                for progress, over in before.items():
+                    for more, gain in beyond(each, rate)[1]:
+                        if over + more >= spare:
+                            break
+                        steps, after, dear = steps + 1, progress + gain, over + more
+                        if after > goal:
+                            after, dear = goal, dear + rate * (after - goal)
+                        if dear < reached.get(after, spare):
+                            reached[after] = dear
+                need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+            need(goal not in reached, "a job may pay more than the certificate says")
+    return total, total
 
 
-def logarithm(x: Fraction) -> Fraction:
-    """At least ln x for x >= 1: 2 atanh z with z = (m - 1) / (m + 1) for x = m 2^e, and the same for ln 2."""
-    e = x.numerator.bit_length() - x.denominator.bit_length()
-    m, total = x / Fraction(2) ** e, 1 << 24  # the roundings of both series together are less than that
-    for z, times in (((m - 1) / (m + 1), 1), (Fraction(1, 3), e)):
-        term, square = up(z), up(z * z)
-        for n in range(1, 130, 2):
-            total, term = total + times * (2 * term // n), term * square >> BITS
-    return Fraction(total, 1 << BITS)
+def slope_at(kind: str, a: Fraction, y: Fraction) -> Fraction:
+    """f'(y) of a utility (54); a square root is about right."""
+    half = Fraction((1 + y) ** 0.5) if y else 1
+    return {"linear": a, "log": a / (1 + y), "reciprocal": 1 / (y + a) ** 2, "poly": a / 2 / half}[kind]
 
 
-def root(x: Fraction) -> Fraction:
-    """At most sqrt x, and less than 2^-192 below."""
-    return Fraction(isqrt((x.numerator << 2 * BITS) // x.denominator), 1 << BITS)
-
-
-def steepest(kind: str, a: Fraction) -> Fraction:
-    """f'(0)."""
-    return {"linear": a, "log": a, "reciprocal": 1 / a**2, "poly": a / 2}[kind]
-
-
-def largest(kind: str, a: Fraction, slope: Fraction, most: Fraction | None) -> Fraction:
-    """At least the largest f(y) - slope y over 0 <= y <= most, for a utility (54) and a slope > 0, or with a limit."""
-    if slope >= steepest(kind, a):
-        return ZERO
-    if kind == "linear":
-        return (a - slope) * (ZERO if most is None else most)
+def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
+    """At least the largest f(y) - slope y over y >= 0."""
+    if slope >= slope_at(kind, a, Fraction(0)):
+        return Fraction(0)
+    need(slope > 0 and kind != "linear", "a slope is too small")
     if kind == "log":
-        if most is None or a < slope * (1 + most):  # the largest is where f'(y) = slope
-            return a * logarithm(a / slope) - a + slope
-        return a * logarithm(1 + most) - slope * most
+        return a * (Fraction(DIGITS.ln(decimal(a / slope))) + TINY) - a + slope
     if kind == "reciprocal":
-        if most is None or slope * (most + a) ** 2 > 1:
-            return 1 / a - 2 * root(slope) + a * slope
-        return 1 / a - 1 / (most + a) - slope * most
-    if most is None or 4 * slope**2 * (1 + most) > a**2:
-        return (a / 2 - slope) ** 2 / slope
-    return a * (root(1 + most) + Fraction(1, 1 << BITS) - 1) - slope * most
+        return 1 / a - 2 * Fraction(DIGITS.sqrt(decimal(slope))) * (1 - TINY) + a * slope
+    return (a / 2 - slope) ** 2 / slope
 
 
-def multiserver(instance: Any, program: str, asked: dict[str, str], proof: Any) -> Range:
-    """Prices p of rows, and shares w of each copy's overheads max_k beta_k T: what n slots with a copy earn is at most
+def multiserver(instance: Any, asked: Any, proof: Any) -> Range:
+    """Prices p of rows, shares w of each copy's overheads max_k beta_k T, and slopes sigma: n slots with a copy earn
 
-    sum p c + sum over channels of the largest n f(y) - (n w beta + p) y over 0 <= y <= m = min(a, c), or, with
-    utilities of totals and slopes sigma, sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta - p)^+.
+    at most sum p c + sum n f*(sigma) + sum over channels of m (n sigma - n w beta - p)^+ with m = min(a, c), where f is
+    of totals and sigma in the certificate, or f is of channels and any sigma will do: here about the best.
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
     need(by_node or asked["gain"] == "total", "the parameter gain is neither node nor total")
-    place = {node["name"]: r for r, node in enumerate(instance["nodes"])}
-    capacity = [[number(node["capacity"].get(name, 0)) for name in names] for node in instance["nodes"]]
-    own, overhead = instance.get("node_utilities", {}), [number(instance["overhead"][name]) for name in names]
-    rules = [[own.get(node, {}).get(name, instance["utilities"][name]) for name in names] for node in (*place, "")]
-    curves = [[(rule["kind"], number(rule["alpha"])) for rule in row] for row in rules]  # the last row is of totals
+    capacity = {node["name"]: [node["capacity"].get(name, 0) for name in names] for node in instance["nodes"]}
+    own, usual = instance.get("node_utilities", {}), instance["utilities"]
     copies = [max(1, *(slot[i] for slot in arrivals)) for i in range(len(instance["ports"]))]
+    need(sum(copies) <= 10**6, "it has too many jobs for plain Python")
     owners = [port for port, n in zip(instance["ports"], copies, strict=True) for _ in range(n)]
+    sizes = 0  # of the products whose differences are added up: in doubles these differ by so much
 
-    sizes: list[Fraction] = []  # of the products whose differences are added up: in doubles these differ by so much
-
-    def double(value: Any) -> Fraction:
-        exact = Fraction(float(number(value)))
-        need(exact == 0 or 2**-300 <= exact <= 2**300, "a price or slope is too large or too small")
-        return exact
-
-    def earned(parts: Any, counts: Sequence[int]) -> int:
-        need(
-            parts.keys() == {"resources", "unit", "weights", "prices", "slopes"}, "expected weights, prices and slopes"
-        )
-        need(
-            (parts["resources"], parts["unit"]) == (len(names), "2^-48"),
-            "expected multiples of 2^-48 for each resource",
-        )
-        prices = [[double(p) for p in row] for row in rows(parts["prices"], len(names), len(capacity))]
-        slopes = rows(parts["slopes"], len(names), 0 if by_node else len(counts))
-        total = sum(up(p * c) for two in zip(prices, capacity, strict=True) for p, c in zip(*two, strict=True))
-        for c, weights in enumerate(rows(parts["weights"], len(names), len(counts))):
-            port, n = owners[c], counts[c]
-            need(sum(map(whole, weights)) == 1 << 48, "the weights of a copy's overheads do not add up to 1")
-            for k, name in enumerate(names):
-                kind, a = curves[-1][k]
-                sigma = ZERO if by_node else double(slopes[c][k])
-                need(by_node or sigma > 0, "a slope is not positive")
-                sigma = a if kind == "linear" else sigma  # below it there is no largest, above it only costs
-                total += 0 if by_node else up(n * largest(kind, a, sigma, None))
-                for r in (place[node] for node in port["nodes"]):
-                    most = min(number(port["demand"].get(name, 0)), capacity[r][k])
-                    cost = n * overhead[k] * Fraction(weights[k], 1 << 48) + prices[r][k]
-                    sizes.append(most * (n * (steepest(*curves[r][k]) if by_node else sigma) + cost))
-                    if not by_node:
-                        total += up(most * max(ZERO, n * sigma - cost))
-                    elif n and most:
-                        total += up(n * largest(*curves[r][k], cost / n, most))
+    def earned(parts: Any, counts: list[int]) -> int:
+        nonlocal sizes
+        prices = {node: [Fraction(float(p)) for p in row] for node, row in zip(capacity, parts["prices"], strict=True)}
+        total = sum(up(dot(prices[node], row)) for node, row in capacity.items())
+        for c, (port, n, weights) in enumerate(zip(owners, counts, parts["weights"], strict=True)):
+            need(sum(weights) * parts["unit"] == 1, "the weights of a copy's overheads do not add up to 1")
+            for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
+                rule, cost = usual[name], n * instance["overhead"][name] * weight * parts["unit"]
+                kind, a = rule["kind"], Fraction(rule["alpha"])
+                sigma = a if by_node else Fraction(float(parts["slopes"][c][k]))
+                sigma = a if kind == "linear" else sigma  # less has no conjugate, more only costs
+                total += 0 if by_node else up(n * conjugate(kind, a, sigma))
+                for node in port["nodes"]:
+                    most, paid = min(port["demand"].get(name, 0), capacity[node][k]), cost + prices[node][k]
+                    if by_node and n * most:
+                        rule = own.get(node, {}).get(name, usual[name])
+                        kind, a = rule["kind"], Fraction(rule["alpha"])
+                        sigma = a if kind == "linear" else max(paid / n, slope_at(kind, a, most))  # any proves it
+                        total += up(n * conjugate(kind, a, sigma))
+                    sizes += up(most * (n * sigma + paid))
+                    total += up(most * max(Fraction(0), n * sigma - paid))
         return total
 
-    if program == "multiserver.stationary":
-        seen = [Counter(slot[i] for slot in arrivals) for i in range(len(copies))]
-        times = [sum(n for x, n in seen[i].items() if x > j) for i, most in enumerate(copies) for j in range(most)]
-        total = earned(proof, times)
+    found = Counter(map(tuple, arrivals))
+    present = {x: [int(x[i] > j) for i, most in enumerate(copies) for j in range(most)] for x in sorted(found)}
+    if asked["program"] == "multiserver.stationary":
+        columns = zip(*(present[x] for x in found), strict=True)
+        total = earned(proof, [sum(map(mul, found.values(), column)) for column in columns])
     else:
-        found, total = Counter(map(tuple, arrivals)), 0
-        need(proof.keys() == {"patterns"} and len(proof["patterns"]) == len(found), "it is for other arrivals")
-        for parts, x in zip(proof["patterns"], sorted(found), strict=True):
-            total += found[x] * earned(parts, [x[i] > j for i, most in enumerate(copies) for j in range(most)])
-    return Fraction(total, 1 << BITS), Fraction(total, 1 << BITS) + sum(sizes, Fraction(total, 1 << BITS)) / (1 << 36)
+        total = sum(found[x] * earned(parts, present[x]) for x, parts in zip(present, proof["patterns"], strict=True))
+    return Fraction(total, 1 << BITS), Fraction(total + (sizes >> 36) + 1, 1 << BITS)
 
 
-def counted(path: str, given: Any, ports: int) -> list[Any]:
+def counted(path: str, given: Any, ports: int) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
-    if isinstance(given, list):
-        return [[whole(x, 10**9) for x in slot] for slot in rows(given, ports)]
-    need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
-    content = Path(path).with_name(given["file"]).read_bytes()
-    start = 10 if content[6] == 1 else 12
-    body = start + int.from_bytes(content[8:start], "little")
-    header = ast.literal_eval(content[start:body].decode("ascii"))
-    flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(header["descr"][1:]) // 2], content[body:])
-    need(header["descr"][0] in "<|" and not header["fortran_order"], "expected an array in C's order, little-endian")
-    need(
-        header["shape"] == (len(flat) // ports, ports) and 0 <= min(flat) <= max(flat) <= 10**9, "expected whole counts"
-    )
-    return [flat[i : i + ports] for i in range(0, len(flat), ports)]
+    if not isinstance(given, list):
+        need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
+        content = Path(path).with_name(given["file"]).read_bytes()
+        start = content.index(b"\n", 10) + 1
+        header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
+        kind, length, width = re.fullmatch(header, content[10:start]).groups()  # type: ignore[union-attr]
+        flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], content[start:]).tolist()
+        need(len(flat) == int(length) * int(width) > 0, "expected as many counts as the array's header says")
+        given = [flat[i : i + ports] for i in range(0, len(flat), ports)]
+    need(all(len(slot) == ports for slot in given), "expected a count for each port in every slot")
+    return given
 
 
-BOUNDS: dict[
-    str, tuple[Callable[..., Range], str, str, set[str]]
-] = {  # what it is recomputed by, side, among, parameters
-    "preemptive.lp4": (preemptive, "lower", "", {"cost", "speed"}),
-    "dmlrs.rdmlrs_lp": (dmlrs, "upper", "", set()),
-    "jrp.conic": (jrp, "upper", "", set()),
-    "jrp.split_free_lp": (jrp, "upper", "", set()),
-    "jrp.lp_i": (jrp, "upper", "schedules that split their time at communication_share", set()),
-    "multiserver.stationary": (multiserver, "upper", "", {"gain"}),
-    "multiserver.slot_optimum": (multiserver, "upper", "", {"gain"}),
+SPLIT = "schedules that split their time at communication_share"
+BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by what, side, among, parameters, multipliers
+    "preemptive.lp4": (preemptive, "lower", "", "cost speed", "unit values prices"),
+    "dmlrs.rdmlrs_lp": (dmlrs, "upper", "", "", "unit prices fineness tangents payoffs rates"),
+    "jrp.conic": (jrp, "upper", "", "", "storage compute bandwidth"),
+    "jrp.split_free_lp": (jrp, "upper", "", "", "storage compute bandwidth"),
+    "jrp.lp_i": (jrp, "upper", SPLIT, "", "storage compute bandwidth"),
+    "multiserver.stationary": (multiserver, "upper", "", "gain", "resources unit weights prices slopes"),
+    "multiserver.slot_optimum": (multiserver, "upper", "", "gain", "patterns"),
 }
-SAYS = {"version", "program", "kind", "among", "parameters", "instance_sha256", "value", "multipliers"}
+
+
+def fields(value: Any, names: str) -> None:
+    need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
 def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
     """What a certificate proves of an instance; raises `Refused` with one sentence where it does not."""
     instance, given = read(instance_file), read(certificate_file)
-    need(
-        given.keys() == SAYS and given["version"] == 1, f"expected version 1 with the fields {', '.join(sorted(SAYS))}"
-    )
-    program, asked, digest = given["program"], given["parameters"], given["instance_sha256"]
-    need(isinstance(program, str) and program in BOUNDS, f"no bound is known as {program!s:.40}")
-    family, (prove, kind, among, parameters) = program.partition(".")[0], BOUNDS[program]
-    need(instance.get("family") == family, f"{program} takes a {family} instance")
+    fields(given, "version program kind among parameters instance_sha256 value multipliers")
+    program, asked, digest, value = (given[name] for name in ("program", "parameters", "instance_sha256", "value"))
+    need(given["version"] == 1 and isinstance(program, str) and program in BOUNDS, "no such bound in version 1")
+    prove, kind, among, parameters, multipliers = BOUNDS[program]
+    fields(asked, parameters)
+    fields(given["multipliers"], multipliers)
+    need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
-    need(isinstance(asked, dict) and asked.keys() == parameters, f"{program} has the parameters {sorted(parameters)}")
     try:
-        if family == "multiserver":
+        if prove is multiserver:
             instance["arrivals"] = counted(instance_file, instance["arrivals"], len(instance["ports"]))
-        need(digest == identity(instance, family), "the certificate is for another instance")
-        least, most = prove(instance, program, asked, given["multipliers"])
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        OSError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-    ) as error:
+        numbers, proof = exact(instance, names=True), exact(given["multipliers"], names=False)
+        need(digest == identity(instance), "the certificate is for another instance")
+        least, most = prove(numbers, asked | {"program": program}, proof)
+        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!s:.60}"
+        need(least <= rational(value) <= most, proven)
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the files are anybody's
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
-    value = rational(given["value"])
-    need(
-        least <= value <= most,
-        f"the multipliers prove {least.numerator / least.denominator:.17g}, not {given['value']:.60}",
-    )
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}"
-    return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": given["value"]}
+    return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 
 
 if __name__ == "__main__":

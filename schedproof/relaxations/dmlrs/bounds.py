@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -19,6 +20,7 @@ from schedproof.relaxations.dmlrs.least_cost import MOST_UNITS, Slots
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Wish, fineness_of
 from schedproof.relaxations.dmlrs.progress import rate_ratio
+from schedproof.relaxations.dmlrs.rates import rates_of
 
 TARGETS = 9  # numbers of workers at which the bound is to be tight
 SLOPES = 15
@@ -60,7 +62,9 @@ def certify(instance: Instance, found: Generated, wish: Wish) -> PriceCertificat
     """The certificate of the best prices."""
     prices = MachineClasses.of_instance(instance).by_machine(found.best.prices)
     fineness = np.array([_counted(job, wish) for job in instance.jobs], dtype=np.int64)
-    return PriceCertificate(prices, found.best.bits, fineness, tangents(instance, prices))
+    bare = PriceCertificate(prices, found.best.bits, fineness, tangents(instance, prices))
+    payoffs = bare.found_payoffs(instance)
+    return replace(bare, payoffs=payoffs, rates=tuple(map(partial(rates_of, instance, bare), instance.jobs, payoffs)))
 
 
 def _counted(job: Job, wish: Wish) -> int:

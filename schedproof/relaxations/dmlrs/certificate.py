@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from schedproof.core.errors import InputError
+from schedproof.core.numbers import as_text, from_text
 from schedproof.core.reading import Row, convert
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, Slots
@@ -28,11 +29,16 @@ Units = Annotated[int, msgspec.Meta(ge=0, le=COST_LIMIT)]
 NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound grants a smaller one for nothing
 
 
+Rational = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,4000}/[1-9][0-9]{0,3999}$")]
+
+
 class PriceRow(Row, frozen=True):
-    bits: Annotated[int, msgspec.Meta(ge=-MOST_BITS, le=MOST_BITS)]
+    unit: Rational
     prices: list[Annotated[list[Units], msgspec.Meta(min_length=3)]]
     fineness: list[Units]
     tangents: list[tuple[Units, Units, Units, Units]]
+    payoffs: list[Rational]
+    rates: list[list[Units]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +56,17 @@ class PriceCertificate:
     tangents
         Rows (job, slot, lambda, mu) of multipliers beside the lowest prices of a worker and of a parameter server, as
         multiples of 2^-bits: int64, shape (rows, 4).
+    payoffs, rates
+        For a checker that does not look for the cheapest schedules: by how much at most each job's utility exceeds a
+        cost, and the rates of `rates_of`, whatever they are. Empty if nobody asked for them.
     """
 
     prices: np.ndarray
     bits: int
     fineness: np.ndarray
     tangents: np.ndarray
+    payoffs: tuple[Fraction, ...] = ()
+    rates: tuple[tuple[int, ...], ...] = ()
 
     def value(self, instance: Instance) -> Fraction:
         """The bound that the certificate proves, exactly.
@@ -70,7 +81,14 @@ class PriceCertificate:
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
         worth = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
         unit = Fraction(2) ** -self.bits
-        return worth * unit + sum((self.payoff(instance, job) * unit for job in instance.jobs), Fraction(0))
+        found = self.found_payoffs(instance)
+        if self.payoffs and self.payoffs != found:
+            raise ValueError("a payoff of the certificate is not what its prices prove")
+        return worth * unit + sum(found, Fraction(0))
+
+    def found_payoffs(self, instance: Instance) -> tuple[Fraction, ...]:
+        """By how much at most each job's utility exceeds a cost."""
+        return tuple(self.payoff(instance, job) / Fraction(2) ** self.bits for job in instance.jobs)
 
     def _check(self, instance: Instance) -> None:
         """Refuse what proves nothing, and what could leave 63 bits."""
@@ -128,10 +146,12 @@ class PriceCertificate:
                     rows += [[t, first, h - 1, *prices[first].tolist()]] if prices[first].any() else []
                     first = h
         return {
-            "bits": self.bits,
+            "unit": as_text(Fraction(2) ** -self.bits),
             "prices": rows,
             "fineness": self.fineness.tolist(),
             "tangents": self.tangents.tolist(),
+            "payoffs": [as_text(payoff) for payoff in self.payoffs],
+            "rates": [list(row) for row in self.rates],
         }
 
     @classmethod
@@ -145,4 +165,14 @@ class PriceCertificate:
                 raise InputError("expected a slot, the first and last of its machines, a price per resource", path=path)
             prices[t, first : last + 1] = numbers
         tangents = np.array(given.tangents, dtype=np.int64).reshape(-1, 4)
-        return cls(prices, given.bits, np.array(given.fineness, dtype=np.int64), tangents)
+        payoffs, rates = tuple(map(from_text, given.payoffs)), tuple(map(tuple, given.rates))
+        return cls(prices, _bits(given.unit), np.array(given.fineness, dtype=np.int64), tangents, payoffs, rates)
+
+
+def _bits(unit: str) -> int:
+    """n of a unit of 2^-n."""
+    value = from_text(unit)
+    bits = value.denominator.bit_length() - value.numerator.bit_length()
+    if abs(bits) > MOST_BITS or value != Fraction(2) ** -bits:
+        raise InputError("expected a power of 2, as a rational", path="multipliers.unit", value=unit)
+    return bits

@@ -46,7 +46,7 @@ class Slots:
         whole = self.count[:width] * price[:, :1] + self.needed[:width] * price[:, 1:]
         result = np.full((2, self.count.size), INFEASIBLE_COST)
         result[0, :width] = np.where(room >= self.needed[:width], whole, INFEASIBLE_COST).min(axis=0)
-        pairs = np.concatenate([self._lowest(room, price), tangents])
+        pairs = np.concatenate([price.min(axis=0, keepdims=True), tangents])
         result[1, : most + 1] = self._proven(room, price, pairs).max(axis=0)[: most + 1]
         return np.maximum(result, 0)
 
@@ -60,11 +60,6 @@ class Slots:
         gained = over[:, :, :1] * self.count[: room.shape[1]] + np.maximum(over[:, :, 1:], 0) * room
         most_gained = np.where(room >= 0, gained, 0).max(axis=2).sum(axis=1)
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
-
-    def _lowest(self, room: np.ndarray, price: np.ndarray) -> np.ndarray:
-        """The lowest p_w and p_s of the machines that can hold one, shape (1, 2); 0 where none can."""
-        hold = (room[:, 1:2] >= 0).any(axis=1), room[:, 0] > 0
-        return np.array([[price[fits, kind].min() if fits.any() else 0 for kind, fits in enumerate(hold)]])
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
         """The parameter servers that fit beside 0, 1, ... workers on each machine, -1 where the workers do not; and the
@@ -96,12 +91,12 @@ class Progress:
         step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)
         gains = [ceil(n * step) for n in counts] + [n * fineness for n in counts]
         self.need = ceil(fineness * job.work * job.external_time)
+        self.gains = np.array(gains, dtype=np.int64)
         self.possible = max(gains) * slots >= self.need
         if not self.possible:
             return
         if self.need > MOST_UNITS:
             raise ValueError(f"a fineness of the certificate takes more than {MOST_UNITS} units of progress")
-        self.gains = np.array(gains, dtype=np.int64)
         self.falling = np.argsort(-self.gains, kind="stable")
         self.pad = max(gains)  # entries of no progress before that of 0, so that no gain overshoots the row
         self.reach = 0

@@ -36,7 +36,7 @@ Units = Annotated[int, msgspec.Meta(ge=0, le=UNITS)]
 
 class MultiplierRow(Row, frozen=True):
     resources: Annotated[int, msgspec.Meta(ge=1, le=10**6)]
-    unit: Literal["2^-48"]
+    unit: Literal["1/281474976710656"]
     weights: list[list[Units]]
     prices: list[list[float]]
     slopes: list[list[float]]
@@ -117,7 +117,7 @@ class Multipliers:
         """Everything, doubles as the decimals that say them exactly when read back."""
         return {
             "resources": self.prices.shape[1],
-            "unit": f"2^-{BITS}",
+            "unit": f"1/{UNITS}",
             "weights": self.weights.tolist(),
             "prices": self.prices.tolist(),
             "slopes": self.slopes.tolist(),

@@ -25,7 +25,7 @@ from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance, Job
 
 BITS = 24
-UNIT = f"2^-{BITS}"
+UNIT = f"1/{1 << BITS}"
 MOST_ENTRIES = 10**8  # of the table of prices
 NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
 LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
@@ -83,7 +83,7 @@ class Prices:
 
 
 class PriceRow(Row, frozen=True):
-    unit: Literal["2^-24"]
+    unit: Literal["1/16777216"]
     values: list[Units]
     prices: list[tuple[Count, Count, Units]]
 

@@ -194,7 +194,7 @@ def test_it_is_written_with_all_its_prices() -> None:
     for t, first, last, *row in value["prices"]:
         prices[t, first : last + 1] = row
     assert (prices == certificate.prices).all()
-    assert value["bits"] == certificate.bits
+    assert Fraction(value["unit"]) == Fraction(2) ** -certificate.bits
     assert value["fineness"] == certificate.fineness.tolist()
     assert value["tangents"] == certificate.tangents.tolist()
     again = PriceCertificate.from_json(value, instance)
