@@ -96,7 +96,7 @@ def test_another_schedule_or_other_prices_break_it() -> None:
         fewer = tuple(row for row in rows if row.job != worth)
         refused(run, bound, schedule=replace(run.schedule, placements=fewer))
         for factor in (2, 0):
-            witness = replace(bound.witness, prices=bound.witness.prices * factor)
+            witness = replace(bound.witness, prices=bound.witness.prices * factor, payoffs=(), rates=())
             if witness.value(instance) != bound.exact:
                 refused(run, bound, witness=witness)
         broken += 1
