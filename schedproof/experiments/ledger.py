@@ -17,7 +17,7 @@ import schedproof
 from schedproof.core import cases, claims, registry
 from schedproof.core.claim import Finding, violates
 from schedproof.core.claims import Filed
-from schedproof.core.files import write_bytes, write_json
+from schedproof.core.files import encode, write_bytes, write_json
 from schedproof.experiments.mathematics import documented
 from schedproof.proofs_checks.trials import draw, profile, profile_size
 from schedproof.proofs_checks.verify import Result, verify
@@ -184,11 +184,12 @@ def _lines(filed: Filed) -> str:
 
 
 def store_cases(family: str) -> None:
-    """Write ``cases.json`` of a family: for every claim the small cases that tell most."""
+    """Write ``cases.json`` of a family: for every claim the small cases that tell most, a line each."""
     filed = claims.of_family(family)
-    rows = {id: [cases.to_json(case) for case in telling_cases(claim)] for id, claim in filed.items()}
+    chosen = {id: [encode(cases.to_json(case)) for case in telling_cases(claim)] for id, claim in filed.items()}
+    rows = (b'"%b": [\n%b\n]' % (id.encode(), b",\n".join(lines)) for id, lines in chosen.items() if lines)
     folder = next(iter(filed.values())).folder
-    write_bytes(folder / "cases.json", cases.text({id: row for id, row in rows.items() if row}))
+    write_bytes(folder / "cases.json", b"{\n%b\n}\n" % b",\n".join(rows))
 
 
 def telling_cases(filed: Filed) -> list[Any]:
