@@ -30,7 +30,7 @@ from schedproof.core.errors import UnknownName
 from schedproof.core.sources import Paper
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.verify import judge, verify
-from tests.support import FAMILIES
+from tests.support import FAMILIES, PROFILE
 
 ROOT = Path(__file__).parents[2]
 
@@ -307,6 +307,14 @@ def test_every_verdict_is_the_ledgers(family):
         id: row["verdict"] for id, row in claims.ledger(family).items()
     }
     assert not [result.claim.id for result in results if result.differs or result.blocks]
+
+
+@pytest.mark.skipif(PROFILE != "deep", reason="twenty minutes a family")
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_seed_gives_the_ledgers_verdicts(family, seed, monkeypatch):
+    monkeypatch.setenv("SCHEDPROOF_PROFILE", "ci")
+    assert not [(r.claim.id, r.verdict, r.blocks) for r in verify(family=family, seed=seed) if r.differs or r.blocks]
 
 
 def test_a_family_without_a_ledger_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch):
