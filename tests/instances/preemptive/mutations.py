@@ -32,6 +32,8 @@ def breaks(constraint: str) -> Callable[[OnRows], OnRows]:
     def register(spoil: OnRows) -> OnRows:
         @wraps(spoil)
         def mutation(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule | None:
+            if constraint == "parameter_server_has_landed" and schedule.options.get("ps_release") == "none":
+                return None  # a constraint that this schedule is not judged by
             spoiled = spoil(instance, schedule.intervals.rows(), schedule.services.rows(), rng)
             return None if spoiled is None else with_rows(schedule, *spoiled)
 
