@@ -170,7 +170,9 @@ def test_an_infeasible_schedule_has_no_ratio(monkeypatch: pytest.MonkeyPatch) ->
     from schedproof.core.run import Violation
     from schedproof.instances.preemptive import Schedule
 
-    monkeypatch.setattr(Schedule, "violations", lambda self, instance: [Violation("2d", "edge-1", Fraction(1))])
+    monkeypatch.setattr(
+        Schedule, "violations", lambda self, instance, **rules: [Violation("2d", "edge-1", Fraction(1))]
+    )
     table = compare(draws("tiny", seeds=1), FEW[:1])
     assert table["ratio"].isna().all() and table["error"][0].startswith("1 violations")
 
