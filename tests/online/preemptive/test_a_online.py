@@ -16,7 +16,8 @@ from schedproof.instances.preemptive import Instance, from_json
 from schedproof.online.preemptive.a_online import AOnline, AOnlineEdge
 from schedproof.reference.preemptive import Options, a_online
 from tests.support import size
-from tests.tiny.preemptive import driven, tiny_instance, tiny_preemptive
+from tests.tiny.preemptive import driven, instance_of, tiny_instance, tiny_preemptive
+from tests.tiny.preemptive import job as row_of
 
 SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(2))
 VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq5", "marginal")]
@@ -150,3 +151,20 @@ def test_the_prices_of_chunks_do_not_depend_on_jobs_that_arrive_later() -> None:
 def test_an_unknown_option_is_one_sentence(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|there is no"):
         sp.policy("a_online", **options).run(crowd(0))
+
+
+@pytest.mark.parametrize(("ps", "answer"), [(1, "no"), (2, "yes")])
+def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps: int, answer: str) -> None:
+    run = sp.policy("a_online").run(instance_of(row_of("a"), row_of("b"), workers=2, ps=ps))
+    assert run.guarantee.premises["a free parameter server for every running job"] == answer
+    assert run.feasible == (answer == "yes")
+
+
+@pytest.mark.parametrize(("ps_release", "served"), [("printed", []), ("none", ["sky"])])
+def test_a_parameter_server_in_a_far_cloud_does_not_serve_before_the_upload(ps_release: str, served: list[str]) -> None:
+    """Two jobs run from slot 0 on, one parameter server is at the edge, and the cloud lands in slot 10."""
+    jobs = [row_of(name, upload_delay={"e": 0, "sky": 10}) for name in "ab"]
+    run = sp.policy("a_online", ps_release=ps_release).run(instance_of(*jobs, workers=2, ps=1))
+    names = [run.instance.servers[row[1]].name for row in run.schedule.services.rows()]
+    assert names == ["e", *served] and run.feasible == bool(served)
+    assert run.rules["ps_release"] == ps_release and {row[3] for row in run.schedule.services.rows()} == {0}
