@@ -8,9 +8,10 @@ Program(id='preemptive.ilp4', ...
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from schedproof.core.bound import Bound as Bound
     from schedproof.core.bounds import bound as bound
     from schedproof.core.claim import Claim as Claim

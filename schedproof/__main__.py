@@ -1,5 +1,5 @@
 """``python -m schedproof``."""
 
-from schedproof.cli import main
+from schedproof.launch import main
 
 main()

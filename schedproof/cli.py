@@ -1,7 +1,7 @@
 """The command line: one short function per command; everything heavy is imported when a command runs.
 
 Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input or a missing solver; 3 no
-solution.
+solution; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ def main() -> None:
     log_to_stderr()
     try:
         app(standalone_mode=True)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None

@@ -185,7 +185,7 @@ def test_solve_for_a_person(cli: Cli, day: Path) -> None:
 def test_solve_with_a_second_route(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = told(cli("solve", "preemptive.minlp2", day, "--confirm", "--json"))
     assert result["status"] == "optimal" and result["rests_on"] == "two routes that share no solver, highs and cpsat"
-    monkeypatch.setattr(cpsat, "solve", lambda model, time_limit: (Outcome("optimal", 30.0, 30.0), None))
+    monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
     code, out, error = cli("solve", "preemptive.minlp2", day, "--confirm")
     assert code == 1 and out.startswith("preemptive.minlp2: disputed (highs, ") and error == ""
     assert out.splitlines()[-1] == "highs says optimal 31, cpsat says optimal 30"

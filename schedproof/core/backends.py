@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from schedproof.core.context import Context
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
@@ -51,20 +52,23 @@ class Backend(NamedTuple):
     build
         A program and an instance to a model.
     solve
-        A model, a solver's name and a time limit to an `Outcome` without values.
+        A model, a solver's name and a context, for its time limit, to an `Outcome` without values.
     point
         A solved model to its objective and its variables' values.
     broken_row
         A solved model to a phrase that names a row that its point breaks; "" where it breaks none.
     solvers
         Names of the solvers that take such models, the usual one first.
+    load
+        Imports the modelling library, which takes a second, before any clock runs.
     """
 
     build: Callable[[Buildable, OfFamily], Model]
-    solve: Callable[[Model, str, float | None], Outcome]
+    solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
     solvers: Sequence[str]
+    load: Callable[[], object]
 
 
 def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Value]]]:
@@ -126,6 +130,13 @@ def cvxpy_point(problem: Model) -> tuple[float, Values]:
 
 
 BACKENDS = {
-    "pyomo": Backend(pyomo_model, pyomo_models.solve, pyomo_point, exact_check.broken_row, tuple(pyomo_models.SOLVERS)),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS)),
+    "pyomo": Backend(
+        pyomo_model,
+        pyomo_models.solve,
+        pyomo_point,
+        exact_check.broken_row,
+        tuple(pyomo_models.SOLVERS),
+        lambda: pyo.ConcreteModel,
+    ),
+    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS), lambda: cvxpy.Problem),
 }

@@ -12,7 +12,8 @@ from typing import Literal
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, silent
-from schedproof.core.errors import InputError
+from schedproof.core.deadline import best_within
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
@@ -32,7 +33,7 @@ def bound(
     progress
         Called with the progress.
     time_limit
-        Seconds; what is usual for the bound if not given, ``math.inf`` for none.
+        Seconds for the whole of it; what is usual for the bound if not given, ``math.inf`` for none.
     """
     return compute(id, instance, options, Context(progress=progress, time_limit=time_limit))
 
@@ -41,7 +42,10 @@ def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Co
     """The same with options as a user gives them."""
     name, entry = registry.find_for("bound", id, instance)
     options, moved = registry.without_context(name, entry, given)
-    result: Bound = registry.call(name, entry, options, replace(context, **moved), instance)
+    context = replace(context, **moved)
+    result: Bound | None = best_within(context, lambda inner: registry.call(name, entry, options, inner, instance))
+    if result is None:
+        raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
     return result
 
 

@@ -1,9 +1,14 @@
-"""What any computation takes beside its options: a seed, a progress callback, a time limit."""
+"""What any computation takes beside its options: a seed, a progress callback, a time limit and its clock."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import inf
+from time import perf_counter
 from typing import Protocol
+
+from schedproof.core.untyped import Value
 
 
 class Progress(Protocol):
@@ -17,6 +22,10 @@ def silent(message: str, done: float | None = None) -> None:
     """Ignore the progress."""
 
 
+def forget(result: Value) -> None:
+    """Keep nothing: without a time limit nobody asks for less than the result."""
+
+
 @dataclass(frozen=True)
 class Context:
     """How a computation is run, whatever it computes.
@@ -28,16 +37,42 @@ class Context:
     progress
         Called with the progress.
     time_limit
-        Seconds; None for what is usual for the computation.
+        Seconds for the whole of it; None for what is usual for the computation.
+    keep
+        Called with a result that is valid, if not the best: the answer, should time be over before there is a better.
+    started
+        When its clock began to run, on `perf_counter`.
     """
 
     seed: int = 0
     progress: Progress = silent
     time_limit: float | None = None
+    keep: Callable[[Value], None] = forget
+    started: float = field(default_factory=perf_counter)
 
-    def seconds(self, usual: float | None = None) -> float | None:
-        """The time limit, or the usual one where none is set; None for no limit."""
-        return usual if self.time_limit is None else self.time_limit
+    def usually(self, seconds: float) -> Context:
+        """The same, with a usual time limit from now on where none is set."""
+        return self if self.time_limit is not None else replace(self, time_limit=seconds, started=perf_counter())
+
+    @property
+    def limited(self) -> bool:
+        """Whether the time is limited at all."""
+        return self.time_limit is not None and self.time_limit < inf
+
+    @property
+    def until(self) -> float:
+        """When the time is over, on `perf_counter`; infinite for no limit."""
+        return inf if self.time_limit is None else self.started + self.time_limit
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, at least 0; None for no limit, as solvers say it."""
+        return max(0.0, self.until - perf_counter()) if self.limited else None
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return perf_counter() >= self.until
 
 
 USUAL = Context()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from schedproof.core.context import Context
+from schedproof.core.deadline import best_within
 from schedproof.core.errors import InexactPoint, InputError, ProgramError, SchedproofError, UnknownName
 from schedproof.core.group import Group
 from schedproof.core.solution import STATEMENTS, Solution
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from schedproof.core.backends import Backend
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
+UNBUILT = Outcome("time_limit", message="the model was not built in time")
+LATE = Outcome("time_limit", message="nothing was found in time")
 EXHAUSTIVE = ""  # the engine of a route that rests on no solver
 
 
@@ -119,8 +123,10 @@ class Program:
     ) -> Solution:
         """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`.
 
-        With ``confirm`` a second route, which shares no solver with the first, has to say the same.
+        With ``confirm`` a second route, which shares no solver with the first, has to say the same. The time limit is
+        that of everything: the model, the solver, the second route.
         """
+        _backend(self).load()
         context = Context(time_limit=time_limit)
         solution = solve(self, instance, solver or self.default_solver, context)
         return confirmed(self, instance, solution, context) if confirm else solution
@@ -165,13 +171,14 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     program._require_family(instance)
     started = built = perf_counter()
     if solver in program.routes:
-        outcome = program.routes[solver].solve(instance, context=context, **program.parameters)
+        route = partial(program.routes[solver].solve, instance, **program.parameters)
+        outcome = best_within(context, lambda context: route(context=context)) or LATE
         flaw = _flaw_of_schedule(outcome, instance)
     elif solver in (known := _backend(program).solvers):
-        model = program.build(instance)
-        built = perf_counter()
-        outcome = _solve_model(program, model, instance, solver, context)
-        flaw = ""
+        model = best_within(context, lambda _: program.build(instance))
+        built, flaw = perf_counter(), ""
+        solved = partial(_solve_model, program, model, instance, solver)
+        outcome = UNBUILT if model is None else best_within(context, solved) or LATE
     else:
         *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
@@ -279,9 +286,10 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
     """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
     backend = _backend(program)
-    outcome = backend.solve(model, solver, context.time_limit)
+    outcome = backend.solve(model, solver, context)
     if not outcome.has_point:
         return outcome
+    context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     recomputed, values = backend.point(model)
     if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
         return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
@@ -292,6 +300,7 @@ def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str
     except InexactPoint as error:
         return Outcome("solver_failed", bound=outcome.bound, message=str(error))
     outcome = replace(outcome, objective=recomputed, values=values, schedule=schedule)
+    context.keep(outcome)
     optimum = None if outcome.multipliers is None else certified_optimum(model, outcome.multipliers)
     if optimum is None:
         return outcome

@@ -13,6 +13,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.backends import BACKENDS
 from schedproof.core.checking import Violation
+from schedproof.core.context import Context
 from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.core.solution import Solution
 from schedproof.core.solving import cvx, pyomo_models
@@ -163,7 +164,7 @@ def test_the_familys_checker_judges_the_schedule_of_a_route(value: float, plan: 
 def test_a_point_of_a_cvxpy_problem_that_breaks_a_row_or_a_range_is_no_solution(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def lies(problem: Any, solver: str, time_limit: float | None) -> Outcome:
+    def lies(problem: Any, solver: str, context: Context) -> Outcome:
         problem.variables()[0].value = [5.0, 4.0, 3.0]
         return Outcome("optimal", 0.0, 0.0)
 
@@ -186,8 +187,8 @@ def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.Monkey
     assert solution.status == "solver_failed" and "highs says optimal, but a row is broken by " in solution.message
     truly = pyomo_models.solve
 
-    def lies(model: Any, solver: str, time_limit: float | None) -> Outcome:
-        outcome = truly(model, solver, time_limit)
+    def lies(model: Any, solver: str, context: Context) -> Outcome:
+        outcome = truly(model, solver, context)
         for start in model.start.started.values():
             start.set_value(1 - start.value)
         return outcome
@@ -269,8 +270,8 @@ def test_a_program_whose_multipliers_prove_nothing_is_a_claim(monkeypatch: pytes
     program, truly = knapsack().relaxed(), pyomo_models.solve
     assert (program.solve(Toy()).status, program.solve(Toy()).exact) == ("optimal", Fraction(27, 4))
 
-    def lies(model: Any, solver: str, time_limit: float | None) -> Outcome:
-        outcome = truly(model, solver, time_limit)
+    def lies(model: Any, solver: str, context: Context) -> Outcome:
+        outcome = truly(model, solver, context)
         return replace(outcome, multipliers=dict.fromkeys(outcome.multipliers or (), 1.0))
 
     monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solve=lies))

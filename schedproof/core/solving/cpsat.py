@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model
 
 
-def solve(model: Model, time_limit: float | None = None, seed: int = 0) -> tuple[Outcome, Model]:
+def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     """Solve a ``CpModel``; returns the outcome (without values) and the solver, to read variables from."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
-    solver.parameters.random_seed = seed
+    solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = time_limit
+    if (left := context.left) is not None:
+        solver.parameters.max_time_in_seconds = left
     ended = solver.solve(model)
     if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         status = "optimal" if ended == cp_model.OPTIMAL else "feasible"

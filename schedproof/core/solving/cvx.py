@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schedproof.core.errors import InputError, ProgramError, UnknownName
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
 
+SHORTEST = 1e-9  # seconds; 0 is no limit for some solvers
 FEASIBILITY = 1e-6  # of a row or a variable's range at the point, in doubles; every attempt asks for less
 
 
@@ -26,7 +28,7 @@ class Solver:
     attempts
         What it is asked for, in its own words; the next one where it gives up on the one before.
     time_limit
-        Its word for a limit in seconds; empty where it knows none.
+        Its word for a limit in seconds; empty where it knows none, and is as quick as PIQP.
     values
         Of its own result: its primal and its dual value.
     inaccurate
@@ -77,23 +79,21 @@ SOLVERS = {
 }
 
 
-def solve(problem: Model, solver: str = "clarabel", time_limit: float | None = None) -> Outcome:
+def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) -> Outcome:
     """Solve a CVXPY problem and leave the point in its variables.
 
     Raises
     ------
-    UnknownName, InputError
-        For a solver that is not one of ours, or a time limit for one that takes none.
+    UnknownName
+        For a solver that is not one of ours.
     ProgramError
         For a problem that is not convex by CVXPY's rules.
     """
     if solver not in SOLVERS:
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # alone in taking no columns
-    if time_limit is not None and not door.time_limit:
-        raise InputError(f"the solver '{solver}' takes no time limit")
-    limit = {} if time_limit is None else {door.time_limit: time_limit}
     for settings in door.attempts:
+        limit = {door.time_limit: max(context.left or 0.0, SHORTEST)} if door.time_limit and context.limited else {}
         outcome = _attempt(problem, door, {**settings, **limit})
         if outcome.status != "solver_failed":
             break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Matrix, Model
 
@@ -101,12 +102,12 @@ class LinearProgram:
         for row, low, high in zip(rows, lower, upper, strict=True):
             self._highs.changeRowBounds(int(row), float(low), float(high))
 
-    def solve(self, time_limit: float | None = None) -> Outcome:
+    def solve(self, context: Context = USUAL) -> Outcome:
         """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
         import highspy
 
-        if time_limit is not None:
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + time_limit)
+        if (left := context.left) is not None:
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + left)
         self._highs.run()
         ended = self._highs.getModelStatus()
         names: dict[Model, Status] = {

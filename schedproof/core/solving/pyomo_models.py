@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
@@ -19,7 +20,7 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
 OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 
-def solve(model: Model, solver: str = "highs", time_limit: float | None = None) -> Outcome:
+def solve(model: Model, solver: str = "highs", context: Context = USUAL) -> Outcome:
     """Solve a Pyomo model and leave the incumbent in its variables.
 
     Integer variables are rounded in place: the callers check what they then say.
@@ -32,13 +33,12 @@ def solve(model: Model, solver: str = "highs", time_limit: float | None = None) 
         For a nonlinear model and a solver that takes none.
     """
     import pyomo.environ as pyo
-    from pyomo.contrib.solver.common.factory import SolverFactory
     from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
     from pyomo.contrib.solver.common.util import IncompatibleModelError
 
     if solver not in SOLVERS:
         raise UnknownName("solver", solver, SOLVERS)
-    theirs, module, extra = SOLVERS[solver]
+    _, module, extra = SOLVERS[solver]
     if importlib.util.find_spec(module) is None:
         raise MissingExtra(f"the solver '{solver}'", extra)
     if next(model.component_data_objects(pyo.Var, descend_into=True), None) is None:
@@ -46,9 +46,9 @@ def solve(model: Model, solver: str = "highs", time_limit: float | None = None) 
         return Outcome("optimal", value, value, multipliers={})  # HiGHS has no answer to a model without columns
 
     def attempt(**options: Value) -> Model:
-        return SolverFactory(theirs).solve(
+        return _adapter(solver, context).solve(
             model,
-            time_limit=time_limit,
+            time_limit=context.left,
             rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
             solver_options=OPTIONS.get(solver, {}) | options,
             load_solutions=False,
@@ -71,6 +71,31 @@ def solve(model: Model, solver: str = "highs", time_limit: float | None = None) 
     multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
     return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)
+
+
+def _adapter(solver: str, context: Context) -> Model:
+    """Pyomo's, told anew what time is left once it has translated the model, which may take longer than solving it."""
+    from pyomo.contrib.solver.common.factory import SolverFactory
+
+    adapter = SolverFactory(SOLVERS[solver][0])
+    if context.limited and solver == "highs":
+        solve = adapter._solve
+
+        def solve_in_time() -> Model:
+            adapter._active_config.time_limit = context.left
+            return solve()
+
+        adapter._solve = solve_in_time
+    elif context.limited and solver == "scip":
+        translate = adapter._create_solver_model
+
+        def translate_in_time(model: Model, config: Model) -> Model:
+            translated = translate(model, config)
+            config.time_limit = context.left
+            return translated
+
+        adapter._create_solver_model = translate_in_time
+    return adapter
 
 
 def _status(condition: Model, incumbent: bool) -> Status:

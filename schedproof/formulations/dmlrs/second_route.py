@@ -37,7 +37,7 @@ def by_cpsat(instance: Instance, *, context: Context = USUAL, transformation: st
     gains = [_job(model, instance, job, unit, counts) for job in instance.jobs]
     _capacity(model, instance, counts)
     model.maximize(sum(gains))
-    outcome, solver = cpsat.solve(model, context.time_limit)
+    outcome, solver = cpsat.solve(model, context)
     off = len(instance.jobs) if rounded else 0
     bound = None if outcome.bound is None else float((round(outcome.bound) + off) / unit)
     if not outcome.has_point:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, prod
-from time import perf_counter
+from math import prod
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import ProgramError
@@ -25,8 +24,7 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, context: Cont
     """
     if prod(1 + prod(len(node.servers) for node in job.nodes) for job in instance.jobs) > MOST_CHOICES:
         raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} assignments")
-    limit = inf if context.time_limit is None else context.time_limit
-    search = Search(instance, rule, perf_counter() + limit)
+    search = Search(instance, rule, context)
     search.jobs(0)
     if search.over:
         return outcome("feasible", search.best, instance, rule, program, len(instance.jobs))
@@ -40,8 +38,8 @@ class Search:
     and rejections after which no more jobs can be accepted than in the best assignment.
     """
 
-    def __init__(self, instance: Instance, rule: str, until: float) -> None:
-        self._instance, self._rule, self._until = instance, RULES[rule](instance), until
+    def __init__(self, instance: Instance, rule: str, context: Context) -> None:
+        self._instance, self._rule, self._context = instance, RULES[rule](instance), context
         self._here: list[Placement] = []
         self._on: list[list[Placement]] = [[] for _ in instance.servers]
         self._accepted, self._most = 0, -1
@@ -50,7 +48,7 @@ class Search:
 
     def jobs(self, k: int) -> None:
         """Every way to go on with job k and those after it."""
-        self.over = self.over or perf_counter() > self._until
+        self.over = self.over or self._context.over
         if self.over or self._accepted + len(self._instance.jobs) - k <= self._most:
             return
         if k == len(self._instance.jobs):

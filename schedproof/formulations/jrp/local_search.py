@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 from math import sqrt
-from time import perf_counter
 
+from schedproof.core.context import Context
 from schedproof.formulations.jrp.eliminated import shares
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.instance import serves_alone
@@ -20,14 +20,14 @@ Load = tuple[float, float, float, float]  # of a server: stored / r^s, 1 - u, 1 
 EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 
 
-def improved(placed: list[Placement], instance: Instance, until: float) -> list[Placement]:
+def improved(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
     """The same jobs placed with less overload, often with none; always the same for the same instance and start.
 
-    It starts with data nodes on servers that could serve each of them alone, and stops when ``perf_counter()`` says so.
+    It starts with data nodes on servers that could serve each of them alone, and stops when its time is over.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):
-        if not any(search.over) or perf_counter() > until:
+        if not any(search.over) or context.over:
             break
         search.step()
     return [Placement(row.job, row.node, j) for j, here in enumerate(search.here) for row in here]

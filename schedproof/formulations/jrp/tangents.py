@@ -9,8 +9,7 @@ the exact test.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import floor, inf, sqrt
-from time import perf_counter
+from math import floor, sqrt
 from typing import Any
 
 from schedproof.core.context import USUAL, Context
@@ -33,7 +32,7 @@ ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of 
 
 def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
     """The optimum of JRP, or the best assignment when time was over; it passes the exact test in either case."""
-    search = Search(instance, inf if context.time_limit is None else perf_counter() + context.time_limit)
+    search = Search(instance, context)
     for step in (search.relax, search.pack, search.improve):
         if not search.ended:
             step()
@@ -54,8 +53,8 @@ class Search:
         No assignment accepts more.
     """
 
-    def __init__(self, instance: Instance, until: float) -> None:
-        self._instance, self._until = instance, until
+    def __init__(self, instance: Instance, context: Context) -> None:
+        self._instance, self._context = instance, context
         self.best: list[Placement] = []
         self.value = sum(not job.nodes for job in instance.jobs)
         self.bound = len(instance.jobs) - len(instance.unservable_jobs)
@@ -65,7 +64,7 @@ class Search:
     @property
     def ended(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
-        return self.value >= self.bound or self.failure is not None or perf_counter() >= self._until
+        return self.value >= self.bound or self.failure is not None or self._context.over
 
     def relax(self) -> None:
         """The bound of the continuous relaxation, with tangents at its optima."""
@@ -79,7 +78,7 @@ class Search:
         """As many jobs as the bound allows, or fewer, by local search from the relaxation."""
         for count in range(self.bound, self.value, -1):
             if count > self.value and not self.ended:
-                self._keep(improved(self._linear.rounded(count), self._instance, self._until))
+                self._keep(improved(self._linear.rounded(count), self._instance, self._context))
 
     def improve(self) -> None:
         """Better assignments, until there are none."""
@@ -95,8 +94,7 @@ class Search:
 
     def _solve(self) -> Outcome:
         """Solve within the time that is left, and lower the bound."""
-        left = None if self._until == inf else max(0.0, self._until - perf_counter())
-        found = pyomo_models.solve(self._linear.model, "highs", left)
+        found = pyomo_models.solve(self._linear.model, "highs", self._context)
         if found.status in ("unbounded", "solver_failed"):
             self.failure = found
         if found.bound is not None:

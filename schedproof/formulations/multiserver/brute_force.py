@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import chain, combinations, product
-from math import inf, prod
-from time import perf_counter
+from math import prod
 
 import numpy as np
 
@@ -40,10 +39,9 @@ def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context
     if prod(map(len, choices)) > MOST_CHOICES:
         raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} choices")
     amounts = Amounts(instance, jobs, gain)
-    until = perf_counter() + (inf if context.time_limit is None else context.time_limit)
     best: float | None = None
     for choice in product(*choices):
-        if perf_counter() > until:
+        if context.over:
             return Outcome("time_limit") if best is None else Outcome("feasible", best)
         outcome = amounts.best(np.array([*chain.from_iterable(choice)], dtype=float))
         if outcome.has_point:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from time import perf_counter
 from typing import Any
 
 from schedproof.core.backends import pyomo_point
@@ -35,12 +34,10 @@ def by_tangents(
     themselves, its bound by the last linear program; it is ``optimal`` when that was solved and exceeds the utilities
     by at most `EXCESS` of the value (of 1, if that is more), ``feasible`` when time or `ROUNDS` were over before.
     """
-    started = perf_counter()
     linear = Tangents(program.where(**parameters), instance, gains)
     best = Outcome("time_limit")
     for _ in range(ROUNDS):
-        left = None if context.time_limit is None else max(0.0, context.time_limit - (perf_counter() - started))
-        outcome = pyomo_models.solve(linear.model, "highs", left)
+        outcome = pyomo_models.solve(linear.model, "highs", context)
         if not outcome.has_point:
             return best if outcome.status == "time_limit" else outcome
         if broken := broken_row(linear.model):
@@ -49,6 +46,7 @@ def by_tangents(
         if best.objective is None or value > best.objective:
             best = Outcome("feasible", value, values=values)
         best = replace(best, bound=outcome.bound)
+        context.keep(best)
         exact = outcome.objective is not None and outcome.objective - value <= EXCESS * max(1.0, abs(value))
         if exact or outcome.status == "feasible":
             return replace(best, status=outcome.status)

@@ -48,7 +48,7 @@ def by_cpsat(
         model.add_at_most_one(users)
     _serve(model, instance, active, pick("ps_release", ps_release, {"printed": True, "none": False}))
     model.minimize(sum(ends))
-    outcome, _ = cpsat.solve(model, context.time_limit)
+    outcome, _ = cpsat.solve(model, context)
     exact = (
         Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
     )

@@ -39,7 +39,7 @@ def rdmlrs_lp_bound(
     started = perf_counter()
     found = column_generation(
         instance,
-        time_limit=context.seconds(60),
+        context=context.usually(60),
         gap=float(gap),
         fineness=fineness,
         resume=None if resume is None else writable(resume),

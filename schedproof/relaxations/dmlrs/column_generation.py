@@ -11,14 +11,14 @@ close and found fast, and its prices are where the search for the machines' own 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from zipfile import BadZipFile
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.core.files import atomic
 from schedproof.formulations.dmlrs.schedules import Plan
@@ -89,7 +89,7 @@ class Generated:
 def column_generation(
     instance: Instance,
     *,
-    time_limit: float | None = None,
+    context: Context = USUAL,
     gap: float = 0.0,
     fineness: Wish = "auto",
     resume: Path | None = None,
@@ -106,29 +106,29 @@ def column_generation(
     started, number = perf_counter(), 0
     classes = MachineClasses.of_instance(instance)
     own = Search(instance, classes, fineness)
-    limit = inf if time_limit is None else time_limit
-    stages = [(own, gap, started + limit)]
+    stages = [(own, gap, context)]
     if resume is not None and resume.exists():
         own.start(*read_state(resume, instance, classes.capacity.shape))
     if own.several:
         together = Search(instance, classes.merged(), fineness)
         together.start(own.master.plans, together.master.prices)
-        stages.insert(0, (together, max(gap, MERGED_GAP), started + MERGED_TIME * limit))
+        half = None if context.time_limit is None else MERGED_TIME * context.time_limit
+        stages.insert(0, (together, max(gap, MERGED_GAP), replace(context, time_limit=half)))
     state = _State(instance, [search for search, _, _ in stages], resume)
     try:
-        for search, goal, until in stages:
+        for search, goal, context in stages:
             if search is not state.searches[0]:
                 own.start(together.master.plans, state.prices())
             ended = ""
             while not ended:
-                ended, number = search.round(until), number + 1
+                ended, number = search.round(context), number + 1
                 seconds, columns = perf_counter() - started, len(search.master.plans)
                 last = Round(number, own.master.value, state.best().bound, columns, seconds)
                 progress(last)
                 state.save(SAVED_EVERY)
                 if search.gap <= goal:
                     ended = "gap"
-                elif perf_counter() >= until:
+                elif context.over:
                     ended = "time"
     finally:
         state.save()

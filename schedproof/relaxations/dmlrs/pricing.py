@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, inf, log2
-from time import perf_counter
 from typing import Literal
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.best_schedule import best_schedule
@@ -95,27 +95,25 @@ class Pricing:
         }
         self._most = max((row[0] for row in self._utility.values()), default=Fraction(0))
 
-    def __call__(self, prices: np.ndarray, wish: Wish, until: float = inf) -> Priced:
+    def __call__(self, prices: np.ndarray, wish: Wish, context: Context = USUAL) -> Priced:
         """Price every job out.
 
         Parameters
         ----------
         prices
             Per unit of the grid, shape (T, K, R); negative ones are read as 0.
-        until
-            When to give up, on the clock of `perf_counter`.
 
         Raises
         ------
         OutOfTime
-            When the last job is not reached by then.
+            When the context's time is over before the last job is reached.
         """
         units, bits = self._rounded(np.maximum(prices, 0.0))
         whole = units.astype(np.int64)
         proven = sum(p * c for p, c in zip(whole.ravel().tolist(), self.classes.capacity.ravel().tolist(), strict=True))
         plans: list[Plan] = []
         for job in self.jobs:
-            if perf_counter() > until:
+            if context.over:
                 raise OutOfTime
             payoff, mine = self._best(job, units, bits, fineness_of(job, wish))
             proven += payoff

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
-from time import perf_counter
 
 import numpy as np
 from scipy import sparse
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.dmlrs.schedules import Plan
@@ -63,9 +62,9 @@ class Master:
             self._lp.add_columns(-np.array(utilities), sparse.csc_array(np.stack(columns, axis=1)))
         return largest
 
-    def solve(self, time_limit: float | None = None) -> Outcome:
+    def solve(self, context: Context = USUAL) -> Outcome:
         """Solve from the last basis and take over its value and multipliers; without an optimum they stay."""
-        outcome = self._lp.solve(time_limit)
+        outcome = self._lp.solve(context)
         if outcome.objective is not None:
             jobs = len(self.instance.jobs)
             multipliers = np.maximum(0.0, -self._lp.multipliers)
@@ -111,22 +110,17 @@ class Search:
         self.master.solve()
         self._consider(self.pricing(prices, self._wishes[-1]))
 
-    def round(self, until: float) -> str:
-        """One round; returns ``converged``, ``solver`` or ``time`` when there can be no other one, otherwise nothing.
-
-        ``until`` says when to give up, on the clock of `perf_counter`.
-        """
+    def round(self, context: Context) -> str:
+        """One round; returns ``converged``, ``solver`` or ``time`` when there can be no other one, else nothing."""
         mixed = self._weight * self.best.doubles + (1 - self._weight) * self.master.prices
         try:
-            priced = self.pricing(mixed, self._wishes[0], until)
+            priced = self.pricing(mixed, self._wishes[0], context)
         except OutOfTime:
             return "time"
         self._consider(priced)
         reduced = self.master.add(priced.plans) / max(1.0, self.bound)
-        if reduced > LEAST_GAIN:
-            left = None if until == inf else max(1.0, until - perf_counter())
-            if not self.master.solve(left).has_point:
-                return "solver"
+        if reduced > LEAST_GAIN and not self.master.solve(context).has_point:
+            return "time" if context.over else "solver"
         if reduced > (LEAST_COARSE_GAIN if len(self._wishes) > 1 else LEAST_GAIN):
             self._weight = WEIGHTS[self.several]
         elif self._weight:

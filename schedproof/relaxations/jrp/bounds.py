@@ -30,9 +30,9 @@ GAP, ROUNDS = Fraction(1, 10**7), 60
 def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
     """A certified upper bound on `jrp.exact`, from the conic relaxation.
 
-    The time limit, 60 s if there is none, is that of the linear programs; with 0 there are none of them. The prices are
-    then the descent's, which takes half a minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5
-    of the best, relative, on instances that are not tiny.
+    Where a time limit leaves none for the linear programs, which otherwise have 60 s, the prices are the descent's: it
+    takes half a minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5 of the best, relative, on
+    instances that are not tiny.
     """
     return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
@@ -76,14 +76,12 @@ def _bound(
     """The best of no prices, the descent's, and the last linear program's, as exactly as they prove it."""
     started = perf_counter()
     dual = Dual(instance, relaxation)
-    descended = dual.descend(DESCENT, context.progress)
-    found = None
-    if limit := context.seconds(SECONDS):
+    descended = dual.descend(DESCENT, context)
+    found, context = None, context.usually(SECONDS)
+    if not context.over:
         one = np.ones(len(instance.servers))
         slopes = np.sqrt(np.divide(descended[1], descended[2], out=one, where=descended[2] > 0))
-        found = optimum(
-            instance, relaxation, slopes, gap=float(gap), rounds=rounds, time_limit=limit, progress=context.progress
-        )
+        found = optimum(instance, relaxation, slopes, gap=float(gap), rounds=rounds, context=context)
     prices = dual.best(descended, *([found.prices] if found else []))
     certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
     bound = certified(program, certificate, instance, {}, started=started)

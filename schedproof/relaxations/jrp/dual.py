@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import Progress, silent
+from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.quasi_newton import minimum
 
@@ -105,8 +105,8 @@ class Dual:
         used = np.stack([storage, compute + root * slope, bandwidth + root / (4 * slope)])
         return float(value), self.amounts - used
 
-    def descend(self, gap: float, progress: Progress = silent) -> np.ndarray:
-        """Prices near the best: down, until a lower temperature gains less than this part of g."""
+    def descend(self, gap: float, context: Context = USUAL) -> np.ndarray:
+        """Prices near the best: down, until a lower temperature gains less than this part of g, or time is over."""
         best, some = self.prohibitive_price, self.amounts > 0
         if not len(self._first):
             return best
@@ -120,12 +120,12 @@ class Dual:
                 return value, np.where(some, 2 * root * slopes / unit, 0.0).ravel()
 
             awake = np.where(some, np.maximum(np.abs(root), np.sqrt(temperature)), root)  # at 0 all slopes are 0
-            root = minimum(along, awake.ravel(), STEPS).reshape(unit.shape)
+            root = minimum(along, awake.ravel(), STEPS, context).reshape(unit.shape)
             prices = (root / unit) ** 2
             before, after = self.value(best), self.value(prices)
             best = prices if after < before else best
-            progress(f"temperature {temperature:.0e}: at most {min(before, after):.6f}")
-            if 0 <= before - after <= gap * after:
+            context.progress(f"temperature {temperature:.0e}: at most {min(before, after):.6f}")
+            if context.over or 0 <= before - after <= gap * after:
                 break
         return best
 

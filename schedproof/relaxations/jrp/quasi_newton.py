@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from schedproof.core.context import USUAL, Context
+
 MEMORY = 10  # steps that shape the next one
 ENOUGH = 1e-4  # of the decrease that the slope promises
 SHORTEST = 2.0**-30
@@ -19,11 +21,18 @@ STILL = 1e-12  # of the value; a step that gains less is the last
 Steps = deque[tuple[np.ndarray, np.ndarray]]
 
 
-def minimum(function: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int) -> np.ndarray:
-    """A point, after so many steps at most, where a smooth function (x to value and slopes), bounded below, is flat."""
+def minimum(
+    function: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int, context: Context = USUAL
+) -> np.ndarray:
+    """A point where a smooth function (x to value and slopes), bounded below, is flat.
+
+    It is where so many steps, or the time that there is, have led to.
+    """
     x, past = start, Steps(maxlen=MEMORY)
     value, slopes = function(x)
     for _ in range(steps):
+        if context.over:
+            break
         direction = -_bent(slopes, past)
         promised, length = direction @ slopes, 1.0
         x_next = x + direction

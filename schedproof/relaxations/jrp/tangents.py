@@ -12,12 +12,11 @@ needs to be exact here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import Progress, silent
+from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
@@ -58,24 +57,22 @@ def optimum(
     *,
     gap: float,
     rounds: int,
-    time_limit: float | None = None,
-    progress: Progress = silent,
+    context: Context = USUAL,
 ) -> Optimum | None:
     """LPs, each with more tangents, until the point is near enough to all cones; None when none was solved in time.
 
-    It stops at a relative gap between ``reached`` and ``value``, after so many LPs, or after so many seconds. The first
+    It stops at a relative gap between ``reached`` and ``value``, after so many LPs, or when time is over. The first
     tangents' theta are ``slopes`` (m,), any numbers > 0.
     """
-    started, best = perf_counter(), None
+    best = None
     outer = Outer(instance, relaxation)
     outer.touch(outer.curved, slopes[outer.curved])
     for n in range(1, rounds + 1):
-        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - started))
-        if outer.solve(left) != "optimal":
+        if outer.solve(context) != "optimal":
             break
         parts = outer.inside()
         best = outer.says(n, float(parts.min(initial=1.0)))
-        progress(f"LP {n}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached")
+        context.progress(f"LP {n}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached")
         if best.value - best.reached <= gap * best.value:
             break
         outer.touch_at(parts)
@@ -100,9 +97,9 @@ class Outer:
         self._program = linear_program(instance, self._most, self._other)
         self._tangents: list[np.ndarray] = []  # (3, n): server, what a multiplier adds to p, and to q
 
-    def solve(self, time_limit: float | None) -> str:
+    def solve(self, context: Context) -> str:
         """Solve it from the last basis; the status."""
-        return self._program.solve(time_limit).status
+        return self._program.solve(context).status
 
     def touch(self, servers: np.ndarray, slopes: np.ndarray) -> None:
         """A tangent at each of the servers, scaled to a right side of `SCALE`."""

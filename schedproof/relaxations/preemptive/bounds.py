@@ -40,19 +40,19 @@ def lp4_bound(
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices == "lp":
-        found, details = _from_lp(instance, cost, speed, block, context.time_limit)
+        found, details = _from_lp(instance, cost, speed, block, context)
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
 def _from_lp(
-    instance: Instance, cost: str, speed: Fraction, block: int, time_limit: float | None
+    instance: Instance, cost: str, speed: Fraction, block: int, context: Context
 ) -> tuple[Prices, dict[str, Any]]:
     """Prices from the duals of the class LP, or of a coarser one."""
     lp = class_lp(instance, cost, "ceil_chunk", speed, block)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
-    outcome = handle.solve(time_limit)
+    outcome = handle.solve(context)
     if not outcome.has_point:
         raise NoSolution(
             f"preemptive.lp4: the LP of {lp.columns} columns ended as '{outcome.status}'; "

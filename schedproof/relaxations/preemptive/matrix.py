@@ -160,7 +160,7 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
     """The optimum of the class LP, from arrays straight into HiGHS."""
     lp = class_lp(instance, cost, reading, speed)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
-    outcome = handle.solve(context.time_limit)
+    outcome = handle.solve(context)
     if not outcome.has_point:
         return outcome
     held = lp.matrix @ handle.point

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.util
 import random
 from fractions import Fraction
-from math import inf, sqrt
+from math import sqrt
 from typing import Any
 
 import pyomo.environ as pyo
 import pytest
 
+from schedproof.core.context import USUAL, Context
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.jrp import tangents
@@ -122,7 +123,7 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
     cuts = 0
     for seed in range(size(4, 20, 200)):
         instance = drawn(seed)
-        search = Search(instance, inf)
+        search = Search(instance, USUAL)
         search.improve()
         assert search.value == search.bound == exact().solve(instance, solver="brute").objective, seed
         cuts += len(search._linear.model.covers)
@@ -152,9 +153,9 @@ def test_out_of_time_there_are_a_schedule_and_a_whole_bound(monkeypatch: pytest.
     assert found.schedule().violations(instance) == [] and found.exact is None
     truly, limits = pyomo_models.solve, []
 
-    def solve(model: Any, solver: str, time_limit: float | None) -> Outcome:
-        limits.append(time_limit)
-        return truly(model, solver, time_limit) if len(limits) == 1 else Outcome("time_limit", bound=3.7)
+    def solve(model: Any, solver: str, context: Context) -> Outcome:
+        limits.append(context.left)
+        return truly(model, solver, context) if len(limits) == 1 else Outcome("time_limit", bound=3.7)
 
     monkeypatch.setattr(pyomo_models, "solve", solve)
     monkeypatch.setattr(tangents, "improved", lambda placed, *_: [])

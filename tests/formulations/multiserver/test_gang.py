@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from schedproof.core.context import Context
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.solving import pyomo_models
 from schedproof.core.solving.status import Outcome
@@ -154,8 +155,8 @@ def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monke
     monkeypatch.setattr(tangents, "FIRST", (0,))
     truly, limits = pyomo_models.solve, []
 
-    def solve(model: Any, solver: str, time_limit: float | None) -> Outcome:
-        limits.append(time_limit)
+    def solve(model: Any, solver: str, context: Context) -> Outcome:
+        limits.append(context.left)
         return truly(model, solver) if len(limits) == 1 else Outcome("time_limit")
 
     monkeypatch.setattr(pyomo_models, "solve", solve)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
+from schedproof.core.context import Context
 from schedproof.core.errors import InputError
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance, Schedule
@@ -143,7 +144,7 @@ def test_rounds_close_in_and_time_is_kept() -> None:
     assert all(a.bound >= b.bound and a.value <= b.value + 1e-9 for a, b in pairwise(rounds))
     assert all(r.value <= r.bound + 1e-9 and 0 <= r.gap <= 1 for r in rounds)
     rounds.clear()
-    found = column_generation(instance, time_limit=0, progress=rounds.append)
+    found = column_generation(instance, context=Context(time_limit=0), progress=rounds.append)
     assert found.ended in ("time", "gap") and len(rounds) <= 2
     assert sp.bound("dmlrs.rdmlrs_lp", instance, time_limit=0).verify(instance)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from schedproof.core.context import Context
 from schedproof.relaxations.jrp.bounds import conic, rationals, split, split_free
 from schedproof.relaxations.jrp.certificate import ConicPrices, SplitFreePrices, SplitPrices
 from schedproof.relaxations.jrp.dual import Dual
@@ -55,7 +56,7 @@ def test_the_descent_ends_near_the_linear_programs_value(relaxation: type, kind:
 def test_the_descent_tells_of_every_temperature() -> None:
     told: list[str] = []
     instance = tiny_cells(1)
-    Dual(instance, conic(instance)).descend(1e-5, lambda message, done=None: told.append(message))
+    Dual(instance, conic(instance)).descend(1e-5, Context(progress=lambda message, done=None: told.append(message)))
     assert told[0].startswith("temperature 1e-01: at most ")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from schedproof.core.context import Context
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp import tangents
 from schedproof.relaxations.jrp.bounds import conic as sides
@@ -76,11 +77,11 @@ def test_numbers_far_from_1_are_solved_as_near_as_the_largest_need_tells(name: s
 
 def test_out_of_time_it_says_what_it_has_or_that_it_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_cells(0, jobs=6)
-    assert found(instance, time_limit=60.0) is not None
+    assert found(instance, context=Context(time_limit=60.0)) is not None
     truly, ends = tangents.Outer.solve, iter(["late", "in time", "late"])
 
-    def stops(outer: tangents.Outer, time_limit: float | None) -> str:
-        return truly(outer, time_limit) if next(ends) == "in time" else "time_limit"
+    def stops(outer: tangents.Outer, context: Context) -> str:
+        return truly(outer, context) if next(ends) == "in time" else "time_limit"
 
     monkeypatch.setattr(tangents.Outer, "solve", stops)
     assert found(tiny_cells(CURVED, jobs=6)) is None
@@ -90,5 +91,5 @@ def test_out_of_time_it_says_what_it_has_or_that_it_has_nothing(monkeypatch: pyt
 
 def test_it_tells_of_every_lp() -> None:
     told: list[str] = []
-    by_lp = found(tiny_cells(CURVED, jobs=6), progress=lambda *step: told.append(step[0]))
+    by_lp = found(tiny_cells(CURVED, jobs=6), context=Context(progress=lambda *step: told.append(step[0])))
     assert by_lp is not None and len(told) == by_lp.lps > 1 and told[0].startswith("LP 1, 3 tangents: ")

@@ -1,0 +1,88 @@
+"""Time limits that hold: what does not look at its clock is stopped, and what it has kept until then is the answer."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Event, Lock, Thread, get_ident
+from typing import TypeVar
+
+from schedproof.core.context import Context
+
+LAST = 0.6  # seconds after the exception in which Python must have felt it
+AGAIN = 0.5  # seconds after which an exception that was caught is raised again
+T = TypeVar("T")
+raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
+class OutOfTime(BaseException):
+    """Time is over. Like an interrupt it passes everything by, except who set the limit."""
+
+
+def end_process_after(seconds: float) -> object:
+    """Nothing here; the command line's process is ended so many seconds from now, or with 0 no more."""
+
+
+def grace(seconds: float) -> float:
+    """Seconds beyond a limit in which work that looks at its clock may end by itself."""
+    return 0.7 * max(1.0, 0.2 * seconds)
+
+
+def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
+    """What some work returns; or the last that it kept, None for nothing, where it did not end within its time limit.
+
+    The work is Python, stopped between two of its instructions, in whatever thread it runs: a build, a search, a loop
+    over solver calls. A call into a solver is not stopped; it has to be told what time is left.
+    """
+    if not context.limited or context.left is None:
+        return work(context)
+    kept: list[T] = []
+
+    def keep(result: T) -> None:
+        kept[:] = [result]
+
+    class Over(OutOfTime):
+        """Of this limit: there may be others around it and within it."""
+
+    watch = Watch(context.left + grace(context.time_limit or 0.0), Over)
+    try:
+        try:
+            watch.begin()
+            return work(replace(context, keep=keep))
+        finally:
+            try:
+                watch.end()
+            except Over:  # at the very end of the work, and it is not raised again so soon
+                watch.end()
+                raise
+    except Over:
+        return kept[0] if kept else None
+
+
+class Watch:
+    """Raises an exception in the thread that made it, after so many seconds, and again, should it be caught."""
+
+    def __init__(self, seconds: float, exception: type[BaseException]) -> None:
+        self._seconds, self._exception = seconds, exception
+        self._thread, self._ended, self._lock = ctypes.c_ulong(get_ident()), Event(), Lock()
+
+    def begin(self) -> None:
+        """Start the clock."""
+        end_process_after(self._seconds + LAST)
+        Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        pause = self._seconds
+        while not self._ended.wait(pause):
+            with self._lock:
+                if not self._ended.is_set():
+                    raise_in_thread(self._thread, ctypes.py_object(self._exception))
+            pause = AGAIN
+
+    def end(self) -> None:
+        """Raise nothing any more, nor what was raised too late to be felt."""
+        with self._lock:
+            self._ended.set()
+            raise_in_thread(self._thread, None)
+        end_process_after(0)

@@ -1,0 +1,112 @@
+"""The command's entry: the work is done in a child process, so that no call into a library keeps anybody waiting.
+
+An interrupt (Ctrl-C) and the end of a time limit reach Python code as exceptions between two of its instructions, and
+a solver or a compiled loop may be at one of them for minutes. So the parent does nothing but wait for the child, and
+ends it when it has not ended by itself. It imports nothing that takes time, and hears an interrupt from the start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # as in `typing`, which takes long to import
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import NoReturn
+
+INTERRUPTED = 128 + signal.SIGINT  # as shells have it
+PATIENCE = 1.4  # seconds that the child has to tidy up after an interrupt
+HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
+ENDS = {  # of a child that was ended by a signal -> what is told, and the exit code
+    "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
+    "SIGKILL": ("the system ended it, most likely for want of memory", 2),
+}
+
+
+def main() -> NoReturn:
+    """Run the command line."""
+    supervised(_command_line)
+
+
+def _command_line() -> None:
+    from schedproof.cli import main
+
+    main()
+
+
+def supervised(work: Callable[[], object]) -> NoReturn:
+    """Do some work in a child process and exit as it does; within two seconds of an interrupt with 130.
+
+    A child that is ended by a signal is told of in one sentence.
+    """
+    if not hasattr(os, "fork"):
+        work()
+        raise SystemExit(0)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+    parent, child = os.getpid(), os.fork()
+    if child:
+        _watch(child)
+    try:
+        _be_child(parent)
+        work()
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    raise SystemExit(0)
+
+
+def _be_child(parent: int) -> None:
+    """End with the parent, hear one interrupt, and let the system end this process at the end of a time limit."""
+    import ctypes
+    from threading import get_ident
+
+    from schedproof.core import deadline
+
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal and the parent both send it
+        raise KeyboardInterrupt
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            deadline.raise_in_thread(ctypes.c_ulong(get_ident()), ctypes.py_object(KeyboardInterrupt))
+        else:
+            sys.__unraisablehook__(lost)
+
+    sys.unraisablehook = again  # of an interrupt that a destructor swallowed
+    deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+
+
+def _watch(child: int) -> NoReturn:
+    """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
+    heard: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    for number in (*HEARD, signal.SIGALRM):
+        signal.signal(number, interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+    _, status = os.waitpid(child, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, (*HEARD, signal.SIGALRM))
+    code = os.waitstatus_to_exitcode(status)
+    if heard:
+        words, code = "interrupted", 128 + heard[0]
+    elif code < 0:
+        name = signal.Signals(-code).name
+        words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
+    else:
+        os._exit(code)
+    print(f"schedproof: {words}", file=sys.stderr, flush=True)
+    os._exit(code)

@@ -1,0 +1,94 @@
+"""Time limits: work that does not look at its clock is stopped, in any thread, and what it has kept is the answer."""
+
+from __future__ import annotations
+
+from threading import Thread
+from time import perf_counter, sleep
+from typing import Any
+
+import pytest
+
+from schedproof.core import deadline
+from schedproof.core.context import Context
+from schedproof.core.deadline import OutOfTime, best_within, grace
+
+
+def forever(_: Context) -> Any:
+    while True:
+        pass
+
+
+def test_without_a_limit_or_in_time_it_is_what_the_work_returns() -> None:
+    for limit in (None, float("inf"), 60.0):
+        assert best_within(Context(time_limit=limit), lambda context: context.time_limit) == limit
+
+
+def test_work_without_an_end_is_stopped_within_the_grace() -> None:
+    started = perf_counter()
+    assert best_within(Context(time_limit=0.1), forever) is None
+    assert 0.1 <= perf_counter() - started <= 0.1 + grace(0.1) + 1  # this much more on a machine with other work
+
+
+def test_the_last_that_was_kept_is_the_answer() -> None:
+    def work(context: Context) -> str:
+        context.keep("first")
+        context.keep("second")
+        return forever(context)
+
+    assert best_within(Context(time_limit=0.0), work) == "second"
+
+
+def test_what_swallows_the_exception_is_stopped_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "AGAIN", 0.05)
+    swallowed = 0
+
+    def work(context: Context) -> None:
+        nonlocal swallowed
+        while swallowed < 3:
+            try:
+                forever(context)
+            except OutOfTime:
+                swallowed += 1
+        forever(context)
+
+    assert best_within(Context(time_limit=0.0), work) is None and swallowed == 3
+
+
+def test_a_limit_within_a_limit_is_another_one() -> None:
+    def outer(context: Context) -> str:
+        inner = best_within(Context(time_limit=0.0), forever)
+        return f"after {inner}"
+
+    assert best_within(Context(time_limit=60.0), outer) == "after None"
+    assert best_within(Context(time_limit=0.0), lambda _: best_within(Context(time_limit=60.0), forever)) is None
+
+
+def test_it_stops_the_thread_that_asked() -> None:
+    answers: list[Any] = []
+    thread = Thread(target=lambda: answers.append(best_within(Context(time_limit=0.0), forever)))
+    thread.start()
+    thread.join(30)
+    assert answers == [None]
+
+
+def test_nothing_is_raised_after_the_work_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "grace", lambda _: 0.001)
+    for n in range(200):
+        answer = best_within(Context(time_limit=0.0), lambda _, n=n: sleep(0.0009 + n * 1e-6) or n)
+        assert answer in (n, None)
+    sleep(0.05)
+    for _ in range(1000):
+        pass
+
+
+def test_an_error_of_the_work_is_its_own() -> None:
+    with pytest.raises(ZeroDivisionError):
+        best_within(Context(time_limit=60.0), lambda _: 1 // 0)
+
+
+def test_the_clock_runs_from_the_start() -> None:
+    late = Context(time_limit=5.0, started=perf_counter() - 9)
+    assert late.over and late.left == 0 and best_within(late, lambda context: context.over)
+    usual = Context(started=0.0).usually(60)
+    assert not usual.over and usual.left is not None and 59 < usual.left <= 60
+    assert late.usually(60) is late and Context().left is None and not Context().over
