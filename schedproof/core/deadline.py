@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from schedproof.core.context import Context
 
-LAST = 0.6  # seconds after the exception in which Python must have felt it
+LAST = 1.5  # times the grace: by then Python must have felt the exception
 AGAIN = 0.5  # seconds after which an exception that was caught is raised again
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -26,7 +26,7 @@ def end_process_after(seconds: float) -> object:
 
 def grace(seconds: float) -> float:
     """Seconds beyond a limit in which work that looks at its clock may end by itself."""
-    return 0.7 * max(1.0, 0.2 * seconds)
+    return 0.6 * max(1.0, 0.2 * seconds)
 
 
 def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
@@ -45,7 +45,8 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     class Over(OutOfTime):
         """Of this limit: there may be others around it and within it."""
 
-    watch = Watch(context.left + grace(context.time_limit or 0.0), Over)
+    beyond = grace(context.time_limit or 0.0)
+    watch = Watch(context.left + beyond, context.left + LAST * beyond, Over)
     try:
         try:
             watch.begin()
@@ -61,15 +62,15 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
 
 
 class Watch:
-    """Raises an exception in the thread that made it, after so many seconds, and again, should it be caught."""
+    """Raises an exception in the thread that made it, after so many seconds, and again; at last it ends the process."""
 
-    def __init__(self, seconds: float, exception: type[BaseException]) -> None:
-        self._seconds, self._exception = seconds, exception
+    def __init__(self, seconds: float, last: float, exception: type[BaseException]) -> None:
+        self._seconds, self._last, self._exception = seconds, last, exception
         self._thread, self._ended, self._lock = ctypes.c_ulong(get_ident()), Event(), Lock()
 
     def begin(self) -> None:
         """Start the clock."""
-        end_process_after(self._seconds + LAST)
+        end_process_after(self._last)
         Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:

@@ -1,0 +1,86 @@
+"""Time limits under test: every program by every solver and route, every bound, on instances that take longer.
+
+``python -m tests.faults.limits CASE LIMIT`` does one, in a process that is supervised as the command's is, and prints
+the seconds after everything was imported and read, how it ended, and whether it has a bound or a point.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from time import perf_counter
+from typing import NamedTuple
+
+from schedproof.core import registry
+from schedproof.core.backends import BACKENDS
+from schedproof.core.bounds import bound
+from schedproof.core.errors import SchedproofError
+from schedproof.core.files import encode
+from schedproof.core.reading import parse
+from schedproof.instances import from_json
+from schedproof.launch import supervised
+
+OPTIONS = {"dmlrs.slot": {"job": "j1"}, "preemptive.dual11": {"eps": "1"}}  # that a program cannot do without
+LARGE = {  # settings of the generators: no solver ends on them in 20 s, and some do not even build their model
+    "preemptive": ("testbed", {"jobs": "12"}),
+    "dmlrs": ("figure10", {}),
+    "multiserver": ("default", {}),
+    "jrp": ("figure4", {}),
+}
+
+
+class Ended(NamedTuple):
+    """How a case ended: its seconds, None where the process was ended; its words; the exit code of the process."""
+
+    seconds: float | None
+    words: str
+    code: int
+
+
+def allowed(limit: float) -> float:
+    """Seconds that a limit may take: 20 % more, or one more."""
+    return limit + max(1.0, 0.2 * limit)
+
+
+def cases() -> Iterator[str]:
+    """``solve ID SOLVER`` and ``bound ID``, of all families."""
+    for id in registry.entries("program"):
+        program = registry.program(id, **OPTIONS.get(id, {}))
+        names = dict.fromkeys((*program.routes, *BACKENDS[program.backend].solvers))
+        yield from (f"solve {id} {name}" for name in names if name != "gurobi")
+    yield from (f"bound {id}" for id in registry.entries("bound"))
+
+
+def timed(case: str, limit: float) -> Ended:
+    """A case in a process of its own."""
+    command = [sys.executable, "-m", "tests.faults.limits", case, str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if not done.stdout:
+        return Ended(None, done.stderr.strip(), done.returncode)
+    return Ended(**json.loads(done.stdout), code=done.returncode)
+
+
+def _do(case: str, limit: float) -> None:
+    what, id, *solver = case.split()
+    family = id.split(".")[0]
+    preset, settings = LARGE[family]
+    instance = from_json(parse(encode(registry.generate(family, preset, 1, settings))))
+    program = registry.program(id, **OPTIONS.get(id, {})) if what == "solve" else None
+    if program is not None:
+        BACKENDS[program.backend].load()
+    started = perf_counter()
+    try:
+        if program is None:
+            words = f"bound {bound(id, instance, time_limit=limit).value}"
+        else:
+            found = program.solve(instance, solver[0], limit)
+            words = f"{found.status}, objective {found.objective}, bound {found.bound}. {found.message}"
+    except SchedproofError as error:
+        words = str(error)
+    print(json.dumps({"seconds": perf_counter() - started, "words": words}))
+
+
+if __name__ == "__main__":
+    supervised(lambda: _do(sys.argv[1], float(sys.argv[2])))
