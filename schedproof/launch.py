@@ -61,7 +61,7 @@ def supervised(work: Callable[[], object]) -> NoReturn:
 def _be_child(parent: int) -> None:
     """End with the parent, hear one interrupt, and let the system end this process at the end of a time limit."""
     import ctypes
-    from threading import get_ident
+    from threading import Timer, get_ident
 
     from schedproof.core import deadline
 
@@ -74,9 +74,11 @@ def _be_child(parent: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal and the parent both send it
         raise KeyboardInterrupt
 
+    thread = ctypes.c_ulong(get_ident())
+
     def again(lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
-            deadline.raise_in_thread(ctypes.c_ulong(get_ident()), ctypes.py_object(KeyboardInterrupt))
+            Timer(0.01, deadline.raise_in_thread, (thread, ctypes.py_object(KeyboardInterrupt))).start()
         else:
             sys.__unraisablehook__(lost)
 

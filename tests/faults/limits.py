@@ -10,19 +10,26 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
 from schedproof.core import registry
+from schedproof.core.arrays import write_object
 from schedproof.core.backends import BACKENDS
 from schedproof.core.bounds import bound
 from schedproof.core.errors import SchedproofError
-from schedproof.core.files import encode
-from schedproof.core.reading import parse
-from schedproof.instances import from_json
+from schedproof.instances import read
 from schedproof.launch import supervised
 
-OPTIONS = {"dmlrs.slot": {"job": "j1"}, "preemptive.dual11": {"eps": "1"}}  # that a program cannot do without
+OPTIONS: dict[str, dict[str, str]] = {  # that a program cannot do without
+    "dmlrs.slot": {"job": "j1", "slot": "19", "workload": "9", "prices": "1"},
+    "preemptive.dual11": {"eps": "1"},
+    "multiserver.gang": {"slot": "0"},
+    "multiserver.slot_optimum": {"slot": "0"},
+    "multiserver.projection": {"point": "1"},
+}
 LARGE = {  # settings of the generators: no solver ends on them in 20 s, and some do not even build their model
     "preemptive": ("testbed", {"jobs": "12"}),
     "dmlrs": ("figure10", {}),
@@ -66,7 +73,10 @@ def _do(case: str, limit: float) -> None:
     what, id, *solver = case.split()
     family = id.split(".")[0]
     preset, settings = LARGE[family]
-    instance = from_json(parse(encode(registry.generate(family, preset, 1, settings))))
+    with TemporaryDirectory() as folder:  # large arrays lie beside the file
+        file = Path(folder, "instance.json")
+        write_object(file, registry.generate(family, preset, 1, settings))
+        instance = read(file)
     program = registry.program(id, **OPTIONS.get(id, {})) if what == "solve" else None
     if program is not None:
         BACKENDS[program.backend].load()

@@ -1,0 +1,112 @@
+"""The command's entry: a child does the work; an interrupt, a crash or the end of a time limit is one sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+ENDED = 2.0  # seconds after an interrupt
+DEAF = "import signal, time; from schedproof.launch import supervised\ndef work():\n    {}\nsupervised(work)\n"
+
+
+def started(work: str, ready: Path) -> subprocess.Popen[str]:
+    """A supervised process that does some work, from when its child has begun it."""
+    lines = [f"open({str(ready)!r}, 'w').close()", *work.splitlines()]
+    process = subprocess.Popen(
+        [sys.executable, "-c", DEAF.format("\n    ".join(lines))],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not ready.exists():
+        sleep(0.01)
+    return process
+
+
+def interrupted(work: str, ready: Path, number: int = signal.SIGINT) -> tuple[int, str, str, float]:
+    """Its exit code, what it printed, and how long it took to end after a signal."""
+    process, at = started(work, ready), monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err, monotonic() - at
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_it_in_one_sentence(tmp_path: Path, number: int) -> None:
+    code, out, err, seconds = interrupted("time.sleep(60)", tmp_path / "ready", number)
+    assert (code, out, err) == (128 + number, "", "schedproof: interrupted\n") and seconds < ENDED
+
+
+def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
+    work = "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('the best so far')"
+    code, out, err, _ = interrupted(work, tmp_path / "ready")
+    assert (code, out, err) == (130, "the best so far\n", "schedproof: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "deaf",
+    [
+        "while True:\n    try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        pass",
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\ntime.sleep(60)",
+    ],
+)
+def test_what_is_deaf_is_ended_all_the_same(tmp_path: Path, deaf: str) -> None:
+    code, _, err, seconds = interrupted(deaf, tmp_path / "ready")
+    assert (code, err) == (130, "schedproof: interrupted\n") and seconds < ENDED
+
+
+def test_an_interrupt_that_a_destructor_swallows_is_raised_again(tmp_path: Path) -> None:
+    work = "class A:\n    def __del__(self):\n        time.sleep(60)\nA()\ntime.sleep(60)"
+    code, _, err, seconds = interrupted(work, tmp_path / "ready")
+    assert (code, err) == (130, "schedproof: interrupted\n") and seconds < 1.2
+
+
+def test_a_crash_is_one_sentence() -> None:
+    for number, words in ((signal.SIGSEGV, "a library crashed (SIGSEGV)"), (signal.SIGKILL, "the system ended it")):
+        work = f"import os; os.kill(os.getpid(), {int(number)})"
+        done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and done.stderr.startswith(f"schedproof: {words}") and "\n" not in done.stderr[:-1]
+
+
+def test_a_library_that_does_not_come_back_is_ended_with_the_time_limit() -> None:
+    work = "\n    ".join(
+        [
+            "from schedproof.core.context import Context",
+            "from schedproof.core.deadline import best_within",
+            "deaf = lambda _: [signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]), time.sleep(60)]",
+            "best_within(Context(time_limit=0.1), deaf)",
+        ]
+    )
+    at = monotonic()
+    done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and "time limit is over" in done.stderr and monotonic() - at < 30
+
+
+def test_exit_codes_and_what_is_printed_are_the_childs(tmp_path: Path) -> None:
+    for code in (0, 1, 3):
+        work = f"print('said'); raise SystemExit({code})"
+        done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "said\n", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child does not hear of its parent's end")
+def test_killed_it_leaves_no_child(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    process = started(
+        f"import os; open({str(child)!r}, 'w').write(str(os.getpid())); time.sleep(60)", tmp_path / "ready"
+    )
+    while not (child.exists() and child.read_text()):
+        sleep(0.01)
+    process.kill()
+    process.communicate(timeout=60)
+    until = monotonic() + 10
+    while monotonic() < until and Path(f"/proc/{child.read_text()}").exists():
+        sleep(0.05)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(child.read_text()), 0)
