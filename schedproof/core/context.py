@@ -54,6 +54,10 @@ class Context:
         """The same, with a usual time limit from now on where none is set."""
         return self if self.time_limit is not None else replace(self, time_limit=seconds, started=perf_counter())
 
+    def shorter(self, seconds: float) -> Context:
+        """The same with less time, for work that more is to follow on."""
+        return self if self.time_limit is None else replace(self, time_limit=max(0.0, self.time_limit - seconds))
+
     @property
     def limited(self) -> bool:
         """Whether the time is limited at all."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from schedproof.core.backends import Backend
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
+TO_CHECK = 0.1  # of a time limit is for what follows on the solver
 UNBUILT = Outcome("time_limit", message="the model was not built in time")
 LATE = Outcome("time_limit", message="nothing was found in time")
 EXHAUSTIVE = ""  # the engine of a route that rests on no solver
@@ -286,7 +287,7 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
     """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
     backend = _backend(program)
-    outcome = backend.solve(model, solver, context)
+    outcome = backend.solve(model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if not outcome.has_point:
         return outcome
     context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))

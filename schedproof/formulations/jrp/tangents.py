@@ -33,13 +33,11 @@ ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of 
 def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
     """The optimum of JRP, or the best assignment when time was over; it passes the exact test in either case."""
     search = Search(instance, context)
+    context.keep(search.answer)
     for step in (search.relax, search.pack, search.improve):
         if not search.ended:
             step()
-    if search.failure:
-        return search.failure
-    status: Status = "optimal" if search.bound == search.value else "feasible"
-    return outcome(status, search.best, instance, "cone", ELIMINATED.id, search.bound)
+    return search.failure or search.answer
 
 
 class Search:
@@ -60,6 +58,12 @@ class Search:
         self.bound = len(instance.jobs) - len(instance.unservable_jobs)
         self.failure: Outcome | None = None
         self._linear = Linear(instance)
+
+    @property
+    def answer(self) -> Outcome:
+        """The best assignment and the bound, as they are."""
+        status: Status = "optimal" if self.bound == self.value else "feasible"
+        return outcome(status, self.best, self._instance, "cone", ELIMINATED.id, self.bound)
 
     @property
     def ended(self) -> bool:
@@ -99,6 +103,7 @@ class Search:
             self.failure = found
         if found.bound is not None:
             self.bound = max(self.value, min(self.bound, floor(found.bound + ROUNDING)))
+            self._context.keep(self.answer)
         return found
 
     def _take(self) -> bool:
@@ -116,6 +121,7 @@ class Search:
         value = sum(not job.nodes for job in self._instance.jobs) + len({row.job for row in kept})
         if value > self.value:
             self.best, self.value = kept, value
+            self._context.keep(self.answer)
 
 
 def _by_server(placed: Iterable[Placement]) -> dict[int, list[Placement]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import perf_counter
 
@@ -37,14 +38,23 @@ def rdmlrs_lp_bound(
 ) -> Bound:
     """A certified upper bound on the largest total utility, from R-DMLRS's LP."""
     started = perf_counter()
-    found = column_generation(
+    generate = partial(
+        column_generation,
         instance,
-        context=context.usually(60),
         gap=float(gap),
         fineness=fineness,
-        resume=None if resume is None else writable(resume),
         progress=lambda last: context.progress(str(last)),
     )
+    shorter = context
+    if context.limited:
+        context.keep(_proven(instance, generate(context=context.shorter(inf)), fineness, started))
+        shorter = context.shorter(perf_counter() - started)  # for what the better prices have to prove
+    path = None if resume is None else writable(resume)
+    return _proven(instance, generate(context=shorter.usually(60), resume=path), fineness, started)
+
+
+def _proven(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:
+    """What the best prices prove, and how far it is from the LP's optimum over the columns at most."""
     details = {
         "lp_value": found.last.value,
         "ended": found.ended,

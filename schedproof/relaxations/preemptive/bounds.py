@@ -31,16 +31,20 @@ def lp4_bound(
 
     Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
 
+    Where the LP is not solved in time, the prices are 0.
+
     Raises
     ------
     NoSolution
-        When the LP has none (the horizon is too short), or is not solved in time.
+        When the LP has none (the horizon is too short).
     """
     started = perf_counter()
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices == "lp":
-        found, details = _from_lp(instance, cost, speed, block, context)
+        if context.limited:
+            context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
+        found, details = _from_lp(instance, cost, speed, block, context) or (found, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
@@ -48,11 +52,13 @@ def lp4_bound(
 
 def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
-) -> tuple[Prices, dict[str, Any]]:
-    """Prices from the duals of the class LP, or of a coarser one."""
+) -> tuple[Prices, dict[str, Any]] | None:
+    """Prices from the duals of the class LP, or of a coarser one; None where it is not solved in time."""
     lp = class_lp(instance, cost, "ceil_chunk", speed, block)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
+    if outcome.status == "time_limit":
+        return None
     if not outcome.has_point:
         raise NoSolution(
             f"preemptive.lp4: the LP of {lp.columns} columns ended as '{outcome.status}'; "
