@@ -65,7 +65,8 @@ def slot_optimum_bound(
             f"have {entries} numbers; expected at most {MOST_NUMBERS}"
         )
     solver, numbers = StationarySolver(instance.graph, gain), Numbers(instance, gain)
-    proofs, value = [], Fraction(0)
+    proofs: list[Multipliers] = []
+    value = Fraction(0)
     for i, (row, n) in enumerate(zip(rows, times.tolist(), strict=True), start=1):
         if proofs and context.over:
             proofs += proofs[-1:] * (len(rows) - len(proofs))
