@@ -47,7 +47,9 @@ Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, 
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof options`.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
-TimeLimit = Annotated[float | None, typer.Option(help="Limit in seconds.", min=0)]
+TimeLimit = Annotated[
+    float | None, typer.Option(help="Seconds for the whole; what is found by then is the answer.", min=0)
+]
 Without = Annotated[list[str], typer.Option(help="Drop a group of the program.")]
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
@@ -192,7 +194,7 @@ def run(
     out: Out = None,
     plot: Plot = None,
     seed: Seed = 0,
-    time_limit: TimeLimit = None,
+    time_limit: EachLimit = None,
     option: Options = NONE,
     json: Json = False,
 ) -> None:
@@ -314,7 +316,7 @@ def ratio(
     file: File,
     bound: Annotated[str, typer.Option(help="The program whose certified bound is the other side.")],
     seed: Seed = 0,
-    time_limit: TimeLimit = None,
+    time_limit: BothLimits = None,
     option: Options = NONE,
     bound_option: BoundOptions = NONE,
     plot: Plot = None,
