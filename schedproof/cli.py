@@ -47,9 +47,9 @@ Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, 
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof options`.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
-TimeLimit = Annotated[
-    float | None, typer.Option(help="Seconds for the whole; what is found by then is the answer.", min=0)
-]
+TimeLimit = Annotated[float | None, typer.Option(help="Seconds; the answer is what is found by then.", min=0)]
+EachLimit = Annotated[float | None, typer.Option(help="Seconds for each program that the policy solves.", min=0)]
+BothLimits = Annotated[float | None, typer.Option(help="Seconds for the bound, and for each of a policy's.", min=0)]
 Without = Annotated[list[str], typer.Option(help="Drop a group of the program.")]
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
