@@ -42,7 +42,7 @@ def need(holds: object, sentence: str) -> None:
 
 def rational(text: Any) -> Fraction:
     fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
-    need(fine, f"expected a rational like 7/3, found {text!s:.40}")
+    need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
@@ -56,7 +56,7 @@ def exact(value: Any, names: bool) -> Any:
         return value
     fine = type(value) is int or (isinstance(value, Decimal) and abs(value.adjusted()) < 400)
     number = rational(value) if isinstance(value, str) else Fraction(value if fine else -1)
-    need(number >= 0, f"expected a number >= 0, found {value!s:.40}")
+    need(number >= 0, f"expected a number >= 0, found {value!a:.40}")
     return value if type(value) is int else number
 
 
@@ -431,7 +431,7 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
         numbers, proof = exact(instance, names=True), exact(given["multipliers"], names=False)
         need(digest == identity(instance), "the certificate is for another instance")
         least, most = prove(numbers, asked | {"program": program}, proof)
-        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!s:.60}"
+        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!a:.60}"
         need(least <= rational(value) <= most, proven)
     except Refused:
         raise

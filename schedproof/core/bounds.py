@@ -23,7 +23,7 @@ RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
 def bound(
-    id: str, instance: Instance, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+    id: str, instance: Instance, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
 ) -> Bound:
     """A certified bound on the optimum, from the program of that id.
 

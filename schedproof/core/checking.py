@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from schedproof.core.numbers import as_float
 from schedproof.core.untyped import Json, OfFamily
 
 LONGEST = 30  # characters of a rational that a sentence bears
@@ -32,7 +33,7 @@ class Violation:
 
     def __str__(self) -> str:
         by = str(self.by)
-        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
+        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{as_float(self.by):.6g}'}"
 
     def to_json(self) -> dict[str, Json]:
         """The row that ``check --json`` prints."""

@@ -17,7 +17,7 @@ class InputError(SchedproofError):
 
     def __init__(self, expected: str, *, path: str = "", value: object = None, file: str = "") -> None:
         self.expected, self.path, self.value, self.file = expected, path, value, file
-        found = f" = {_short(value)}" if value is not None else ""
+        found = f" = {short(value)}" if value is not None else ""
         where = ": ".join(part for part in (file, f"{path}{found}" if path else "") if part)
         super().__init__(f"{where}: {expected}" if where else expected)
 
@@ -68,6 +68,9 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value as a sentence can bear it."""
+    if isinstance(value, int) and abs(value) >= 10**100:
+        return f"a whole number of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."

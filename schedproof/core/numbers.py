@@ -87,6 +87,14 @@ def common_denominator(values: object) -> int:
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
 
 
+def as_float(value: Fraction | int) -> float:
+    """The nearest double; an infinity for what is beyond all doubles."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
 def below(value: Fraction) -> float:
     """The largest double that is not above a rational."""
     nearest = float(value)

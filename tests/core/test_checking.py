@@ -47,3 +47,8 @@ def test_a_violation_is_a_sentence_and_its_json_is_exact(by: Fraction, told: str
     violation = Violation("room", "item 1", by)
     assert str(violation) == told
     assert Fraction(violation.to_json()["by"]) == by
+
+
+def test_a_number_beyond_all_doubles_is_shown() -> None:
+    assert str(broken("small", "item 5", Fraction(10**400))) == "small at item 5 by inf"
+    assert str(broken("small", "item 5", Fraction(-(10**400), 3))) == "small at item 5 by -inf"
