@@ -78,7 +78,8 @@ def as_decimal(value: Fraction) -> int | Decimal:
         return int(value)
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
     decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places, EXACT).normalize(EXACT)
-    assert exact(decimal) == value, f"{value} is not a finite decimal"
+    if exact(decimal) != value:
+        raise ValueError(f"{value} is not a finite decimal")
     return decimal
 
 
