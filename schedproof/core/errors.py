@@ -63,8 +63,11 @@ class PolicyError(SchedproofError):
 
 def _one_line(text: str) -> str:
     """The text with line breaks and other unprintable characters escaped, and the middle of a very long one cut out."""
-    if len(text) > 1000:
-        text = f"{text[:600]} ... {text[-390:]}"
+    return printable(text if len(text) <= 1000 else f"{text[:600]} ... {text[-390:]}")
+
+
+def printable(text: str) -> str:
+    """The text with what would not be seen, or would move the cursor, escaped: names come from files."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

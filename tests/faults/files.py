@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from itertools import islice
@@ -18,9 +19,9 @@ from schedproof.check_bound import Refused, check
 from schedproof.core.arrays import write_object
 from schedproof.core.bounds import read_bound
 from schedproof.core.files import encode
-from tests.certificates import FORGERIES, honest
+from tests.certificates import FORGERIES, honest, instance_of
 from tests.faults.guard import Attempt
-from tests.faults.hostile import change, file_of, text_of
+from tests.faults.hostile import change, file_of, spoiled, text_of
 from tests.faults.options import run
 from tests.instances.broken import formats
 from tests.instances.schedules import schedules
@@ -121,7 +122,8 @@ def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
         numbers = [-1, 2, 10**9, 10**9 + 1, 2**62, -(2**62)]
         worse = [float("nan"), float("inf"), -float("inf"), 1e308, -1e-300, 5e-324]
         for _ in range(rng.randrange(1, 4)):
-            changed.flat[rng.randrange(changed.size)] = rng.choice(numbers if changed.dtype.kind in "iu" else worse)
+            number = rng.choice(numbers if changed.dtype.kind in "iu" else worse)
+            changed.flat[rng.randrange(changed.size)] = np.array(number).astype(changed.dtype)
         return changed
     shapes = [(), (0,), (1,), (0, 3), (3, 0), (0, 0, 0), (1, 1, 1, 1, 1), (2, 2), (*good.shape, 1), good.shape[::-1]]
     if kind == 9:
@@ -282,3 +284,39 @@ def certificate_case(seed: int, folder: Path) -> Attempt:
         return f"{first}, proven"
 
     return Attempt(f"certificate {row['program']}: {content!r:.2000}", attempt)
+
+
+# --- the state of a bound -------------------------------------------------------------------------------------------
+
+
+@cache
+def _state() -> tuple[Any, dict[str, np.ndarray]]:
+    """An instance, and the parts of a state's file."""
+    with tempfile.TemporaryDirectory() as folder:
+        instance, state = instance_of("dmlrs", 0), Path(folder) / "state.npz"
+        sp.bound("dmlrs.rdmlrs_lp", instance, resume=state)
+        with np.load(state) as parts:
+            return instance, dict(parts)
+
+
+def state_case(seed: int, folder: Path) -> Attempt:
+    """A state from which a bound is to go on is taken or told."""
+    rng, file = Rng(f"state {seed}"), folder / "state.npz"
+    instance, parts = _state()
+    name = rng.choice(list(parts))
+    changed = parts | {name: _array(rng, parts[name])} if parts[name].dtype.kind != "U" else parts
+    np.savez_compressed(file, **changed)
+    if rng.random() < 0.4:
+        file.write_bytes(spoiled(rng, file.read_bytes()))
+    word = name
+    if rng.random() < 0.2:
+        file.unlink()
+        word = _put(rng, file.with_suffix(".npy"), parts["rows"])
+        if file.with_suffix(".npy").exists():
+            file.with_suffix(".npy").rename(file)
+
+    def attempt() -> str:
+        sp.bound("dmlrs.rdmlrs_lp", instance, resume=file)
+        return "proven"
+
+    return Attempt(f"state {word}", attempt)

@@ -18,6 +18,7 @@ KINDS: Kinds = {
     "schedule": files.schedule_case,
     "sidecar": files.sidecar_case,
     "certificate": files.certificate_case,
+    "state": files.state_case,
 }
 
 

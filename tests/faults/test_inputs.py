@@ -17,6 +17,7 @@ COUNTS = {
     "schedule": size(60, 1000, 20_000),
     "sidecar": size(60, 500, 5_000),
     "certificate": size(40, 500, 5_000),
+    "state": size(20, 100, 1_000),
 }
 
 
