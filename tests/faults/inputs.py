@@ -34,14 +34,16 @@ def main() -> None:
         return
     outcomes: Counter[str] = Counter()
     longest, largest = 0.0, 0
-    for report in attack(asked.kind, range(asked.seed, asked.seed + asked.count)):
-        outcomes["failure" if report.failure else report.outcome] += 1
-        longest, largest = max(longest, report.seconds), max(largest, report.mebibytes)
-        if report.failure:
-            print(report.failure, flush=True)
-        elif asked.count == 1:
-            print(report.what, report.outcome, report.detail, sep="\n")
-    print(f"{asked.kind}: {dict(outcomes)}, longest {longest:.2f} s, largest {largest} MiB")
+    try:
+        for report in attack(asked.kind, range(asked.seed, asked.seed + asked.count)):
+            outcomes["failure" if report.failure else report.outcome] += 1
+            longest, largest = max(longest, report.seconds), max(largest, report.mebibytes)
+            if report.failure:
+                print(report.failure, flush=True)
+            elif asked.count == 1:
+                print(report.what, report.outcome, report.detail, sep="\n")
+    finally:
+        print(f"{asked.kind}: {dict(outcomes)}, longest {longest:.2f} s, largest {largest} MiB")
     if outcomes["failure"]:
         raise SystemExit(1)
 

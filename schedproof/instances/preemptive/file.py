@@ -31,7 +31,7 @@ def from_json(value: Any) -> Instance:
     by_name = {server.name: server for server in servers}
     unique_names([job.name for job in row.jobs], "jobs")
     chunks = sum(job.chunks for job in row.jobs)
-    _require(chunks <= MOST_CHUNKS, f"expected at most {MOST_CHUNKS} chunks of all jobs together", "jobs", chunks)
+    _require(chunks <= MOST_CHUNKS, f"expected at most {MOST_CHUNKS} chunks of all jobs together", "jobs")
     jobs = tuple(_job(i, job, by_name) for i, job in enumerate(row.jobs))
     instance = Instance(row.horizon, servers, jobs)
     for job in jobs:
@@ -48,7 +48,7 @@ def _servers(rows: Sequence[ServerRow]) -> tuple[Server, ...]:
     _require(len(rows) > 0, "expected at least one server", "servers")
     unique_names([row.name for row in rows], "servers")
     workers = sum(sum(row.workers.values()) for row in rows if row.workers)
-    _require(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers of all servers", "servers", workers)
+    _require(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers of all servers", "servers")
     clouds = [i for i, row in enumerate(rows) if row.cloud]
     _require(len(clouds) < 2, "expected at most one cloud", f"servers[{min(clouds[1:], default=0)}].cloud", True)
     return tuple(_server(i, row) for i, row in enumerate(rows))
