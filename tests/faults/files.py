@@ -69,7 +69,11 @@ def schedule_case(seed: int, folder: Path) -> Attempt:
     instance, schedule = _plan(family, rng.randrange(12))
     file, of = folder / "plan.json", folder / "instance.json"
     write_object(file, schedule.to_json(instance))
-    content = file_of(rng, json.loads(file.read_bytes()), [*FORMATS[family].words, "1/3", "-7/2", "9" * 4000 + "/7"])
+    content = file_of(
+        rng,
+        json.loads(file.read_bytes()),
+        [*FORMATS[family].words, "1/3", "-7/2", "9" * 4000 + "/7", "1/" + "7" * 4000, "1/" + "9" * 3999],
+    )
     file.write_bytes(content)
     words = f"schedule {family}: {content!r:.2000}"
     if rng.random() < 0.3:

@@ -105,7 +105,10 @@ def alike(rng: random.Random, value: Any) -> Any:
             [f"@{rng.random() * size:.12f}", "@1e18", "@1e-18", "@0.0", "@1e300", f"@-{rng.random():.6f}"]
         )
     if isinstance(value, str):
-        return rng.choice([value + "x", "1/3", "7/2", "-1/3", "9" * 30 + "/7", "1/" + "7" * 200, "9" * 4000 + "/7"])
+        digits = f"1/{rng.randrange(10**3000, 10**4200)}"
+        return rng.choice(
+            [value + "x", "1/3", "7/2", "-1/3", "9" * 30 + "/7", "1/" + "7" * 200, "9" * 4000 + "/7", digits]
+        )
     return value[:1] * 3 if isinstance(value, list) else value
 
 

@@ -147,11 +147,12 @@ def case(seed: int, folder: Path) -> Attempt:
     if target.kind == "number":
         given = number_text(rng)
     value = _instance(rng, target.family) if target.family else {}
-    words = f"{'command line' if typed else 'Python'}: {target.kind} {target.id} {name}={_shown(given)}"
+    beside = {n: rng.choice(c) for n, c in target.choices.items() if c and n != name and rng.random() < 0.3}
+    words = f"{'command line' if typed else 'Python'}: {target.kind} {target.id} {name}={_shown(given)} {beside or ''}"
     _warm(target)
     if typed:
-        return Attempt(words, lambda: _command(target, value, {name: given}, folder, rng))
-    return Attempt(words, lambda: _python(target, from_json(value), {name: given}))
+        return Attempt(words, lambda: _command(target, value, {name: given, **beside}, folder, rng))
+    return Attempt(words, lambda: _python(target, from_json(value), {name: given, **beside}))
 
 
 @cache
@@ -204,8 +205,9 @@ def _command(target: Target, value: Any, given: dict[str, str], folder: Path, rn
         return run("run", target.id, str(file), *words)
     if target.kind == "regret":
         write_object(file, value)
-        name, text = next(iter(given.items()))
-        return run("regret", target.id, str(file), *(words if name != "points" else [f"--points={text}"]))
+        points = [f"--points={given['points']}"] if "points" in given else []
+        words = [word for name, text in given.items() if name != "points" for word in ("--option", f"{name}={text}")]
+        return run("regret", target.id, str(file), *points, *words)
     if target.kind == "rule":
         instance, plan = _plan(target.family)
         write_object(file, instance.to_json())
