@@ -21,7 +21,7 @@ from operator import mul, sub
 from pathlib import Path
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 30, 10**10
+MOST_BYTES, MOST_STEPS = 1 << 28, 10**10
 BITS = 192  # of sums that are rounded up
 DIGITS, TINY = (
     Context(prec=60),
@@ -42,7 +42,7 @@ def need(holds: object, sentence: str) -> None:
 
 def rational(text: Any) -> Fraction:
     fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
-    need(fine, f"expected a rational like 7/3, found {text!s:.40}")
+    need(fine, f"expected a rational like 7/3, found {text!a:.40}")
     return Fraction(text)
 
 
@@ -69,14 +69,20 @@ def dot(a: Any, b: Any) -> Any:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
+def content(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        found = stream.read(MOST_BYTES + 1)
+    need(len(found) <= MOST_BYTES, "the file is too large")
+    return found
+
+
 def read(path: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
         return dict(pairs)
 
     try:
-        need(Path(path).stat().st_size <= MOST_BYTES, "the file is too large")
-        value = json.loads(Path(path).read_text("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
@@ -387,11 +393,13 @@ def counted(path: str, given: Any, ports: int) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
-        content = Path(path).with_name(given["file"]).read_bytes()
-        start = content.index(b"\n", 10) + 1
+        beside = Path(path).with_name(given["file"])
+        need(beside.is_file(), "expected an .npy file beside the instance")
+        array_file = content(beside)
+        start = array_file.index(b"\n", 10) + 1
         header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
-        kind, length, width = re.fullmatch(header, content[10:start]).groups()  # type: ignore[union-attr]
-        flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], content[start:]).tolist()
+        kind, length, width = re.fullmatch(header, array_file[10:start]).groups()  # type: ignore[union-attr]
+        flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], array_file[start:]).tolist()
         need(len(flat) == int(length) * int(width) > 0, "expected as many counts as the array's header says")
         given = [flat[i : i + ports] for i in range(0, len(flat), ports)]
     need(all(len(slot) == ports for slot in given), "expected a count for each port in every slot")
@@ -431,8 +439,9 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
         numbers, proof = exact(instance, names=True), exact(given["multipliers"], names=False)
         need(digest == identity(instance), "the certificate is for another instance")
         least, most = prove(numbers, asked | {"program": program}, proof)
-        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value!s:.60}"
-        need(least <= rational(value) <= most, proven)
+        claimed = rational(value)
+        proven = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
+        need(least <= claimed <= most, proven)
     except Refused:
         raise
     except Exception as error:  # whatever kind: the files are anybody's

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Tell a renamed word or another warning in one line on stderr."""
-    print(f"note: {message}", file=sys.stderr)
+    from schedproof.core.errors import printable
+
+    print(f"note: {printable(str(message))}", file=sys.stderr)
 
 
 def log_to_stderr() -> None:
@@ -49,9 +51,11 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
 
 
 def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
+    from schedproof.core.errors import printable
     from schedproof.core.files import encode
 
-    print(encode(result).decode() if as_json else "\n".join(lines))
+    rows = (printable(row) for line in lines for row in line.split("\n"))
+    print(encode(result).decode() if as_json else "\n".join(rows))
 
 
 def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
@@ -81,11 +85,12 @@ def writable(out: Path | None = None, plot: Path | None = None) -> None:
 
 def instance_of(path: Path) -> Instance:
     """The instance of a file; what there is to know of it beforehand goes to stderr."""
+    from schedproof.core.errors import printable
     from schedproof.instances import read
 
     instance = read(path)
     for note in instance.notes():
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {printable(note)}", file=sys.stderr)
     return instance
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import subprocess
 import sys
@@ -204,3 +205,32 @@ def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
         for time in (1, 5, 19, 50):
             found = check_bound.utility(row, time)
             assert exact.lower(time) <= found <= exact.upper(time)
+
+
+def test_what_a_certificate_says_is_shown_on_one_line(tmp_path: Path) -> None:
+    desk, instance = Desk(tmp_path), instance_of("jrp", 0)
+    desk.put(instance)
+    row = decoded(sp.bound("jrp.split_free_lp", instance).to_file())
+    for text in ("\x00", "\u202e", "1\n/2", "\x1b[2J", "9" * 10**6):
+        for forged in (row | {"value": text}, row | {"multipliers": row["multipliers"] | {"compute": [text]}}):
+            first, second = desk.refusals(instance, forged)
+            assert first.isprintable() and second.isprintable() and max(len(first), len(second)) < 1500
+
+
+def test_a_value_beyond_all_doubles_is_refused_by_both(tmp_path: Path) -> None:
+    desk, instance = Desk(tmp_path), instance_of("jrp", 0)
+    desk.put(instance)
+    row = decoded(sp.bound("jrp.split_free_lp", instance).to_file())
+    first, second = desk.refusals(instance, row | {"value": "9" * 3000 + "/7"})
+    assert "the multipliers prove" in first and "expected a magnitude below 1e300" in second
+
+
+def test_a_pipe_beside_an_instance_is_not_opened(tmp_path: Path) -> None:
+    desk, instance = Desk(tmp_path), instance_of("multiserver", 0)
+    bound = sp.bound("multiserver.stationary", instance)
+    desk.put(instance)
+    file = tmp_path / "instance.json"
+    file.write_bytes(encode(json.loads(file.read_bytes()) | {"arrivals": {"file": "x.npy"}}))
+    os.mkfifo(tmp_path / "x.npy")
+    first, second = desk.refusals(instance, bound.to_file())
+    assert first == "expected an .npy file beside the instance" and not second

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.files import atomic, write_json
 from schedproof.core.untyped import Json
 
+MOST_ENTRIES = 10**9  # of an array that is read
 INLINE = 5_000  # entries of an array that stands in the JSON object itself
 
 
@@ -54,8 +55,8 @@ def beside(path: str | Path, value: dict[str, Json]) -> dict[str, Json]:
     return row
 
 
-def with_arrays(value: Json, folder: Path) -> Json:
-    """A parsed object with every ``{"file": ...}`` at its top level replaced by the array, mapped read-only.
+def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
+    """A parsed object in which a ``{"file": ...}`` under one of these keys is the array, mapped read-only.
 
     Raises
     ------
@@ -64,7 +65,8 @@ def with_arrays(value: Json, folder: Path) -> Json:
     """
     if not isinstance(value, dict):
         return value
-    return {key: _loaded(key, entry, folder) if _named(entry) else entry for key, entry in value.items()}
+    named = {key: entry for key, entry in value.items() if key in keys and _named(entry)}
+    return value | {key: _loaded(key, entry, folder) for key, entry in named.items()}
 
 
 def _named(entry: Json) -> bool:
@@ -76,7 +78,12 @@ def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))
     try:
-        return np.lib.format.open_memmap(folder / name, mode="r")
+        if not (folder / name).is_file() and (folder / name).exists():  # a pipe or a device, say, which may never end
+            raise OSError("it is no regular file")
+        array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
+        if array.size <= MOST_ENTRIES:
+            return array
+        wrong = f"the file has {array.size} entries, more than the {MOST_ENTRIES} that are read"
     except FileNotFoundError:
         wrong = "the file is not there"
     except OSError as error:

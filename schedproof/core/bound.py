@@ -10,7 +10,7 @@ from typing import Literal, Protocol, Self
 
 from schedproof.core import registry
 from schedproof.core.errors import SchedproofError
-from schedproof.core.numbers import as_text
+from schedproof.core.numbers import as_float, as_text
 from schedproof.core.untyped import Json, OfFamily, Value
 
 Answer = Literal["yes", "no", "cannot tell"]
@@ -111,7 +111,7 @@ class Bound:
         except ValueError as error:
             raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
         if proven != self.exact:
-            raise Unproven(f"the certificate of {self.program} proves {float(proven):.17g}, not {self.value:.17g}")
+            raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def verify(self, instance: OfFamily) -> bool:
         """Whether the certificate proves this very bound on the instance: program, kind, parameters and number."""

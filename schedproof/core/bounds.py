@@ -20,11 +20,12 @@ from schedproof.core.numbers import from_text
 from schedproof.core.reading import Name, Row, Version, convert, parse, read_text
 from schedproof.core.untyped import Json, Value
 
+LARGEST = 10**300  # of a value: beyond any objective, and a double
 RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
 def bound(
-    id: str, instance: Instance, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+    id: str, instance: Instance, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
 ) -> Bound:
     """A certified bound on the optimum, from the program of that id.
 
@@ -95,4 +96,7 @@ def _bound(row: CertificateRow, instance: Instance) -> Bound:
 def _rational(text: str) -> Fraction:
     if not RATIONAL.fullmatch(text) or not text.partition("/")[2].strip("0"):
         raise InputError("expected a rational like 7/3", path="value", value=text)
-    return from_text(text)
+    value = from_text(text)
+    if abs(value) >= LARGEST:
+        raise InputError("expected a magnitude below 1e300", path="value", value=text)
+    return value

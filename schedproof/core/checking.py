@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from schedproof.core.numbers import as_float
 from schedproof.core.untyped import Json, OfFamily
 
-LONGEST = 30  # characters of a rational that a sentence bears
+LONGEST, LONGEST_EXACT = 30, 4000  # digits of a rational that a sentence bears, and a file
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,18 @@ class Violation:
     by: Fraction
 
     def __str__(self) -> str:
-        by = str(self.by)
-        return f"{self.constraint} at {self.where} by {by if len(by) <= LONGEST else f'{float(self.by):.6g}'}"
+        return f"{self.constraint} at {self.where} by {_text(self.by, LONGEST, 6)}"
 
     def to_json(self) -> dict[str, Json]:
         """The row that ``check --json`` prints."""
-        return {"constraint": self.constraint, "where": self.where, "by": str(self.by)}
+        return {"constraint": self.constraint, "where": self.where, "by": _text(self.by, LONGEST_EXACT, 17)}
+
+
+def _text(value: Fraction, longest: int, digits: int) -> str:
+    """A rational of at most so many digits above or below the line; so many significant ones of any other."""
+    if max(abs(value.numerator), value.denominator) < 10**longest and len(text := str(value)) <= longest:
+        return text
+    return f"{as_float(value):.{digits}g}"
 
 
 SHOWN = 100  # violations reported per constraint; more of the same kind add nothing

@@ -17,7 +17,7 @@ class InputError(SchedproofError):
 
     def __init__(self, expected: str, *, path: str = "", value: object = None, file: str = "") -> None:
         self.expected, self.path, self.value, self.file = expected, path, value, file
-        found = f" = {_short(value)}" if value is not None else ""
+        found = f" = {short(value)}" if value is not None else ""
         where = ": ".join(part for part in (file, f"{path}{found}" if path else "") if part)
         super().__init__(f"{where}: {expected}" if where else expected)
 
@@ -63,11 +63,17 @@ class PolicyError(SchedproofError):
 
 def _one_line(text: str) -> str:
     """The text with line breaks and other unprintable characters escaped, and the middle of a very long one cut out."""
-    if len(text) > 1000:
-        text = f"{text[:600]} ... {text[-390:]}"
+    return printable(text if len(text) <= 1000 else f"{text[:600]} ... {text[-390:]}")
+
+
+def printable(text: str) -> str:
+    """The text with what would not be seen, or would move the cursor, escaped: names come from files."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value as a sentence can bear it."""
+    if isinstance(value, int) and abs(value) >= 10**100:
+        return f"a whole number of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."

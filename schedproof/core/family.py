@@ -117,6 +117,8 @@ class Data:
         `schedproof.core.gap.Part`; empty for a family without an account of that.
     size
         The list of an instance, and of its file, that says how large it is, and what one of its rows is called.
+    arrays
+        The keys of its instance and schedule files whose value may lie beside the file, as ``{"file": "name.npy"}``.
     """
 
     instance: str
@@ -132,6 +134,7 @@ class Data:
     notes: str = ""
     gap: str = ""
     size: tuple[str, str] = ("jobs", "job")
+    arrays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import dedent
 from typing import Literal
 
 Role = Literal["variables", "constraints", "objective"]
@@ -36,13 +38,24 @@ class Group:
     @property
     def sentence(self) -> str:
         """The group in English."""
-        return (self.build.__doc__ or "").strip().splitlines()[0]
+        return _docstring(self.build).strip().partition("\n")[0]
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The program parameters this group's builder asks for, by keyword."""
         every = inspect.signature(self.build).parameters.values()
         return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def _docstring(function: Callable[..., None]) -> str:
+    """Its docstring, read from the source where Python runs without docstrings (``-OO``); empty without one."""
+    if function.__doc__ is not None:
+        return function.__doc__
+    try:
+        written = ast.parse(dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):  # typed at a prompt, say
+        return ""
+    return ast.get_docstring(written) or "" if isinstance(written, ast.FunctionDef) else ""
 
 
 def group(role: Role, source: str, latex: str, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Group]:

@@ -68,7 +68,7 @@ class Schedule:
     options: Mapping[str, Value]
     seed: int
 
-    def objective(self, instance: OfFamily, **rules: Value) -> Fraction:
+    def objective(self, instance: OfFamily, /, **rules: Value) -> Fraction:
         """The paper's objective, exact, by the rules of the family's card; those not given are as usual."""
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ class Schedule:
         """Notes on how it was made, one sentence each; most have none."""
         return ()
 
-    def violations(self, instance: OfFamily, **rules: Value) -> list[Violation]:
+    def violations(self, instance: OfFamily, /, **rules: Value) -> list[Violation]:
         """Every broken constraint, in exact arithmetic; empty for a feasible schedule.
 
         Parameters

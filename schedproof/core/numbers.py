@@ -78,13 +78,22 @@ def as_decimal(value: Fraction) -> int | Decimal:
         return int(value)
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
     decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places, EXACT).normalize(EXACT)
-    assert exact(decimal) == value, f"{value} is not a finite decimal"
+    if exact(decimal) != value:
+        raise ValueError(f"{value} is not a finite decimal")
     return decimal
 
 
 def common_denominator(values: object) -> int:
     """The least common multiple of the denominators of an iterable of rationals."""
     return lcm(*{v.denominator for v in values}, 1)  # type: ignore[attr-defined]
+
+
+def as_float(value: Fraction | int) -> float:
+    """The nearest double; an infinity for what is beyond all doubles."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def below(value: Fraction) -> float:

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
+from pathlib import Path
 
-from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, short
 from schedproof.core.untyped import Value
 
 LIMIT = 10**9  # of any number that is an option
+FINEST = 10**18  # the largest denominator of one
+LONGEST = 60  # characters of one
+MOST = 1000  # of a list of them
 REQUIRED = object()  # the default of an option that has none
+
+
+class OutOfBounds(ValueError):
+    """A number that nobody means: the limit, in words."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +78,11 @@ def read(name: str, kind: Kind, given: Value) -> Value:
     """The typed value of what was given under a name; one sentence for anything else."""
     try:
         return kind.read(given)
-    except ValueError:
-        raise InputError(f"{name}={given}: expected {kind.words}") from None
+    except (ValueError, TypeError) as error:
+        limit = f", {error}" if isinstance(error, OutOfBounds) else ""
+        raise InputError(
+            f"{name}={given if isinstance(given, str) else short(given)}: expected {kind.words}{limit}"
+        ) from None
 
 
 def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> dict[str, Value]:
@@ -98,9 +109,9 @@ def choice(*values: str) -> Kind:
     """One of some texts."""
 
     def read(given: Value) -> str:
-        if given not in values:
+        if not isinstance(given, str) or given not in values:
             raise ValueError
-        return str(given)
+        return given
 
     return Kind(f"one of {', '.join(values)}", read, values)
 
@@ -116,9 +127,11 @@ def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_e
 
     def read(given: Value) -> Fraction:
         try:
-            value = Fraction(str(given).strip()) if len(str(given)) <= 60 else Fraction(below + 1)
+            value = Fraction(_text(given))
         except ZeroDivisionError:
             raise ValueError from None
+        if value >= LIMIT or value.denominator > FINEST:
+            raise OutOfBounds(f"less than {LIMIT} and a fraction with a denominator of at most {FINEST}")
         if not (above < value < below or (or_equal and value == below) or (from_equal and value == above)):
             raise ValueError
         return value
@@ -129,12 +142,14 @@ def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_e
     return Kind(f"a number in {ends[0]}{above}, {below}{ends[1]}, like 0.5 or 1/2", read)
 
 
-def whole(least: int = 1) -> Kind:
+def whole(least: int = 1, most: int = LIMIT - 1) -> Kind:
     """A whole number of at least 1, or another least value."""
 
     def read(given: Value) -> int:
-        value = int(str(given)) if len(str(given)) <= 60 else least - 1
-        if not least <= value < LIMIT:
+        value = int(_text(given))
+        if value > most:
+            raise OutOfBounds(f"at most {most}")
+        if value < least:
             raise ValueError
         return value
 
@@ -146,7 +161,9 @@ def increasing() -> Kind:
 
     def read(given: Value) -> tuple[int, ...]:
         parts = given.split(",") if isinstance(given, str) else given
-        values = tuple(whole().read(part) for part in parts)
+        values = tuple(whole().read(part) for part in islice(parts, MOST + 1))
+        if len(values) > MOST:
+            raise OutOfBounds(f"at most {MOST} of them")
         if any(a >= b for a, b in pairwise(values)):
             raise ValueError
         return values
@@ -154,9 +171,19 @@ def increasing() -> Kind:
     return Kind("increasing whole numbers >= 1, like 500,3000", read)
 
 
+def _text(given: Value) -> str:
+    """A number as text; raises ValueError for what is none, or longer than any number that is meant."""
+    if isinstance(given, int) and abs(given) >= 10**LONGEST:
+        raise OutOfBounds(f"of at most {LONGEST} digits")
+    text = str(given).strip()
+    if len(text) > LONGEST or ("e" in text.lower() and not -LONGEST < int(text.lower().partition("e")[2]) < LONGEST):
+        raise OutOfBounds(f"of at most {LONGEST} digits")
+    return text
+
+
 def seconds(given: Value) -> float:
     """A duration; raises ValueError for anything else."""
-    value = float(given)
+    value = float(_text(given))
     if not 0 <= value < LIMIT:
         raise ValueError
     return value
@@ -174,8 +201,30 @@ def either(first: Kind, second: Kind) -> Kind:
     return Kind(f"{first.words}, or {second.words}", read)
 
 
+def text(words: str) -> Kind:
+    """A text that only its user can judge: a name."""
+
+    def read(given: Value) -> str:
+        if not isinstance(given, str):
+            raise ValueError
+        return given
+
+    return Kind(words, read)
+
+
+def file(words: str) -> Kind:
+    """The name of a file, as text or a path."""
+
+    def read(given: Value) -> Path:
+        if not isinstance(given, str | Path) or "\0" in str(given):
+            raise ValueError
+        return Path(given)
+
+    return Kind(words, read)
+
+
 def anything(words: str) -> Kind:
-    """A value that only its user can judge, taken as it is given: a file's name, or an array from Python."""
+    """A value that only its user can judge, who says so in one sentence: an array or a mapping from Python, say."""
     return Kind(words, lambda given: given)
 
 

@@ -18,6 +18,7 @@ from schedproof.core.untyped import Json, OfFamily, Value
 T = TypeVar("T")
 R = TypeVar("R", bound="Row")
 MOST = 10**9
+MOST_BYTES = 1 << 28  # of a JSON file
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
@@ -50,7 +51,8 @@ GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
     """The bytes of a JSON file, refused early when they cannot be one.
 
-    Only the first block is looked at before the rest is read, so that a huge file of garbage costs nothing.
+    Only the first block is looked at before the rest is read, so that a huge file of garbage costs nothing; of a pipe
+    or device that never ends, no more than `MOST_BYTES` are read.
     """
     file = Path(path)
     try:
@@ -62,7 +64,10 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
                 what = "a JSON object" if opens_with == b"{" else "a JSON array"
                 empty = not head.strip() and not stream.read(1)
                 raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(file))
-            return (head + stream.read()).removeprefix(b"\xef\xbb\xbf")
+            content = head + stream.read(MOST_BYTES)
+            if len(content) > MOST_BYTES:
+                raise InputError(f"expected at most {MOST_BYTES >> 20} MiB, large arrays beside it", file=str(file))
+            return content.removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
 

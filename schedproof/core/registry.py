@@ -183,7 +183,7 @@ def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -
     return value
 
 
-def program(id: str, **options: Value) -> Program:
+def program(id: str, /, **options: Value) -> Program:
     """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
     return _program(id, **options) if options else _usual_program(id)
 
@@ -193,7 +193,7 @@ def _usual_program(id: str) -> Program:
     return _program(id)
 
 
-def _program(id: str, **options: Value) -> Program:
+def _program(id: str, /, **options: Value) -> Program:
     name, entry = find("program", id)
     result = call(name, entry, options, Context())
     if not isinstance(result, Program):

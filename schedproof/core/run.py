@@ -63,7 +63,7 @@ class Run:
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
 
-    def regret(self, *, progress: Progress = silent, **options: Value) -> OfFamily:
+    def regret(self, /, *, progress: Progress = silent, **options: Value) -> OfFamily:
         """The regret over time against the best fixed decision, for a family that has one."""
         entry = registry.regret(self.family)
         return registry.call(f"the regret of {self.family}", entry, options, Context(progress=progress), self)
@@ -277,6 +277,6 @@ class Policy:
         )
 
 
-def policy(name: str, **options: Value) -> Policy:
+def policy(name: str, /, **options: Value) -> Policy:
     """The policy of that name, with its options; ``policy(...).run(instance)`` runs it."""
     return Policy(name, options)

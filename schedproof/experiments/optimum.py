@@ -14,6 +14,7 @@ from typing import Any
 
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
+from schedproof.core.errors import SchedproofError
 from schedproof.core.policy import DecidedBy
 from schedproof.core.run import Policy, policy
 from schedproof.experiments.compare import Draw, draws
@@ -63,7 +64,8 @@ def table(cases: Iterable[Draw], tries: int) -> Any:
         instance = case.instance()
         found = enclosure(instance, tries)
         low, high = float(found.best.objective(instance)), found.above.value
-        assert not found.best.violations(instance) and found.above.verify(instance)
+        if found.best.violations(instance) or not found.above.verify(instance):
+            raise SchedproofError(f"the optimum of {case} is not enclosed: a schedule or a certificate is wrong")
         row = {**case.settings, "seed": case.seed, "at_least": low, "at_most": high}
         for choice in ONLINE:
             name = " ".join([choice.name, *(f"{key}={value}" for key, value in choice.options.items())])

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family
-from schedproof.core.options import REQUIRED, Option, anything, choice, either, number, whole
+from schedproof.core.options import REQUIRED, Option, anything, choice, either, file, number, text, whole
 from schedproof.core.sources import Paper
 
 YU22 = Paper(
@@ -88,7 +88,7 @@ FAMILY = Family(
             "schedproof.formulations.dmlrs.slot:slot",
             "The slot problem (19): theta(t, v), the least cost of training v samples of a job in slot t.",
             (
-                Option("job", anything("the name of a job"), REQUIRED, "the job's name"),
+                Option("job", text("the name of a job"), REQUIRED, "the job's name"),
                 Option("slot", whole(0), REQUIRED, "the slot, not before the job's arrival"),
                 Option("workload", number(from_equal=True), REQUIRED, "v, in samples"),
                 Option(
@@ -212,7 +212,7 @@ FAMILY = Family(
                 ),
                 Option(
                     "resume",
-                    anything("a file"),
+                    file("a file"),
                     None,
                     "a file that keeps the state; an interrupted or timed-out computation goes on from it",
                 ),

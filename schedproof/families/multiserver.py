@@ -69,6 +69,7 @@ FAMILY = Family(
         notes="schedproof.instances.multiserver.instance:notes",
         gap="schedproof.relaxations.multiserver.gap:parts",
         size=("arrivals", "slot"),
+        arrays=("arrivals", "allocation"),
     ),
     programs=(
         Entry(

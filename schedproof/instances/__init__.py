@@ -26,21 +26,27 @@ def read(path: str | Path) -> Instance:
         One sentence: the file, the JSON path, the value found and what was expected.
     """
     try:
-        return from_json(with_arrays(parse(read_text(path)), Path(path).parent))
+        value = parse(read_text(path))
+        return from_json(with_arrays(value, Path(path).parent, registry.data(_family_of(value)).arrays))
     except InputError as error:
         raise error.in_file(str(path)) from None
 
 
 def from_json(value: Any) -> Instance:
     """An instance from a parsed JSON object; numbers are ints or Decimals."""
+    instance: Instance = registry.of_family(_family_of(value), "read")(value)
+    return instance
+
+
+def _family_of(value: Any) -> str:
+    """The family that an instance's JSON object names."""
     if not isinstance(value, dict):
         raise InputError("expected a JSON object")
     known = registry.families()
     family = value.get("family")
     if not isinstance(family, str) or family not in known:
         raise InputError(f"expected one of {', '.join(sorted(known))}", path="family", value=repr(family))
-    instance: Instance = registry.of_family(family, "read")(value)
-    return instance
+    return family
 
 
 def read_schedule(path: str | Path, instance: Instance) -> Schedule:
@@ -52,7 +58,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
         As for `read`; also for another instance's schedule.
     """
     try:
-        value = with_arrays(parse(read_text(path)), Path(path).parent)
+        value = with_arrays(parse(read_text(path)), Path(path).parent, registry.data(instance.family).arrays)
         schedule: Schedule = registry.of_family(instance.family, "read_schedule")(value, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None

@@ -54,7 +54,8 @@ def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved
     last = multipliers[len(program.own) :]
     prices = tuple((last[n], last[n + 1], last[n + 2]) for n in range(0, len(last), 3))
     solved = Solved(value, _scaled(program.edges, point, y), prices)
-    assert priced(instance, solved.prices, computing, sending) == value
+    if priced(instance, solved.prices, computing, sending) != value:
+        raise ArithmeticError("the prices do not prove the value")
     return solved
 
 

@@ -35,7 +35,8 @@ def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fr
         basis[leaving] = entering
     values = {v: row[-1] for v, row in zip(basis, table, strict=True)}
     point, multipliers = [values.get(v, ZERO) for v in range(width)], top[width:-1]
-    assert dot(gains, point) == dot(sides, multipliers)
+    if dot(gains, point) != dot(sides, multipliers):
+        raise ArithmeticError("the multipliers do not prove the point")
     return point, multipliers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -15,16 +16,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.arrays import INLINE, Blocks, beside, with_arrays, write_object
+from schedproof.core.arrays import INLINE, MOST_ENTRIES, Blocks, beside, with_arrays, write_object
 from schedproof.core.errors import InputError
 from schedproof.core.reading import parse, read_text
 from tests.support import size
 
+KEYS = ("a", "arrivals", "allocation")  # of what may lie beside a file
 LARGE = np.arange(3 * INLINE, dtype=np.uint16).reshape(-1, 3)
 
 
 def read_again(file: Path) -> Any:
-    return with_arrays(parse(read_text(file)), file.parent)
+    return with_arrays(parse(read_text(file)), file.parent, KEYS)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "<i8", ">i8", "<f8"])
@@ -53,7 +55,7 @@ def test_what_is_read_is_a_map_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_only_objects_that_name_a_file_and_nothing_else_are_arrays(tmp_path: Path) -> None:
     for value in ([{"file": "x.npy"}], "x", {"a": {"file": "x.npy", "b": 1}}, {"a": {"b": {"file": "x.npy"}}}):
-        assert with_arrays(value, tmp_path) == value
+        assert with_arrays(value, tmp_path, KEYS) == value
 
 
 def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
 
     tracemalloc.start()
     value = beside(tmp_path / "run.json", {"allocation": Blocks((100 * len(block), 8), np.float64, blocks)})
-    array = with_arrays(value, tmp_path)["allocation"]
+    array = with_arrays(value, tmp_path, KEYS)["allocation"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8e6
@@ -127,7 +129,7 @@ BAD: dict[str, bytes] = {
 
 def refused(folder: Path, name: Any) -> str:
     with pytest.raises(InputError) as caught:
-        with_arrays({"arrivals": {"file": name}}, folder)
+        with_arrays({"arrivals": {"file": name}}, folder, KEYS)
     assert str(caught.value).isprintable()
     return str(caught.value)
 
@@ -144,7 +146,7 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_folder_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.npy").mkdir()
-    assert "the file cannot be read: Is a directory" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "x.npy")
 
 
 @pytest.mark.parametrize("name", ["/etc/x.npy", "../x.npy", "a/x.npy", "x.json", "", "x", 3, None, ["x.npy"], {}])
@@ -174,7 +176,7 @@ def test_any_bytes_are_read_or_told(tmp_path_factory: Any, content: bytes) -> No
     folder = tmp_path_factory.getbasetemp()
     (folder / "fuzzed.npy").write_bytes(content)
     try:
-        array = with_arrays({"a": {"file": "fuzzed.npy"}}, folder)["a"]
+        array = with_arrays({"a": {"file": "fuzzed.npy"}}, folder, KEYS)["a"]
     except InputError as error:
         assert str(error).isprintable()
     else:
@@ -189,4 +191,24 @@ def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
         cuts = np.sort(rng.integers(0, shape[0] + 1, size=3)).tolist()
         pieces = [array[a:b] for a, b in zip([0, *cuts], [*cuts, shape[0]], strict=True)]
         stored = beside(tmp_path / f"{seed}.json", {"a": Blocks(shape, np.float64, partial(iter, pieces))})
-        assert np.array_equal(with_arrays(stored, tmp_path)["a"], array)
+        assert np.array_equal(with_arrays(stored, tmp_path, KEYS)["a"], array)
+
+
+def test_what_may_never_end_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.npy")
+    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "x.npy")
+    (tmp_path / "zero.npy").symlink_to("/dev/zero")
+    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "zero.npy")
+
+
+def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path) -> None:
+    shape = (MOST_ENTRIES // 4, 5)
+    with (tmp_path / "x.npy").open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
+        stream.truncate(stream.tell() + shape[0] * shape[1])  # sparse: it takes no room
+    assert f"the file has {5 * MOST_ENTRIES // 4} entries, more than the {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
+
+
+def test_only_the_keys_that_a_format_names_may_lie_beside_it(tmp_path: Path) -> None:
+    value = {"overhead": {"file": "x.npy"}}
+    assert with_arrays(value, tmp_path, KEYS) == value

@@ -47,3 +47,14 @@ def test_a_violation_is_a_sentence_and_its_json_is_exact(by: Fraction, told: str
     violation = Violation("room", "item 1", by)
     assert str(violation) == told
     assert Fraction(violation.to_json()["by"]) == by
+
+
+def test_a_number_beyond_all_doubles_is_shown() -> None:
+    assert str(broken("small", "item 5", Fraction(10**400))) == "small at item 5 by inf"
+    assert str(broken("small", "item 5", Fraction(-(10**400), 3))) == "small at item 5 by -inf"
+
+
+def test_a_number_with_more_digits_than_python_prints_is_shown() -> None:
+    row = broken("small", "item 5", Fraction(1, 3**10_000) + 1)
+    assert str(row) == "small at item 5 by 1" and row.to_json()["by"] == "1"
+    assert broken("small", "item 5", Fraction(1, 3**1000)).to_json()["by"] == f"1/{3**1000}"

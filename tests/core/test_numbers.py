@@ -105,3 +105,8 @@ def test_a_decimal_of_a_hundred_digits_there_and_back(digits: int, magnitude: in
     if abs(number) >= Decimal("1e-18"):
         value = numbers.exact(number)
         assert numbers.exact(numbers.as_decimal(value)) == value
+
+
+def test_what_is_beyond_all_doubles_is_infinite() -> None:
+    assert [numbers.as_float(sign * Fraction(10**400, 3)) for sign in (1, -1)] == [float("inf"), -float("inf")]
+    assert numbers.as_float(Fraction(1, 3)) == 1 / 3

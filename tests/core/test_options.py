@@ -14,10 +14,12 @@ from schedproof.core.options import (
     Option,
     choice,
     either,
+    file,
     increasing,
     number,
     pick,
     seconds,
+    text,
     typed,
     whole,
 )
@@ -58,6 +60,20 @@ def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> 
         *((Kind("seconds >= 0", seconds), given, "seconds >= 0") for given in ("-1", "soon", "nan", "inf", "1e10")),
         (increasing(), "3,2", "increasing whole numbers >= 1, like 500,3000"),
         (either(choice("exact"), whole()), "near", "one of exact, or a whole number >= 1"),
+        (
+            number(),
+            f"1/{10**19}",
+            r"a number > 0, like 1\.5 or 3/2, less than 1000000000 and a fraction with a denomin",
+        ),
+        (number(), "1e-9999999999", r"a number > 0, like 1\.5 or 3/2, of at most 60 digits"),
+        (whole(most=20), 21, "a whole number >= 1, at most 20"),
+        (increasing(), range(1, 10**9), "increasing whole numbers >= 1, like 500,3000, at most 1000 of them"),
+        *((whole(), given, "a whole number >= 1") for given in (object(), [1], None, 1j, b"1", float("nan"))),
+        *((increasing(), given, "increasing whole") for given in (True, 1.5, None, ..., [None])),
+        *((choice("a"), given, "one of a") for given in (None, ["a"], {})),
+        (text("the name of a job"), 3, "the name of a job"),
+        (file("a file"), float("nan"), "a file"),
+        (file("a file"), "a\0b", "a file"),
     ],
 )
 def test_anything_else_is_one_sentence(kind: Kind, given: Any, expected: str) -> None:
@@ -87,3 +103,9 @@ def test_unknown_and_missing_options_are_one_sentence() -> None:
         typed("toy.dual", known, {"epsilon": 1})
     with pytest.raises(SchedproofError, match=r"toy\.dual needs the option eps: a number > 0"):
         typed("toy.dual", known, {})
+
+
+@pytest.mark.parametrize("kind", [number(), whole(), increasing(), choice("a"), text("a name"), file("a file")])
+def test_an_integer_too_long_to_print_is_one_sentence(kind: Kind) -> None:
+    with pytest.raises(InputError, match=r"o=a whole number of 16610 bits: expected"):
+        Option("o", kind, 1, "").value(10**5000)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedproof.core import reading
 from schedproof.core.errors import InputError
 from schedproof.core.reading import convert, parse, read_text
 
@@ -190,3 +191,13 @@ def test_among_numbers_the_one_that_is_no_number_is_named() -> None:
         convert(value, Amounts)
     with pytest.raises(InputError, match=r"amounts\.memory = .*expected a magnitude"):
         convert({"amounts": {"cpu": 32, "memory": Decimal("1e300")}}, Amounts)
+
+
+def test_a_file_that_never_ends_is_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_BYTES", 1 << 20)
+    file = tmp_path / "long.json"
+    file.write_bytes(b'{"a": "' + b"x" * (1 << 20) + b'"}')
+    with pytest.raises(InputError, match=r"long\.json: expected at most 1 MiB, large arrays beside it"):
+        read_text(file)
+    file.write_bytes(b'{"a": "x"}')
+    assert read_text(file) == b'{"a": "x"}'

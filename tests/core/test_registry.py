@@ -15,6 +15,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.family import Data, Entry, Family
 from schedproof.core.options import Option, whole
+from tests.instances.preemptive.schedules import next_feasible
 
 
 class Registered:
@@ -200,3 +201,18 @@ def test_the_public_names_are_there_and_no_others() -> None:
     assert dir(sp) == sp.__all__
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         sp.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["instance", "told", "self", "context", "id", "name", "given", "entry", "what"])
+def test_names_of_arguments_are_no_options(name: str) -> None:
+    instance, plan = next_feasible(1)
+    asked = {name: 3}
+    asks: list[Callable[[], object]] = [
+        lambda: sp.policy("srtf", **asked).run(instance),
+        lambda: sp.program("preemptive.ilp4", **asked),
+        lambda: sp.bound("preemptive.lp4", instance, **asked),
+        lambda: plan.violations(instance, **asked),
+    ]
+    for ask in asks:
+        with pytest.raises(UnknownName, match=f"there is no option of .* '{name}'"):
+            ask()

@@ -16,7 +16,7 @@ from math import lcm
 
 import numpy as np
 
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import InputError, ProgramError, short
 from schedproof.core.options import pick
 from schedproof.instances.dmlrs import Instance, Job, Placement
 
@@ -99,8 +99,10 @@ def by_job(instance: Instance, schedules: Schedules) -> list[list[Plan]]:
 
 def known(schedules: Schedules) -> Schedules:
     """The option ``schedules``, refused where it is a word that says nothing."""
-    if not isinstance(schedules, str):
+    if isinstance(schedules, list | tuple) and all(isinstance(plan, Plan) for plan in schedules):
         return tuple(schedules)
+    if not isinstance(schedules, str):
+        raise InputError(f"schedules={short(schedules)}: expected listed, or a list of plans")
     return str(pick("set of schedules", schedules, {"listed": "listed"}))
 
 

@@ -76,7 +76,7 @@ def _from_text(text: str) -> Any:
         return parse(text.encode())
     if text.endswith(".npy"):
         path = Path(text)
-        return with_arrays({"point": {"file": path.name}}, path.parent)["point"]
+        return with_arrays({"point": {"file": path.name}}, path.parent, ("point",))["point"]
     try:
         return float(text)
     except ValueError:

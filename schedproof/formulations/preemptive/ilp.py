@@ -13,7 +13,16 @@ from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import chunks, cloud_window, fractional_cost, slots, sums, window, workers
+from schedproof.formulations.preemptive.index import (
+    chunks,
+    cloud_window,
+    fractional_cost,
+    listed,
+    slots,
+    sums,
+    window,
+    workers,
+)
 from schedproof.formulations.preemptive.serving import (
     parameter_server,
     parameter_server_capacity,
@@ -28,20 +37,20 @@ from schedproof.instances.preemptive import Instance
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
 def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
     """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or its own."""
-    edge = [
+    edge = listed(
         (job.name, d, *w, t)
         for job in instance.jobs
         for d in range(job.chunks)
         for q, delay in instance.qualified(job)
         for w in workers(q)
         for t in window(instance, job, delay, speed, mixed=True, stays=stays)
-    ]
-    cloud = [
+    )
+    cloud = listed(
         (job.name, d, t)
         for job, window in cloud_window(instance, speed, mixed=True)
         for d in range(job.chunks)
         for t in window
-    ]
+    )
     block.edge = pyo.Var(edge, domain=pyo.NonNegativeIntegers)
     block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
     block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
+from schedproof.core.errors import ProgramError
 from schedproof.core.lazy import pyo
 from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.instances.preemptive import Instance, Job, WorkerClass
 
+T = TypeVar("T")
+MOST_INDICES = 500_000  # Pyomo takes a KiB for each
 READINGS: dict[str, Callable[[Fraction], Fraction]] = {
     "ceil_chunk": lambda time: Fraction(ceil(time)),
     "fluid": lambda time: time,
@@ -33,13 +37,23 @@ def window(
     instance: Instance, job: Job, delay: int, speed: Fraction, mixed: bool = False, stays: bool = False
 ) -> range:
     """The slots in which a chunk uploaded with this delay may be trained (2i)."""
-    return range(job.arrival + delay, instance.last_slot(job, mixed, speed, stays) + 1)
+    return _few(range(job.arrival + delay, instance.last_slot(job, mixed, speed, stays) + 1), job)
 
 
 def lifetime(instance: Instance, job: Job, speed: Fraction, mixed: bool = False, stays: bool = False) -> range:
     """The slots in which the job may be in the system."""
     last = instance.last_slot(job, mixed, speed, stays)
-    return range(job.arrival, max(last, instance.last_slot(job, mixed, speed) if stays else last) + 1)
+    return _few(range(job.arrival, max(last, instance.last_slot(job, mixed, speed) if stays else last) + 1), job)
+
+
+def _few(slots: range, job: Job) -> range:
+    """A job's slots, refused where they are more than a program with an index for each can have."""
+    if slots.stop - slots.start > MOST_INDICES:
+        raise ProgramError(
+            f"{job.name} may be in the system for {slots.stop - slots.start} slots, and a program with an index for "
+            f"each slot can have {MOST_INDICES}"
+        )
+    return slots
 
 
 def cloud_window(instance: Instance, speed: Fraction, mixed: bool = False) -> list[tuple[Job, range]]:
@@ -48,14 +62,30 @@ def cloud_window(instance: Instance, speed: Fraction, mixed: bool = False) -> li
     return [(job, window(instance, job, delay, speed, mixed)) for job, delay in delays if delay is not None]
 
 
+def listed(indices: Iterator[T]) -> list[T]:
+    """The indices of a model's columns or rows, refused before they are too many to be built."""
+    found = list(islice(indices, MOST_INDICES + 1))
+    if len(found) > MOST_INDICES:
+        raise ProgramError(
+            f"a program with an index for each slot would have more than {MOST_INDICES} of a kind for this instance; "
+            "its chunks take too many slots, or there are too many of them"
+        )
+    return found
+
+
 def class_slots(instance: Instance, speed: Fraction) -> list[tuple[str, str, str, int]]:
     """(job, server, type, slot) for every class and slot in which a chunk of the job may be trained."""
-    return [
+    return listed(
         (job.name, q.server.name, q.type, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
         for t in window(instance, job, delay, speed)
-    ]
+    )
+
+
+def cloud_slots(instance: Instance, speed: Fraction) -> list[tuple[str, int]]:
+    """(job, slot) for every slot in which a chunk of the job may be trained in the cloud."""
+    return listed((job.name, t) for job, slots in cloud_window(instance, speed) for t in slots)
 
 
 def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
@@ -66,7 +96,7 @@ def workers(worker_class: WorkerClass) -> Iterator[tuple[str, str, int]]:
 
 def chunks(instance: Instance) -> list[tuple[str, int]]:
     """Every chunk (job, number)."""
-    return [(job.name, d) for job in instance.jobs for d in range(job.chunks)]
+    return listed((job.name, d) for job in instance.jobs for d in range(job.chunks))
 
 
 class Sums(dict[Any, Any]):

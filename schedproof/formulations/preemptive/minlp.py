@@ -15,7 +15,16 @@ from schedproof.core.numbers import ceil
 from schedproof.core.options import pick
 from schedproof.core.program import EXHAUSTIVE, Program, Route
 from schedproof.formulations.preemptive.brute_force import by_brute_force
-from schedproof.formulations.preemptive.index import class_slots, cloud_window, slots, sums, window, workers
+from schedproof.formulations.preemptive.index import (
+    class_slots,
+    cloud_slots,
+    cloud_window,
+    listed,
+    slots,
+    sums,
+    window,
+    workers,
+)
 from schedproof.formulations.preemptive.second_route import by_cpsat
 from schedproof.formulations.preemptive.serving import (
     alive_until_done,
@@ -57,13 +66,13 @@ def completion(block: Any, instance: Instance) -> None:
 @group("variables", "III-A", r"y_{jsw}(t) \in \{0,1\}, \; N_{jsw} \in \mathbb{Z}_{\ge 0}")
 def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """Each worker holds a number of a job's chunks, which never move, and trains one of them in a slot or none."""
-    edge = [
+    edge = listed(
         (job.name, *w, t)
         for job in instance.jobs
         for q, delay in instance.qualified(job)
         for w in workers(q)
         for t in window(instance, job, delay, speed)
-    ]
+    )
     block.letters, block.capacity = "jsqwt", {w: 1 for q in instance.classes for w in workers(q)}
     _worker_variables(block, instance, speed, edge, pyo.Binary)
     block.holds = pyo.Var(list(dict.fromkeys(key[:-1] for key in edge)), domain=pyo.NonNegativeIntegers)
@@ -80,7 +89,7 @@ def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None
 
 def _worker_variables(block: Any, instance: Instance, speed: Fraction, edge: list[Any], domain: Any) -> None:
     """The workers of a job that is not all in the cloud; those that are there train at the edge rate."""
-    cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
+    cloud = cloud_slots(instance, speed)
     block.edge = pyo.Var(edge, domain=domain)
     block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 

@@ -8,7 +8,7 @@ from typing import Any
 from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
-from schedproof.formulations.preemptive.index import lifetime, sums
+from schedproof.formulations.preemptive.index import lifetime, listed, sums
 from schedproof.instances.preemptive import Instance
 
 
@@ -71,7 +71,7 @@ def under_release(ps_release: str, groups: tuple[Group, ...]) -> tuple[Group, ..
 
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:
     """(job, slot) pairs in which a job may run."""
-    return [(job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays)]
+    return listed((job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays))
 
 
 def alive_until_done(block: Any, alive: Any, runs: Any) -> None:

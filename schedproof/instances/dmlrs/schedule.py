@@ -59,7 +59,7 @@ class Schedule(AnySchedule):
                 done[row.job] = max(done.get(row.job, 0), row.slot + 1)
         return done
 
-    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+    def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
         """The total utility; where a utility is irrational, its enclosure's lower end counts."""
         done = self.completions(instance)
         jobs = instance.jobs

@@ -75,7 +75,7 @@ class Schedule(AnySchedule):
             placed.setdefault(row.job, set()).add(row.node)
         return [job.index for job in instance.jobs if len(placed.get(job.index, ())) == len(job.nodes)]
 
-    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+    def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
         """The throughput, (5): the number of accepted jobs."""
         return Fraction(len(self.accepted(instance)))
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from schedproof.core.errors import InputError
-from schedproof.core.numbers import as_text, exact, from_text
+from schedproof.core.numbers import LARGEST, as_text, exact, from_text
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
@@ -86,7 +86,10 @@ def _amount(value: Any, path: str) -> Fraction:
     try:
         if isinstance(value, str) and not RATIO.fullmatch(value):
             raise ValueError("expected a number, or num/den")
-        return from_text(value) if isinstance(value, str) else exact(value)
+        number = from_text(value) if isinstance(value, str) else exact(value)
+        if abs(number) > LARGEST:
+            raise ValueError("expected a magnitude of at most 1e18")
+        return number
     except ZeroDivisionError:
         raise InputError("expected a denominator above 0", path=path, value=value) from None
     except ValueError as error:

@@ -6,6 +6,7 @@ and where that leaves a doubt the row is summed again in rationals.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import fsum
 
@@ -39,14 +40,10 @@ class Checker:
         for e, (_, _, node) in enumerate(self.edges):
             by_node[node].append(e)
         self.by_node = by_node
-        widest = max(map(len, by_node), default=0)
-        self.layers = [  # the i-th edge of every node that has so many
-            (
-                np.array([r for r, row in enumerate(by_node) if len(row) > i]),
-                np.array([row[i] for row in by_node if len(row) > i]),
-            )
-            for i in range(widest)
-        ]
+        self.widest = max(map(len, by_node), default=0)
+        self.used = np.array([r for r, row in enumerate(by_node) if row], dtype=np.int64)
+        self.order = np.array([e for row in by_node for e in row], dtype=np.int64)
+        self.rounds = list(_rounds(np.array([len(row) for row in by_node if row], dtype=np.int64)))
 
     def look(self, block: np.ndarray) -> None:
         """Check the next slots: (n, E, K)."""
@@ -83,23 +80,28 @@ class Checker:
     def _capacity(self, block: np.ndarray) -> None:
         """(6) No node gives more than it has.
 
-        A row's sum is ``total + rest``: what an addition to ``total`` rounds away is known without error (two-sum) and
-        collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is off by at most n^2 u^2 times
-        the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are summed again, one by one.
+        A row's sum is ``total + rest``: its terms are added two by two, and what an addition rounds away is known
+        without error (two-sum) and collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is
+        off by at most n^2 u^2 times the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are
+        summed again, one by one.
         """
         shape = (len(block), *self.capacity.shape)
         total, rest, rounded = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
+        sums, errors = block[:, self.order], np.zeros((len(block), len(self.order), shape[2]))
+        lost = np.zeros(errors.shape, dtype=bool)
         with np.errstate(over="ignore", invalid="ignore"):
-            for nodes, edges in self.layers:
-                new, old = block[:, edges], total[:, nodes]
+            for kept, left, right in self.rounds:
+                old, new = sums[:, left], sums[:, right]
                 both = old + new
                 back = both - old
                 error = (old - (both - back)) + (new - back)
-                total[:, nodes] = both
-                rest[:, nodes] += error
-                rounded[:, nodes] |= error != 0
+                sums[:, left] = both
+                errors[:, left] += errors[:, right] + error
+                lost[:, left] |= lost[:, right] | (error != 0)
+                sums, errors, lost = sums[:, kept], errors[:, kept], lost[:, kept]
+        total[:, self.used], rest[:, self.used], rounded[:, self.used] = sums, errors, lost
         over = (total - self.capacity) + rest
-        doubt = 8 * (len(self.layers) + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.capacity)
+        doubt = 8 * (self.widest + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.capacity)
         unsure = rounded & ~(over <= -doubt)  # or overflown
         for t, r, k in np.argwhere(unsure | (~rounded & (total > self.capacity))):
             if len(self.found["capacity"]) >= SHOWN:
@@ -123,3 +125,15 @@ class Checker:
     def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
             self.found[constraint].append(broken(constraint, where, by))
+
+
+def _rounds(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """How rows of these lengths, one after the other, are added up two by two, until one number is left of each.
+
+    Of each round: the positions that are left, and those that are added, the second to the first.
+    """
+    while (lengths > 1).any():
+        place = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)  # within its row
+        right = np.flatnonzero(place % 2)
+        yield np.flatnonzero(place % 2 == 0), right - 1, right
+        lengths = (lengths + 1) // 2

@@ -16,7 +16,7 @@ from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, P
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
 MOST_JOBS = 10**9  # of a port in a slot
-MOST_ENTRIES = 50_000_000  # of one slot's allocation: edges of all copies, times resources
+MOST_ENTRIES = 10_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
 class PortRow(Row, frozen=True):

@@ -110,7 +110,7 @@ class Schedule(AnySchedule):
         """The cumulative reward (9), enclosed."""
         return self.review.reward
 
-    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+    def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
         """The cumulative reward (9), the lower end of its enclosure, by its own reading of the gain or a given one."""
         gain = rules.get("gain", self.gain)
         return (self if gain == self.gain else replace(self, gain=gain)).review.reward[0]

@@ -10,9 +10,10 @@ from msgspec import UNSET
 
 from schedproof.core.errors import InputError
 from schedproof.core.reading import Positive, Row, Version, as_file, convert, taken, unique_names
-from schedproof.instances.preemptive.instance import ANY, Instance, Job, JobRow, Server, ServerRow
+from schedproof.instances.preemptive.instance import ANY, LONGEST_CHUNK, Instance, Job, JobRow, Server, ServerRow
 
-LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
+MOST_WORKERS = 10**6  # of all servers
+MOST_CHUNKS = 10**6  # of all jobs: with `LONGEST_CHUNK` the slots of all of them stay within 63 bits
 
 
 class InstanceRow(Row, frozen=True):
@@ -29,6 +30,8 @@ def from_json(value: Any) -> Instance:
     servers = _servers(row.servers)
     by_name = {server.name: server for server in servers}
     unique_names([job.name for job in row.jobs], "jobs")
+    chunks = sum(job.chunks for job in row.jobs)
+    _require(chunks <= MOST_CHUNKS, f"expected at most {MOST_CHUNKS} chunks of all jobs together", "jobs")
     jobs = tuple(_job(i, job, by_name) for i, job in enumerate(row.jobs))
     instance = Instance(row.horizon, servers, jobs)
     for job in jobs:
@@ -44,6 +47,8 @@ def _require(holds: bool, expected: str, path: str, value: Any = None) -> None:
 def _servers(rows: Sequence[ServerRow]) -> tuple[Server, ...]:
     _require(len(rows) > 0, "expected at least one server", "servers")
     unique_names([row.name for row in rows], "servers")
+    workers = sum(sum(row.workers.values()) for row in rows if row.workers)
+    _require(workers <= MOST_WORKERS, f"expected at most {MOST_WORKERS} workers of all servers", "servers")
     clouds = [i for i, row in enumerate(rows) if row.cloud]
     _require(len(clouds) < 2, "expected at most one cloud", f"servers[{min(clouds[1:], default=0)}].cloud", True)
     return tuple(_server(i, row) for i, row in enumerate(rows))

@@ -9,10 +9,12 @@ from functools import cached_property
 
 from msgspec import UNSET, UnsetType
 
+from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance as AnyInstance
 from schedproof.core.numbers import ceil
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
 
+LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
 ANY = "*"  # in upload_delay: every edge server that is not named; in parameter_servers: a plain count, any type
 
 
@@ -121,7 +123,10 @@ class Job(JobRow, frozen=True, kw_only=True):
 
     def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
         """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
-        return ceil((self.chunk_time_in_cloud if in_cloud else self.chunk_time) / speed)
+        slots = ceil((self.chunk_time_in_cloud if in_cloud else self.chunk_time) / speed)
+        if slots > LONGEST_CHUNK:
+            raise InputError(f"{self.name}: at speed {speed} a chunk takes {slots} slots, more than {LONGEST_CHUNK}")
+        return slots
 
     def opens(self, server: Server, ps_type: str) -> bool:
         """Whether this server's parameter servers of that type may serve the job (o_jsp)."""

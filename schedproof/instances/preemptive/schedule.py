@@ -90,7 +90,7 @@ class Schedule(AnySchedule):
         np.maximum.at(ends, self.intervals.job, self.intervals.end)
         return ends
 
-    def objective(self, instance: Instance, **rules: Any) -> Fraction:
+    def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
         """The total JCT, sum of c_j - r_j, in slots (2), whatever the rules."""
         return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 

@@ -49,7 +49,8 @@ def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
     """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
     instance = prune(case.instance, x=x)
     stuck = {k for k, j, held in gathered(instance) if not takes(instance, j, held, split)}
-    assert stuck <= set(present(instance))
+    if not stuck <= set(present(instance)):
+        raise ArithmeticError("a job is left that is not there")
     return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
 
 

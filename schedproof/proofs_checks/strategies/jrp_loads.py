@@ -53,7 +53,8 @@ class ServerLoad:
     jobs: tuple[JobKind, ...]
 
     def __post_init__(self) -> None:
-        assert self.load
+        if not self.load:
+            raise ValueError("expected a load")
 
     @cached_property
     def load(self) -> Load:

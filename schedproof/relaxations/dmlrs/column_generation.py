@@ -10,11 +10,12 @@ close and found fast, and its prices are where the search for the machines' own 
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from schedproof.relaxations.dmlrs.search import Search
 
 MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
 SAVED_EVERY = 20.0  # seconds
+MOST_BYTES = 1 << 30  # of that file, unpacked
 PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
 
 
@@ -172,9 +174,14 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
         When it is not such a file, or one of another instance, or a schedule of it is not one of this instance.
     """
     try:
-        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
+        if not path.is_file():
+            raise ValueError
+        with ZipFile(path) as archive:
+            if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+                raise InputError(f"expected a state of at most {MOST_BYTES >> 20} MiB unpacked", file=str(path))
+        with np.load(path, allow_pickle=False) as file:
             sha, rows, owner, prices = (file[name] for name in PARTS)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         raise InputError("expected the state of a column generation", file=str(path)) from None
     if str(sha) != instance.sha256 or prices.shape != shape:
         raise InputError("expected the state of a column generation of this very instance", file=str(path))

@@ -16,7 +16,7 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import charge, chunks, lifetime, slots, window, workers
+from schedproof.formulations.preemptive.index import charge, chunks, lifetime, listed, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
 
 
@@ -30,14 +30,14 @@ def chunk_value(block: Any, instance: Instance) -> None:
 def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a worker's slot costs."""
     places = [w for q in instance.classes for w in workers(q)]
-    block.beta = pyo.Var([(*w, t) for w in places for t in _slots(instance, speed)], domain=pyo.NonNegativeReals)
+    block.beta = pyo.Var(listed((*w, t) for w in places for t in _slots(instance, speed)), domain=pyo.NonNegativeReals)
 
 
 @group("variables", "(9b)", r"\eta_s(t) \ge 0")
 def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a GB of a server's storage costs in a slot."""
     limited = [s.name for s in instance.edges if s.storage is not None]
-    block.eta = pyo.Var([(s, t) for s in limited for t in _slots(instance, speed)], domain=pyo.NonNegativeReals)
+    block.eta = pyo.Var(listed((s, t) for s in limited for t in _slots(instance, speed)), domain=pyo.NonNegativeReals)
 
 
 def _slots(instance: Instance, speed: Fraction) -> range:

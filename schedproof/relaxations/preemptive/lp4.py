@@ -15,7 +15,7 @@ from schedproof.core.group import group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program, Route
-from schedproof.formulations.preemptive.index import class_slots, cloud_window, fractional_cost, slots, sums
+from schedproof.formulations.preemptive.index import class_slots, cloud_slots, fractional_cost, slots, sums
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.flow import by_flow
 from schedproof.relaxations.preemptive.matrix import by_matrix
@@ -24,9 +24,8 @@ from schedproof.relaxations.preemptive.matrix import by_matrix
 @group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
 def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
     """How many workers of a class train the job's chunks in a slot; ``cloud`` counts workers at the cloud's rate."""
-    cloud = [(job.name, t) for job, slots in cloud_window(instance, speed) for t in slots]
     block.edge = pyo.Var(class_slots(instance, speed), domain=pyo.NonNegativeReals)
-    block.cloud = pyo.Var(cloud, domain=pyo.NonNegativeReals)
+    block.cloud = pyo.Var(cloud_slots(instance, speed), domain=pyo.NonNegativeReals)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
     in_cloud = {job.name: slots(job, True, reading, speed) for job in instance.jobs}
     block.columns = ((block.edge, "jsqt", takes), (block.cloud, "jt", in_cloud))  # with their indices and p_jq

@@ -101,10 +101,9 @@ FORMAT = Format(
             )
             for port in (1, 2)  # the last has no nodes
         ),
-        *(
-            (key, {"file": "x.npy"}, f"{key}.file = 'x.npy': expected an array: the file is not there")
-            for key in ("arrivals", "nodes")
-        ),
+        ("arrivals", {"file": "x.npy"}, "arrivals.file = 'x.npy': expected an array: the file is not there"),
+        ("nodes", {"file": "x.npy"}, "nodes: expected an array, got an object"),
+        ("overhead", {"file": "x.npy"}, "overhead: expected a number, got a string"),
         (
             "arrivals",
             {"file": "../x.npy"},

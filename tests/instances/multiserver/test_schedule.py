@@ -24,7 +24,7 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 def stored(plan: Schedule, instance: Instance, folder: Path) -> Any:
     """What reading the written file gives."""
     write_object(folder / "plan.json", plan.to_json(instance))
-    return with_arrays(parse(read_text(folder / "plan.json")), folder)
+    return with_arrays(parse(read_text(folder / "plan.json")), folder, ("allocation",))
 
 
 def test_the_allocation_lies_beside_the_file(tmp_path: Path) -> None:

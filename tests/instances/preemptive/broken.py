@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedproof.instances.preemptive.file import MOST_CHUNKS, MOST_WORKERS
 from tests.instances.broken import ABOVE_ZERO, AMOUNT, COUNT, POSITIVE, VERSION, Format, all_of, drop, put
 from tests.tiny.preemptive import tiny_preemptive
 
@@ -74,6 +75,8 @@ FORMAT = Format(
             all_of(put("jobs[1].chunk_size", 3), put("jobs[1].worker_types", ["tpu"])),
             FITS,
         ),
+        ("jobs", put("jobs[0].chunks", 10**9), f"expected at most {MOST_CHUNKS} chunks of all jobs together"),
+        ("servers", put("servers[0].workers.gpu", 10**9), f"expected at most {MOST_WORKERS} workers of all servers"),
         ("jobs[1].worker_types", ["fpga"], NO_WORKERS),
         ("jobs[1].upload_delay", {}, NO_WORKERS),
         ("", all_of(put("servers[1].workers.tpu", 0), put("jobs[1].worker_types", ["tpu"])), NO_WORKERS),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import random
 from decimal import Decimal
 from itertools import pairwise
@@ -225,7 +227,9 @@ def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
         rewritten(state, **parts)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="expected"):
             column_generation(instance, resume=state)
-    for content in (b"", b"not a file", good[:100]):
+    flat = io.BytesIO()
+    np.save(flat, rows)
+    for content in (b"", b"not a file", good[:100], flat.getvalue(), good[:90] + b"\xff" * 40 + good[130:]):
         state.write_bytes(content)
         with pytest.raises(InputError, match="expected the state"):
             column_generation(instance, resume=state)
@@ -254,3 +258,14 @@ def test_reduced_costs_of_known_schedules_are_not_positive() -> None:
 
 def test_a_round_says_how_far_it_is() -> None:
     assert str(Round(3, 8.0, 10.0, 5, 1.6)) == "round 3: 5 schedules, LP 8, bound 10, gap 20.00%, 2 s"
+
+
+def test_a_state_is_no_pipe_and_unpacks_to_no_more_than_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, pipe, state = scarce(13), tmp_path / "pipe", tmp_path / "state.npz"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="expected the state"):
+        column_generation(instance, resume=pipe)
+    monkeypatch.setattr("schedproof.relaxations.dmlrs.column_generation.MOST_BYTES", 1 << 20)
+    np.savez_compressed(state, rows=np.zeros(1 << 20))
+    with pytest.raises(InputError, match="expected a state of at most 1 MiB unpacked"):
+        column_generation(instance, resume=state)

@@ -83,5 +83,6 @@ def least_fractional_cost(instance: Instance, speed: Fraction) -> Fraction | Non
     rows += [[Fraction(place == slot) for _, place in columns] for slot in slots]
     sides = [*work.values(), *(Fraction(1) for _ in slots)]
     taken, _ = solve([gain - cost for cost in costs], rows, sides)
-    assert sum(taken) == sum(work.values())
+    if sum(taken) != sum(work.values()):
+        raise ArithmeticError("not all work is done in the slots that there are")
     return sum((amount * cost for amount, cost in zip(taken, costs, strict=True)), Fraction(0))

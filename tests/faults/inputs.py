@@ -1,0 +1,52 @@
+"""Hostile inputs, one case for each kind and seed: ``python -m tests.faults.inputs --kind option --seed 123``.
+
+Every case ends as it should or with one printable sentence, within 10 s and 1 GiB. With ``--count`` so many seeds from
+there on; the last line counts what became of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from tests.faults import files, options
+from tests.faults.guard import Kinds, attack, serve
+
+KINDS: Kinds = {
+    "option": options.case,
+    "instance": files.instance_case,
+    "schedule": files.schedule_case,
+    "sidecar": files.sidecar_case,
+    "certificate": files.certificate_case,
+    "state": files.state_case,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.inputs", description=__doc__)
+    parser.add_argument("--kind", choices=KINDS, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--serve", action="store_true", help="for the harness itself: seeds from stdin")
+    asked = parser.parse_args()
+    if asked.serve:
+        serve(asked.kind, KINDS[asked.kind])
+        return
+    outcomes: Counter[str] = Counter()
+    longest, largest = 0.0, 0
+    try:
+        for report in attack(asked.kind, range(asked.seed, asked.seed + asked.count)):
+            outcomes["failure" if report.failure else report.outcome] += 1
+            longest, largest = max(longest, report.seconds), max(largest, report.mebibytes)
+            if report.failure:
+                print(report.failure, flush=True)
+            elif asked.count == 1:
+                print(report.what, report.outcome, report.detail, sep="\n")
+    finally:
+        print(f"{asked.kind}: {dict(outcomes)}, longest {longest:.2f} s, largest {largest} MiB")
+    if outcomes["failure"]:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Hostile inputs of every kind, by seed: what is wrong is told in one sentence, within 10 s and 1 GiB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schedproof.core.errors import InputError
+from tests.faults.guard import SECONDS, Attempt, Report, attack, judged
+from tests.faults.inputs import KINDS
+from tests.support import FAMILIES, size
+
+COUNTS = {
+    "option": size(60, 500, 20_000),
+    "instance": size(100, 2000, 50_000 * len(FAMILIES)),
+    "schedule": size(60, 1000, 20_000),
+    "sidecar": size(60, 500, 5_000),
+    "certificate": size(40, 500, 5_000),
+    "state": size(20, 100, 1_000),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_crashes_hangs_or_swallows_the_memory(kind: str) -> None:
+    failures = [report.failure for report in attack(kind, range(COUNTS[kind])) if report.failure]
+    assert not failures, "\n\n".join(failures[:20])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_seed_is_one_case(kind: str, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("first", "again")]
+    for folder in folders:
+        folder.mkdir()
+    first, again = (KINDS[kind](7, folder).what for folder in folders)
+    assert first.replace("first", "again") == again
+
+
+def _raise(error: Exception) -> str:
+    raise error
+
+
+def test_the_guard_sees_a_crash_and_what_is_no_sentence() -> None:
+    assert judged(Attempt("", lambda: "read")) == ("read", "")
+    assert judged(Attempt("", lambda: _raise(InputError("expected a name")))) == ("refused", "expected a name")
+    outcome, detail = judged(Attempt("", lambda: _raise(OverflowError("too large"))))
+    assert outcome == "crash" and "OverflowError: too large" in detail
+    assert judged(Attempt("", lambda: _raise(InputError(""))))[0] == "crash"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"outcome": "crash", "detail": "it died"}, "it died"),
+        ({"seconds": SECONDS + 1}, "took 11.0 s"),
+        ({"mebibytes": 1025}, "took 1025 MiB"),
+    ],
+)
+def test_a_failure_says_how_to_see_it_again(wrong: dict[str, object], says: str) -> None:
+    fine = {"kind": "option", "seed": 12, "what": "speed=0", "outcome": "refused"}
+    assert Report(**fine).failure == ""  # type: ignore[arg-type]
+    told = Report(**fine | wrong).failure  # type: ignore[arg-type]
+    assert told.startswith("python -m tests.faults.inputs --kind option --seed 12\nspeed=0\n") and says in told

@@ -1,0 +1,19 @@
+"""What commands tell on the terminal: names come from files, and must not steer it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schedproof.terminal import note, tell
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "\u202e", "\x07", "a\rb", "\ud800"])
+def test_what_is_not_printable_is_escaped(name: str, capsys: Any) -> None:
+    tell(False, {}, [f"chunk_work at {name} by 3", "two\nlines"])
+    note(f"the job {name} is hopeless", UserWarning)
+    out, error = capsys.readouterr()
+    assert out.splitlines()[1:] == ["two", "lines"]
+    escaped = name.encode("unicode_escape", "surrogatepass").decode()
+    assert out.startswith(f"chunk_work at {escaped} by 3") and error == f"note: the job {escaped} is hopeless\n"
