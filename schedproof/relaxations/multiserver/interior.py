@@ -166,11 +166,12 @@ def _nothing(layout: Layout, point: Point) -> Found:
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:
     """What was found, or what the point shows where that is better."""
-    totals = layout.pair_sums(layout.most * point.u)
-    value = layout.value(layout.amounts(point.u, totals), totals)
+    u = layout.inside(point.u)
+    totals = layout.pair_sums(layout.most * u)
+    value = layout.value(layout.amounts(u, totals), totals)
     bound = layout.bound(point.pi, point.weights, totals)
     if value > found.value:
-        found = found._replace(value=value, u=point.u)
+        found = found._replace(value=value, u=u)
     if bound < found.bound:
         found = found._replace(bound=bound, prices=point.pi, weights=point.weights, totals=totals)
     return found

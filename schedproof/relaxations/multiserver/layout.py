@@ -127,6 +127,11 @@ class Layout:
         """Each variable's pair's value."""
         return values.ravel()[self.pair]
 
+    def inside(self, u: np.ndarray) -> np.ndarray:
+        """Shares next to these that keep to the box and the rows, up to a rounding."""
+        u = np.minimum(u, 1.0)
+        return u / self.at_rows(np.maximum(self.row_sums(self.share * u), 1.0), 1.0)
+
     def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
         """What the utilities are of: each variable's y, or each pair's total."""
         return self.most * u if self.by_node else totals
