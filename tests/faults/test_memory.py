@@ -14,7 +14,7 @@ from tests.support import FAMILIES, PROFILE, size
 
 COUNT = size(15, 60, 1000)
 WHAT = ("read", "policies", "bounds", "programs", "pictures") if PROFILE == "deep" else ("everything",)
-MOST_EACH, MOST_ONCE = 2, 1024  # KiB: of a run, and in all, beyond what a third of the runs has come to
+MOST_EACH, MOST_ONCE = 2, 4096  # KiB: of a run, and in all, beyond what a third of the runs has come to
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
 
