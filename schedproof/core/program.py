@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import isfinite, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -276,12 +277,14 @@ def _flaw_of_schedule(outcome: Outcome, instance: OfFamily) -> str:
 
 
 def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
-    """Whether a bound is on the wrong side of the point, or an optimum is not its own bound."""
-    if outcome.objective is None or outcome.bound is None:
+    """Whether a number is none, a bound is on the wrong side of the point, or an optimum is not its own bound."""
+    if outcome.objective is not None and not isfinite(outcome.objective):
+        return f"its point costs {outcome.objective}"
+    if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
         return ""
-    gap = (outcome.objective - outcome.bound) * (1 if sense == "minimize" else -1)
-    wrong = (abs(gap) if outcome.status == "optimal" else -gap) > _slack(outcome.objective)
-    return f"its bound is {outcome.bound}" if wrong else ""
+    gap = ((outcome.objective or 0.0) - outcome.bound) * (1 if sense == "minimize" else -1)
+    right = (abs(gap) if outcome.status == "optimal" else -gap) <= _slack(outcome.objective or 0.0)
+    return "" if right else f"its bound is {outcome.bound}"
 
 
 def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str, context: Context) -> Outcome:
@@ -291,11 +294,13 @@ def _solve_model(program: Program, model: Model, instance: OfFamily, solver: str
     if not outcome.has_point:
         return outcome
     context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
-    recomputed, values = backend.point(model)
-    if outcome.objective is not None and abs(recomputed - outcome.objective) > AGREEMENT * max(1.0, abs(recomputed)):
-        return Outcome("solver_failed", message=f"{solver} says {outcome.objective}, its point costs {recomputed}")
     if broken := backend.broken_row(model):
-        return Outcome("solver_failed", message=f"{solver} says {outcome.status} {recomputed}, but {broken}")
+        said = f"{outcome.status} {outcome.objective}"
+        return Outcome("solver_failed", message=f"{solver} says {said}, but {broken}")
+    recomputed, values = backend.point(model)
+    its = recomputed if outcome.objective is None else outcome.objective
+    if not abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)):
+        return Outcome("solver_failed", message=f"{solver} says {its}, its point costs {recomputed}")
     try:
         schedule = program.to_schedule(model, instance) if program.to_schedule else None
     except InexactPoint as error:

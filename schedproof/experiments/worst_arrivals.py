@@ -23,8 +23,8 @@ from schedproof.instances.multiserver.drive import play, system
 from schedproof.instances.multiserver.reward import cumulative, slot_rewards
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.regret import regret
-from schedproof.relaxations.multiserver.bounds import multipliers
-from schedproof.relaxations.multiserver.exact import Numbers, earnings
+from schedproof.relaxations.multiserver.bounds import proven
+from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 Progress = Callable[[int, float], None]  # trajectories tried, and the largest regret so far
@@ -173,9 +173,8 @@ def exhaustive(cluster: Instance, choice: Policy, slots: int, progress: Progress
         instance = opponent.instance(arrivals)
         counts = arrivals.sum(axis=0, dtype=np.int64)
         if counts.tobytes() not in optima:
-            found = opponent.solver.solve(counts, float(GAP))
-            ends = earnings(numbers, counts, found.allocation), multipliers(found, opponent.gain).bound(numbers, counts)
-            optima[counts.tobytes()] = ends
+            best = proven(opponent.solver, numbers, counts, float(GAP))
+            optima[counts.tobytes()] = best.value, best.bound
         low, high = optima[counts.tobytes()]
         less, more = cumulative(instance, play(opponent.policy, instance), opponent.gain)
         upper = high - less if upper is None else max(upper, high - less)

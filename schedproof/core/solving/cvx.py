@@ -143,11 +143,14 @@ def _outcome(problem: Model, door: Solver, result: Model) -> Outcome:
 
 def broken_row(problem: Model) -> str:
     """The first row, or range of a variable, that the point of a solved problem breaks; "" for none."""
+    for variable in problem.variables():
+        if not np.isfinite(variable.value).all():
+            return f"{variable.name()} is not finite"
     for row in problem.constraints:
         with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, and does not use the quotient
             short = float(np.max(row.violation(), initial=0.0))
         if short > FEASIBILITY:
-            return f"the row {row} is broken by {short:.3g}"
+            return f"the row {' '.join(str(row).split())} is broken by {short:.3g}"
     for variable in problem.variables():
         outside = np.abs(variable.value - variable.project(variable.value))
         if (short := float(np.max(outside, initial=0.0))) > FEASIBILITY:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from typing import NamedTuple
 
 from schedproof.core.lazy import pyo
@@ -32,9 +33,14 @@ class Row(NamedTuple):
 def broken_row(model: Model) -> str:
     """The first row, or range of a variable, that the model's point breaks by more than `FEASIBILITY`; "" for none.
 
+    A value that is no finite number breaks its variable's range.
+
     Linear and quadratic rows are evaluated exactly, others in doubles; one that divides by 0 at the point has no value,
     and is left to the solver.
     """
+    for column in model.component_data_objects(pyo.Var, descend_into=True):
+        if column.value is not None and not isfinite(column.value):
+            return f"{column.name} is {column.value}"
     for row in _rows(model):
         try:
             value = _value(row.body)
@@ -62,7 +68,7 @@ def certified_optimum(model: Model, multipliers: Mapping[Model, float]) -> Fract
     """
     objective = next(model.component_data_objects(pyo.Objective, active=True))
     sign = 1 if objective.sense == pyo.minimize else -1
-    if (linear := _linear(objective.expr)) is None:
+    if not all(map(isfinite, multipliers.values())) or (linear := _linear(objective.expr)) is None:
         return None
     constant, costs = linear
     slope: dict[int, Fraction] = defaultdict(Fraction)  # column -> sign times its cost, less what its rows pay for it

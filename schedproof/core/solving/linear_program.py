@@ -120,6 +120,8 @@ class LinearProgram:
         status = names.get(ended, "solver_failed")
         if status != "optimal":
             return Outcome(status, message=self._highs.modelStatusToString(ended))
+        if not all(np.isfinite(values).all() for values in (self.point, self.multipliers)):
+            return Outcome("solver_failed", message="highs says optimal, but some of its numbers are not finite")
         value = self._highs.getInfo().objective_function_value
         return Outcome("optimal", value, value)
 

@@ -66,8 +66,11 @@ def solve(model: Model, solver: str = "highs", context: Context = USUAL) -> Outc
     if status not in ("optimal", "feasible"):
         message = str(results.termination_condition) if status == "solver_failed" else ""
         return Outcome(status, bound=_finite(results.objective_bound), message=message)
-    results.solution_loader.load_vars()
-    whole = _round_integers(model)
+    try:
+        results.solution_loader.load_vars()
+        whole = _round_integers(model)
+    except (ValueError, OverflowError):  # of what is to be a whole number
+        return Outcome("solver_failed", message=f"{solver} says {status}, but a number of its point is not finite")
     multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
     return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)

@@ -28,8 +28,8 @@ from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
-from schedproof.relaxations.multiserver.bounds import multipliers
-from schedproof.relaxations.multiserver.exact import Numbers, earnings
+from schedproof.relaxations.multiserver.bounds import proven
+from schedproof.relaxations.multiserver.exact import Numbers
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 CONSTANTS = ("printed", "sharper")
@@ -196,11 +196,10 @@ def regret(
         account.add(block)
         counts += instance.present(start, start + len(block)).sum(axis=0, dtype=np.int64)
         if marked:
-            found = solver.solve(counts, float(gap))
-            low = earnings(numbers, counts, found.allocation)
+            best = proven(solver, numbers, counts, float(gap))
             reward.append(account.reward())
-            optimum.append((low, multipliers(found, reading).bound(numbers, counts)))
-            steps.append(found.steps)
+            optimum.append((best.value, best.bound))
+            steps.append(best.found.steps)
             done = start + len(block)
             context.progress(f"{done} of {instance.horizon} slots", done / instance.horizon)
     curve = marks, tuple(reward), tuple(optimum), np.array(steps)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from schedproof.relaxations.multiserver.certificate import Multipliers, patterns
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
-NUDGE = 1 + 2.0**-40  # so that a slope at 0, where nothing is allocated, is not below it by a rounding
+NUDGE = 1 + 2.0**-40  # of slopes: up, not to be below one at 0 by a rounding, or down, not to be above a large m's cost
 MOST_NUMBERS = 50_000_000  # of a certificate of all patterns
 
 
@@ -36,16 +37,15 @@ def stationary_bound(instance: Instance, *, gain: str = "node", gap: Fraction = 
     """
     started = perf_counter()
     counts = instance.counts()
-    found = StationarySolver(instance.graph, gain).solve(counts, float(gap))
-    certificate = certificates.StationaryCertificate(multipliers(found, gain))
-    value = earnings(Numbers(instance, gain), counts, found.allocation)
+    optimum = proven(StationarySolver(instance.graph, gain), Numbers(instance, gain), counts, float(gap))
     details = {
         "bounds": "what one allocation earns that is the same in all slots",
-        "value": float(value),
-        "steps": found.steps,
+        "value": float(optimum.value),
+        "steps": optimum.found.steps,
+        "gap": optimum.gap,
     }
-    bound = certified("multiserver.stationary", certificate, instance, details, started=started, gain=gain)
-    return replace(bound, details=bound.details | {"gap": found.gap(value, bound.exact)})
+    certificate = certificates.StationaryCertificate(optimum.multipliers)
+    return certified("multiserver.stationary", certificate, instance, details, started=started, gain=gain)
 
 
 def slot_optimum_bound(
@@ -71,11 +71,11 @@ def slot_optimum_bound(
         if proofs and context.over:
             proofs += proofs[-1:] * (len(rows) - len(proofs))
             break
-        found = solver.solve(row, float(gap))
-        proofs.append(multipliers(found, gain))
+        optimum = proven(solver, numbers, row, float(gap))
+        proofs.append(optimum.multipliers)
         if i == 1:
             context = context.shorter(len(rows) * _seconds(partial(proofs[0].bound, numbers, row)))
-        value += n * earnings(numbers, row, found.allocation)
+        value += n * optimum.value
         if i % 100 == 0:
             context.progress(f"{i} of {len(rows)} arrival patterns solved", i / len(rows))
     details = {
@@ -95,7 +95,40 @@ def _seconds(work: Callable[[], object]) -> float:
     return perf_counter() - started
 
 
-def multipliers(found: Stationary, gain: str) -> Multipliers:
+class Proven(NamedTuple):
+    """An optimum's two ends: at most what its allocation earns, and at least what any allocation does."""
+
+    found: Stationary
+    multipliers: Multipliers
+    value: Fraction
+    bound: Fraction
+
+    @property
+    def gap(self) -> float:
+        """Between the ends, relatively."""
+        return self.found.gap(self.value, self.bound)
+
+
+def proven(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
+    """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap, roundings included.
+
+    The gap may stay wider where an instance's magnitudes are too far apart for prices and amounts in doubles.
+    """
+    optimum = _proven(solver, numbers, counts, gap)
+    return optimum if optimum.gap <= gap else min(optimum, _proven(solver, numbers, counts, gap / 16), key=_gap)
+
+
+def _gap(optimum: Proven) -> float:
+    return optimum.gap
+
+
+def _proven(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
+    found = solver.solve(counts, gap)
+    proof = multipliers(found, numbers, counts)
+    return Proven(found, proof, earnings(numbers, counts, found.allocation), proof.bound(numbers, counts))
+
+
+def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Multipliers:
     """What was found, as numbers that prove something."""
     units, least, most = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
     weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
@@ -103,5 +136,15 @@ def multipliers(found: Stationary, gain: str) -> Multipliers:
     weights[np.arange(len(weights)), largest] += units - weights.sum(axis=1)
     prices = np.clip(found.prices, 0, most)
     prices[prices < least] = 0
-    slopes = np.clip(found.slopes * NUDGE, least, most) if gain == "total" else found.slopes[:0]
-    return Multipliers(prices, weights, slopes)
+    if numbers.by_node:
+        return Multipliers(prices, weights, found.slopes[:0])
+    either = [Multipliers(prices, weights, np.clip(found.slopes * x, least, most)) for x in (NUDGE, 1 / NUDGE)]
+    more, less = (_by_total(each.terms(numbers, counts), numbers) for each in either)
+    return Multipliers(prices, weights, np.where(more <= less, either[0].slopes, either[1].slopes))
+
+
+def _by_total(terms: tuple[np.ndarray, np.ndarray], numbers: Numbers) -> np.ndarray:
+    """(C, K) what the totals' terms add to a bound."""
+    sums = terms[0].copy()
+    np.add.at(sums, numbers.copy, terms[1])
+    return sums

@@ -67,6 +67,11 @@ class Multipliers:
 
     def bound(self, numbers: Numbers, counts: np.ndarray) -> Fraction:
         """At least what a fixed allocation earns when copy c is present ``counts[c]`` times; a double."""
+        gains, filled = self.terms(numbers, counts)
+        return Fraction(above(self._stock(numbers.instance) + largest_sum(gains) + largest_sum(filled)))
+
+    def terms(self, numbers: Numbers, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """At least n_c f*(sigma), of each channel (E, K) or total (C, K), and m (...)^+ of each channel (E, K)."""
         self._check(numbers)
         times = counts.astype(float)[:, None]
         weight = self.weights / UNITS
@@ -81,8 +86,7 @@ class Multipliers:
             surplus = (times * slope * UP)[numbers.copy] - cost
         kind, alpha, _ = numbers.curves
         gains = times * conjugates(kind, alpha, slope) * UP
-        filled = numbers.most * np.maximum(surplus, 0) * UP
-        return Fraction(above(self._stock(numbers.instance) + largest_sum(gains) + largest_sum(filled)))
+        return gains, numbers.most * np.maximum(surplus, 0) * UP
 
     def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Any would do: max(f'(m), cost / n), that divided so that it leaves no surplus."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import NamedTuple
@@ -16,7 +17,6 @@ SHORT_STEP = 0.9  # where the longer ones lose too many digits
 MOST_STEPS = 100
 PATIENCE = 8  # steps without an improvement, then doubles have no more to give
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
-PROXIMAL = 1e-6  # of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals
 LEAST_SHARE = 1e-6  # of all gains: gaps are relative to no less
 
 
@@ -68,6 +68,10 @@ class Point:
         """The point so far along a direction."""
         return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
 
+    def each(self, rule: Callable[[np.ndarray], np.ndarray]) -> Point:
+        """The point of what a rule makes of each array."""
+        return Point(*map(rule, _arrays(self)))
+
     def reach(self, direction: Point) -> float:
         """How far along the direction everything stays positive, 1 at the most."""
         signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
@@ -76,6 +80,10 @@ class Point:
 
 def _arrays(point: Point) -> list[np.ndarray]:
     return [getattr(point, f.name) for f in fields(point)]
+
+
+def _doubles(values: np.ndarray) -> np.ndarray:
+    return values.astype(float, copy=False)
 
 
 class Found(NamedTuple):
@@ -113,7 +121,9 @@ class Found(NamedTuple):
         return (self.bound - self.value) / max(self.bound, self.least)
 
 
-def solve(layout: Layout, goal: float, start: Point | None = None, step_length: float = STEP) -> Found:
+def solve(
+    layout: Layout, goal: float, start: Point | None = None, step_length: float = STEP, wide: Layout | None = None
+) -> Found:
     """Solve to a relative gap of ``goal``, or as far as doubles carry.
 
     Parameters
@@ -122,20 +132,24 @@ def solve(layout: Layout, goal: float, start: Point | None = None, step_length: 
         A point of a problem with the same variables and other counts.
     step_length
         Of the way to the boundary.
+    wide
+        The same layout in numbers of more digits, to make the steps in; what they show is judged in doubles.
     """
+    system = wide or layout
     with np.errstate(all="ignore"):  # the end of the doubles shows in the values
-        point = _middle(layout) if start is None else start
-        found, improved = _nothing(layout, point), 0
+        point = _middle(system) if start is None else start
+        found, improved = _nothing(layout, point.each(_doubles)), 0
         for step in range(MOST_STEPS):
-            better = _better(layout, found, point)
+            shown = point.each(_doubles)
+            better = _better(layout, found, shown)
             improved = step if better is not found else improved
             found = better._replace(steps=step)
             if found.gap > CENTRAL or step == 0:
-                found = found._replace(central=point)
+                found = found._replace(central=shown)
             if found.gap <= goal or (found.gap < CENTRAL and step - improved > PATIENCE):
                 break
             try:
-                point = _stepped(layout, point, step_length)
+                point = _stepped(system, point, step_length).each(system.settled)
             except Exhausted:
                 break
             if not isfinite(point.mean):
@@ -152,11 +166,12 @@ def _nothing(layout: Layout, point: Point) -> Found:
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:
     """What was found, or what the point shows where that is better."""
-    totals = layout.pair_sums(layout.most * point.u)
-    value = layout.value(layout.amounts(point.u, totals), totals)
+    u = layout.inside(point.u)
+    totals = layout.pair_sums(layout.most * u)
+    value = layout.value(layout.amounts(u, totals), totals)
     bound = layout.bound(point.pi, point.weights, totals)
     if value > found.value:
-        found = found._replace(value=value, u=point.u)
+        found = found._replace(value=value, u=u)
     if bound < found.bound:
         found = found._replace(bound=bound, prices=point.pi, weights=point.weights, totals=totals)
     return found
@@ -180,9 +195,9 @@ def _stepped(layout: Layout, point: Point, step_length: float) -> Point:
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
     slope, bend = layout.most * layout.slope(amounts), layout.curvature(amounts)
-    own, psi = point.low / point.u + point.high / point.v + PROXIMAL * slope, bend
+    own, psi = point.low / point.u + point.high / point.v + layout.proximal * slope, bend
     if layout.by_node:
-        own, psi = own + layout.most**2 * bend, np.zeros(layout.shape)
+        own, psi = own + layout.most**2 * bend, layout.zeros(layout.shape)
     newton = Newton(layout, own, psi, point.pi, point.s, point.omega, point.z)
     missing = Sides(
         slope - _cost(layout, point.pi, point.omega) + point.low - point.high,

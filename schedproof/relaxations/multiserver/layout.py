@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from schedproof.core.untyped import Compiled
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.utility import VALUES, Rule, at_each
 
@@ -57,7 +58,11 @@ class Layout:
         (C,) their numbers in the graph.
     counts, beta
         (C,) n and (K, C) beta_k.
+    proximal
+        Of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals.
     """
+
+    proximal = 1e-6
 
     def __init__(self, graph: Graph, counts: np.ndarray, by_node: bool) -> None:
         self.by_node, self.scale = by_node, float(counts.max(initial=1))
@@ -92,13 +97,25 @@ class Layout:
         self.member = np.argsort(self.row, kind="stable")
         self.begin = np.searchsorted(self.row[self.member], np.arange(len(self.cells) + 1))
 
+    def zeros(self, shape: int | tuple[int, ...]) -> np.ndarray:
+        """Zeros of the layout's kind of number."""
+        return np.zeros(shape)
+
+    def settled(self, values: np.ndarray) -> np.ndarray:
+        """The values, as the numbers that the next step starts from."""
+        return values
+
+    def kernel(self, compiled: Compiled) -> Compiled:
+        """A kernel, for the layout's kind of number."""
+        return compiled
+
     def row_sums(self, values: np.ndarray) -> np.ndarray:
         """Of the variables' values, over each row."""
         return np.bincount(self.row, values, minlength=len(self.cells) + 1)[:-1]
 
     def at_rows(self, values: np.ndarray, outside: float = 0.0) -> np.ndarray:
         """Each variable's row's value; another one outside the rows."""
-        padded = np.empty(len(self.cells) + 1)
+        padded = self.zeros(len(self.cells) + 1)
         padded[:-1], padded[-1] = values, outside
         return padded[self.row]
 
@@ -109,6 +126,11 @@ class Layout:
     def at_pairs(self, values: np.ndarray) -> np.ndarray:
         """Each variable's pair's value."""
         return values.ravel()[self.pair]
+
+    def inside(self, u: np.ndarray) -> np.ndarray:
+        """Shares next to these that keep to the box and the rows, up to a rounding."""
+        u = np.minimum(u, 1.0)
+        return u / self.at_rows(np.maximum(self.row_sums(self.share * u), 1.0), 1.0)
 
     def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
         """What the utilities are of: each variable's y, or each pair's total."""

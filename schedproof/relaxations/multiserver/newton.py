@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from schedproof.core.untyped import Compiled
 from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
 from schedproof.relaxations.multiserver.layout import Layout
 
@@ -82,8 +83,8 @@ class Newton:
 
     def _solve(self, sides: Sides) -> Moves:
         layout, bound = self.layout, self.layout.beta > 0
-        gap = np.divide(sides.pair, layout.beta, out=np.zeros(layout.shape), where=bound)
-        felt = self._by_theta(layout.beta**2 * self.ratio * gap)
+        gap = np.divide(sides.pair, layout.beta, out=layout.zeros(layout.shape), where=bound)
+        felt = layout.settled(self._by_theta(layout.beta**2 * self.ratio * gap))
         start = layout.pair_sums(layout.most * self._alone(sides.slope, sides.row)) - felt
         free = np.where(bound, self.tie * self.psi * gap, self.ratio * sides.pair)
         load = sides.weight - free.sum(axis=0) + (self.tie * self._answer(start)).sum(axis=0)
@@ -116,23 +117,23 @@ class Newton:
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
         """Du without the pairs, (r - h P) / own."""
         layout = self.layout
-        demanded = layout.row_sums(layout.share * right / self.own) - row
+        demanded = layout.settled(layout.row_sums(layout.share * right / self.own) - row)
         moved: np.ndarray = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
         return moved
 
     def _by_theta(self, values: np.ndarray) -> np.ndarray:
-        return np.divide(values, self.theta, out=np.zeros(self.layout.shape), where=self.theta > 0)
+        return np.divide(values, self.theta, out=self.layout.zeros(self.layout.shape), where=self.theta > 0)
 
     def _times(self, values: np.ndarray) -> np.ndarray:
         return np.einsum("kcd,kd->kc", self.inverse, values)
 
     def _answer(self, values: np.ndarray) -> np.ndarray:
         """nu where (1/theta + M) nu is given."""
-        found = self._times(values)
+        found = self.layout.settled(self._times(values))
         for _ in range(REFINED):
             product = np.empty_like(found)
-            times_dominant(self.off, self.excess, found, product)
-            found = found + self._times(values - product)
+            self.layout.kernel(times_dominant)(self.off, self.excess, found, product)
+            found = self.layout.settled(found + self._times(values - product))
         return found
 
     def _factor(self) -> None:
@@ -142,25 +143,25 @@ class Newton:
         """
         layout = self.layout
         resources, copies = layout.shape
-        off = np.zeros((resources, copies, copies))
+        off = layout.zeros((resources, copies, copies))
         reach = layout.most * layout.share / self.own
-        couple_rows(layout.begin, layout.member, layout.resource, layout.copy, reach, self.pull, off)
+        layout.kernel(couple_rows)(layout.begin, layout.member, layout.resource, layout.copy, reach, self.pull, off)
         lone = layout.pair_sums(layout.most**2 / self.own * layout.at_rows(self.slack, 1.0))
-        self.off, self.inverse, scratch = off, np.zeros_like(off), np.empty((copies, copies))
+        self.off, self.inverse, scratch = off, np.zeros_like(off), layout.zeros((copies, copies))
         self.excess = lone + self._by_theta(np.ones(layout.shape))
         for k in range(resources):
             live = self.theta[k] > 0  # elsewhere nu = 0
-            inverse = np.empty((live.sum(),) * 2)
+            inverse = layout.zeros((live.sum(),) * 2)
             excess = (self.excess[k] + off[k][:, ~live].sum(axis=1))[live]
-            invert_dominant(off[k][np.ix_(live, live)], excess, scratch, inverse)
-            self.inverse[k][np.ix_(live, live)] = inverse
+            layout.kernel(invert_dominant)(off[k][np.ix_(live, live)], excess, scratch, inverse)
+            self.inverse[k][np.ix_(live, live)] = layout.settled(inverse)
         joint = (self.tie[:, :, None] * self.inverse * self.tie[:, None, :]).sum(axis=0)
         apart = np.where(layout.beta > 0, self._by_theta(self.ratio * self.psi), self.ratio)  # omega/z - theta tie^2
         joint[np.arange(copies), np.arange(copies)] += apart.sum(axis=0)
-        self.joint = inverse_of(joint)
+        self.joint = layout.settled(inverse_of(layout.settled(joint), layout.kernel(invert_definite)))
 
 
-def inverse_of(matrix: np.ndarray) -> np.ndarray:
+def inverse_of(matrix: np.ndarray, invert: Compiled = invert_definite) -> np.ndarray:
     """Of a positive definite matrix, its rows and columns scaled to a unit diagonal meanwhile.
 
     Raises
@@ -170,6 +171,6 @@ def inverse_of(matrix: np.ndarray) -> np.ndarray:
     """
     size = np.diagonal(matrix) ** -0.5
     out = np.empty_like(matrix)
-    if not invert_definite(matrix * size * size[:, None], np.zeros_like(matrix), out):
+    if not invert(matrix * size * size[:, None], np.zeros_like(matrix), out):
         raise Exhausted
     return out * size * size[:, None]

@@ -14,6 +14,7 @@ import numpy as np
 from schedproof.instances.multiserver import Graph
 from schedproof.instances.multiserver.inward import inward
 from schedproof.instances.multiserver.utility import at_each
+from schedproof.relaxations.multiserver.extended import in_more_digits
 from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, Point, solve
 from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
@@ -62,7 +63,8 @@ class StationarySolver:
     def solve(self, counts: np.ndarray, gap: float = 1e-6) -> Stationary:
         """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap.
 
-        Where doubles do not carry so far, the result is what they gave.
+        Where doubles do not carry so far, steps are made in numbers of more digits; where those would take too long,
+        the result is what doubles gave.
         """
         layout = Layout(self.graph, counts, self.by_node)
         if not layout.most.size:
@@ -74,6 +76,8 @@ class StationarySolver:
             found = solve(layout, gap)
         if found.gap > gap:
             found = min(found, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)
+        if found.gap > gap:
+            found = in_more_digits(layout, gap, found)
         self._start = present, found.central
         return self._read(layout, found)
 

@@ -66,10 +66,10 @@ def test_earnings_are_enclosed_from_below(gain: str) -> None:
 @pytest.mark.parametrize("gain", GAINS)
 def test_prefixes_have_bounds_of_their_own(gain: str) -> None:
     instance = tiny_ports(4, horizon=7)
-    solver, last = StationarySolver(instance.graph, gain), Fraction(0)
+    solver, numbers, last = StationarySolver(instance.graph, gain), Numbers(instance, gain), Fraction(0)
     for slots in range(8):
         found = solver.solve(instance.counts(slots))
-        value = multipliers(found, gain).bound(Numbers(instance, gain), instance.counts(slots))
+        value = multipliers(found, numbers, instance.counts(slots)).bound(numbers, instance.counts(slots))
         assert value >= last * (1 - Fraction(1, 10**6)) and (value == 0) == (slots == 0)
         last = value
 

@@ -1,0 +1,82 @@
+"""The second stage: the same interior point steps in numbers of more digits, where doubles have no more to give.
+
+Steps are solutions of systems that become singular at the optimum; how many digits that costs depends on the instance,
+and how the last of them fall on the machine. Here numbers are balls (python-flint), the same on every machine; what a
+step starts from are their midpoints, and the digits are doubled until the gap is reached. Allocation, bound and gap are
+judged in doubles, as in the first stage.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.core.balls import in_balls
+from schedproof.core.untyped import Compiled
+from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, solve
+from schedproof.relaxations.multiserver.layout import Layout
+
+PRECISIONS = (192, 384, 768)  # bits
+MOST_WORK = 2 * 10**7  # products in a step's matrices; more would take hours
+
+
+def in_more_digits(layout: Layout, goal: float, found: Found) -> Found:
+    """Solve to a relative gap of ``goal``; what was ``found`` where that is better, or the layout too large."""
+    resources, copies = layout.shape
+    if resources * copies**3 + int((np.diff(layout.begin) ** 2).sum()) > MOST_WORK:
+        return found
+    for bits in PRECISIONS:
+        attempt = in_balls(lambda _: solve(layout, goal, step_length=SHORT_STEP, wide=Wide(layout)), bits)
+        found = min(found, attempt._replace(steps=found.steps + attempt.steps), key=lambda each: each.gap)
+        if found.gap <= goal:
+            break
+    return found
+
+
+class Wide(Layout):
+    """A layout whose numbers are balls."""
+
+    proximal = 1e-20  # where slope and cost are nearly equal and gains nearly straight, more would stop the steps
+
+    def __init__(self, layout: Layout) -> None:
+        vars(self).update(vars(layout))
+        for name in ("most", "share", "alpha", "weight", "capacity", "counts", "beta"):
+            setattr(self, name, _balls(getattr(layout, name)))
+
+    def zeros(self, shape: int | tuple[int, ...]) -> np.ndarray:
+        """Zeros of the layout's kind of number."""
+        from flint import arb
+
+        return np.full(shape, arb(0), dtype=object)
+
+    def settled(self, values: np.ndarray) -> np.ndarray:
+        """The balls' midpoints."""
+        return _each(lambda ball: ball.mid(), values)
+
+    def kernel(self, compiled: Compiled) -> Compiled:
+        """The kernel as it was written."""
+        return getattr(compiled, "py_func", compiled)
+
+    def row_sums(self, values: np.ndarray) -> np.ndarray:
+        """Of the variables' values, over each row."""
+        return self._sums(self.row, values, len(self.cells) + 1)[:-1]
+
+    def pair_sums(self, values: np.ndarray) -> np.ndarray:
+        """Of the variables' values, over each pair."""
+        return self._sums(self.pair, values, self.beta.size).reshape(self.shape)
+
+    def _sums(self, number: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+        sums = self.zeros(count)
+        np.add.at(sums, number, values)
+        return sums
+
+
+def _balls(values: np.ndarray) -> np.ndarray:
+    from flint import arb
+
+    return _each(arb, values)
+
+
+def _each(rule: Compiled, values: np.ndarray) -> np.ndarray:
+    out = np.empty(values.shape, dtype=object)
+    out.ravel()[:] = [rule(x) for x in values.ravel().tolist()]
+    return out

@@ -1,0 +1,88 @@
+"""One process that does the same thing again and again, each time with an instance of its own: what it then holds.
+
+``python -m tests.faults.memory FAMILY WHAT COUNT``, WHAT a function here or ``everything``, prints the resident memory
+in KiB, after a collection, now and then.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import schedproof as sp
+from schedproof.core import registry
+from schedproof.core.errors import SchedproofError
+from schedproof.formulations import dmlrs, jrp, multiserver, preemptive  # noqa: F401  what is imported later is no leak
+from tests.formulations.preemptive.micro import micro_instance
+from tests.online.test_policies import GAMES
+
+SAMPLES = 20
+PAGE = 4  # KiB
+PROGRAMS = {
+    "preemptive": ("preemptive.lp4", "preemptive.minlp2"),
+    "dmlrs": ("dmlrs.dorm",),
+    "multiserver": ("multiserver.stationary", "multiserver.projection"),
+    "jrp": ("jrp.exact", "jrp.conic"),
+}
+OPTIONS = {"multiserver.projection": {"point": 1}}
+kept: list[Any] = []
+
+
+def read(family: str, seed: int) -> None:
+    GAMES[family].drawn(seed)
+
+
+def policies(family: str, seed: int) -> None:
+    names = [name for name in registry.entries("policy") if name.startswith(family + ".")]
+    sp.policy(names[seed % len(names)]).run(GAMES[family].drawn(seed), seed=seed)
+
+
+def bounds(family: str, seed: int) -> None:
+    names = [name for name in registry.entries("bound") if name.startswith(family + ".")]
+    sp.bound(names[seed % len(names)], GAMES[family].drawn(seed))
+
+
+def programs(family: str, seed: int) -> None:
+    name = PROGRAMS[family][seed % len(PROGRAMS[family])]
+    instance = micro_instance(seed, units=4) if family == "preemptive" else GAMES[family].drawn(seed)
+    sp.program(name, **OPTIONS.get(name, {})).solve(instance)
+
+
+def pictures(family: str, seed: int) -> None:
+    name = next(name for name in registry.entries("policy") if name.startswith(family + "."))
+    sp.policy(name).run(GAMES[family].drawn(seed), seed=seed).plot()
+
+
+def leak(family: str, seed: int) -> None:
+    """What a cache by instance without an end would do: 16 MB in all."""
+    kept.append((GAMES[family].drawn(seed), bytearray(16_000_000 // int(sys.argv[3]))))
+
+
+EACH = (read, policies, bounds, programs, pictures)
+WHAT: dict[str, Callable[[str, int], None]] = {one.__name__: one for one in (*EACH, leak)}
+
+
+def resident() -> int:
+    """KiB."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+
+
+def main(family: str, what: str, count: int) -> None:
+    held = []
+    for seed in range(count):
+        for one in EACH if what == "everything" else (WHAT[what],):
+            with suppress(SchedproofError):  # an instance without a solution
+                one(family, seed)
+        if (seed + 1) % max(1, count // SAMPLES) == 0:
+            held.append(resident())
+    print(json.dumps(held))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,363 @@
+"""Solvers that lie, by a seed: no lie crashes anything, becomes a proof, or leaves a point that cannot be.
+
+What is left of a lie is said: ``claimed by`` the solver. A failing case's name is the command that repeats it:
+``SCHEDPROOF_PROFILE=deep pytest -n 0 "tests/faults/test_lies.py::test_...[program-seed]"``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import schedproof as sp
+from schedproof.core import registry
+from schedproof.core.backends import BACKENDS
+from schedproof.core.errors import SchedproofError
+from schedproof.core.program import EXHAUSTIVE, Program
+from schedproof.core.solution import Solution
+from schedproof.core.solving import cpsat, pyomo_models
+from schedproof.core.solving.linear_program import LinearProgram
+from schedproof.core.solving.status import Outcome
+from tests.formulations.test_programs import PROGRAMS, SMALL
+from tests.online.test_policies import GAMES
+from tests.support import size
+
+CLEARLY = 1e-4  # more than any solver's tolerance
+SEEDS = range(size(2, 10, 200))
+CASES = [pytest.param(p, s, id=f"{p.id}:{p.groups[1].name}-{s}") for p in PROGRAMS for s in SEEDS]
+by_seed = pytest.mark.parametrize(("program", "seed"), CASES)
+
+TRULY = pyomo_models.solve
+
+
+def same(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and abs(one - other) <= 1e-5 * max(1.0, abs(one))
+
+
+@cache
+def honest(number: int) -> Solution:
+    program = PROGRAMS[number]
+    return program.solve(SMALL[program.family], solver=BACKENDS[program.backend].solvers[0])
+
+
+def told(program: Program, lie: Callable[[Any, Outcome], Outcome | None], patch: pytest.MonkeyPatch) -> Solution | None:
+    """The program by its usual solver, whose answer is changed on its way; None where the lie could not be told."""
+    backend, told = BACKENDS[program.backend], [True]
+
+    def solve(model: Any, solver: str, time_limit: float | None) -> Outcome:
+        outcome = backend.solve(model, solver, time_limit)
+        changed = lie(model, outcome)
+        told[0] = changed is not None
+        return changed or outcome
+
+    patch.setitem(BACKENDS, program.backend, backend._replace(solve=solve))
+    if backend.solvers[0] in program.routes:  # a loop of its own around the solver
+        patch.setattr(pyomo_models, "solve", lambda model, name="highs", limit=None: solve(model, name, limit))
+    solution = program.solve(SMALL[program.family], solver=backend.solvers[0])
+    return solution if told[0] else None
+
+
+def bounced(program: Program, solution: Solution) -> bool:
+    """Whether a loop around the solver has found a point by itself, no better than the truth, and says no more."""
+    if solution.solver not in program.routes or solution.objective is None:
+        return False
+    truth = honest(PROGRAMS.index(program)).objective
+    assert truth is not None and not solution.proven
+    worse = (solution.objective - truth) * (1 if program.sense == "minimize" else -1)
+    return worse >= -1e-5 * max(1.0, abs(truth))
+
+
+# --- points -----------------------------------------------------------------------------------------------------------
+
+
+def entries(model: Any) -> list[tuple[Any, Any]]:
+    """Every number of a model's point: a Pyomo variable, or a CVXPY variable and an index."""
+    if isinstance(model, pyo.ConcreteModel):
+        every = model.component_data_objects(pyo.Var, descend_into=True)
+        return [(v, None) for v in every if v.value is not None and not v.name.endswith("indicator_var")]
+    return [(v, i) for v in model.variables() for i in np.ndindex(v.shape)]
+
+
+def put(entry: tuple[Any, Any], value: float) -> None:
+    variable, index = entry
+    if index is None:
+        variable.set_value(value, skip_validation=True)
+    else:
+        array = np.array(variable.value, dtype=float)
+        array[index] = value
+        variable.save_value(array)
+
+
+def get(entry: tuple[Any, Any]) -> float:
+    return float(entry[0].value if entry[1] is None else np.asarray(entry[0].value)[entry[1]])
+
+
+def breaks(model: Any) -> bool:
+    """Whether some row or range is clearly broken, in doubles and without the tool."""
+    if not isinstance(model, pyo.ConcreteModel):
+        rows = [float(np.max(row.violation(), initial=0.0)) for row in model.constraints]
+        signs = [float(-np.min(v.value, initial=0.0)) for v in model.variables() if v.is_nonneg()]
+        return max(rows + signs, default=0.0) > CLEARLY
+    rows = [(pyo.value(c.body), c.lb, c.ub) for c in model.component_data_objects(pyo.Constraint, active=True)]
+    ranges = [(v.value, v.lb, v.ub) for v, _ in entries(model)]
+    return any(
+        (low is not None and value < low - CLEARLY) or (high is not None and value > high + CLEARLY)
+        for value, low, high in rows + ranges
+    )
+
+
+def one_is(value: float) -> Callable[[np.random.Generator], Callable[[Any, Outcome], Outcome | None]]:
+    def drawn(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
+        def lie(model: Any, outcome: Outcome) -> Outcome | None:
+            if not (places := entries(model)):
+                return None
+            put(places[rng.integers(len(places))], value)
+            return outcome
+
+        return lie
+
+    return drawn
+
+
+def moved(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
+    """A number of the point is another one, so that a row or a range is broken; the objective is said as it then is."""
+
+    def lie(model: Any, outcome: Outcome) -> Outcome | None:
+        places = entries(model)
+        for at in rng.permutation(len(places))[:20]:
+            true = get(places[at])
+            for step in (1, -1, 1000, -1000):
+                put(places[at], true + step * rng.uniform(1, 2) // 1)
+                if breaks(model):
+                    value = BACKENDS["pyomo" if isinstance(model, pyo.ConcreteModel) else "cvxpy"].point(model)[0]
+                    return replace(outcome, objective=value, bound=value)
+            put(places[at], true)
+        return None
+
+    return lie
+
+
+POINTS = {"NaN": one_is(math.nan), "infinity": one_is(math.inf), "minus infinity": one_is(-math.inf), "moved": moved}
+
+
+@by_seed
+def test_a_point_that_cannot_be_is_no_solution(program: Program, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = PROGRAMS.index(program)
+    kind = list(POINTS)[(seed + number) % len(POINTS)]
+    solution = told(program, POINTS[kind](np.random.default_rng(seed)), monkeypatch)
+    if solution is None:
+        pytest.skip("no number of its point breaks anything")
+    if bounced(program, solution):
+        return
+    assert solution.ended == solution.status == "solver_failed", kind
+    assert (solution.values, solution.objective, solution._schedule) == ({}, None, None), kind
+    assert "says" in solution.message and len(solution.message.splitlines()) == 1, kind
+
+
+@by_seed
+def test_what_is_not_finite_is_refused_where_it_is_read(
+    program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the numbers that HiGHS hands over, before they are anybody's values."""
+    from pyomo.contrib.solver.solvers.highs import HighsSolutionLoader
+
+    if program.backend != "pyomo":
+        pytest.skip("it is not solved by HiGHS")
+    rng, truly = np.random.default_rng(seed), HighsSolutionLoader.get_vars
+    wrong = rng.choice([math.nan, math.inf, -math.inf])
+
+    def lies(self: Any, **arguments: Any) -> Any:
+        values = truly(self, **arguments)
+        for at, variable in enumerate(values):
+            values[variable] = wrong if at == picked % len(values) else values[variable]
+        return values
+
+    picked = int(rng.integers(10**6))
+    monkeypatch.setattr(HighsSolutionLoader, "get_vars", lies)
+    solution = program.solve(SMALL[program.family], solver="highs")
+    assert bounced(program, solution) or solution.ended == "solver_failed"
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def another_objective(program: Program, rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
+    factor = rng.choice([math.nan, math.inf, 0.9, 1.1, -1.0, 2.0])
+    return lambda model, said: replace(said, objective=(said.objective or 0.0) * factor + 1.0)
+
+
+def worse_than_its_bound(program: Program, rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
+    """An optimum whose bound is elsewhere, or no number; or a bound on the wrong side of a point."""
+    side, by = (1 if program.sense == "minimize" else -1), rng.choice([1.0, 100.0, math.inf, math.nan])
+    status = rng.choice(["optimal", "feasible"])
+    return lambda model, said: replace(said, status=status, bound=(said.objective or 0.0) + side * by, multipliers=None)
+
+
+CAUGHT = {"another objective": another_objective, "a bound beyond the point": worse_than_its_bound}
+
+
+@by_seed
+def test_words_that_contradict_the_point_are_no_solution(
+    program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = list(CAUGHT)[(seed + PROGRAMS.index(program)) % len(CAUGHT)]
+    solution = told(program, CAUGHT[kind](program, np.random.default_rng(seed)), monkeypatch)
+    assert solution is not None
+    assert bounced(program, solution) or (solution.ended, solution.objective) == ("solver_failed", None), kind
+
+
+def worst_point(model: Any, outcome: Outcome) -> Outcome | None:
+    """The swapped objective: the worst point as the optimum, with any multipliers; nothing where there is none."""
+    if isinstance(model, pyo.ConcreteModel):
+        sense = model.objective.sense
+        model.objective.sense = -sense
+        swapped = TRULY(model)
+        model.objective.sense = sense
+        return replace(swapped, status="optimal", bound=swapped.objective) if swapped.has_point else None
+    for variable in model.variables():
+        variable.save_value(np.zeros(variable.shape))
+    value = float(model.objective.value)
+    return None if breaks(model) else replace(outcome, objective=value, bound=value)
+
+
+def nothing_there(status: str) -> Callable[[Any, Outcome], Outcome | None]:
+    return lambda model, outcome: Outcome(status)  # type: ignore[arg-type]
+
+
+def another_proof(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
+    """True, but for its multipliers."""
+    factor = rng.choice([math.nan, math.inf, 0.0, -1.0, 1.01])
+
+    def lie(model: Any, outcome: Outcome) -> Outcome | None:
+        if not outcome.multipliers:
+            return None
+        return replace(outcome, multipliers={row: factor * (x or 1.0) for row, x in outcome.multipliers.items()})
+
+    return lie
+
+
+@by_seed
+def test_a_lie_that_no_row_shows_is_a_claim_and_no_proof(
+    program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, rng = PROGRAMS.index(program), np.random.default_rng(seed)
+    lies = [worst_point, nothing_there("infeasible"), nothing_there("unbounded"), another_proof(rng)]
+    truth = honest(number)
+    solution = told(program, lies[(seed + number) % len(lies)], monkeypatch)
+    if solution is None:
+        pytest.skip("there is no such lie")
+    if solution.proven:
+        assert solution.ended == truth.ended and same(solution.objective, truth.objective)
+    elif solution.ended != "solver_failed":
+        assert "claimed by" in solution.status and solution.rests_on == f"the word of {solution.solver}"
+
+
+# --- routes -----------------------------------------------------------------------------------------------------------
+
+ROUTES = [pytest.param(p, name, s, id=f"{p.id}-{name}-{s}") for p in PROGRAMS for name in p.routes for s in SEEDS]
+
+
+@pytest.mark.parametrize(("program", "name", "seed"), ROUTES)
+def test_what_a_route_says_is_held_against_its_schedule(program: Program, name: str, seed: int) -> None:
+    rng, route, instance = np.random.default_rng(seed), program.routes[name], SMALL[program.family]
+    lie = ("NaN", "infinity", "bound", "schedule", "infeasible")[(seed + PROGRAMS.index(program)) % 5]
+    by = rng.choice([1.0, -1.0, 10.0])
+
+    def lies(instance: Any, **arguments: Any) -> Outcome:
+        outcome = route.solve(instance, **arguments)
+        return {
+            "NaN": lambda: replace(outcome, objective=math.nan),
+            "infinity": lambda: replace(outcome, objective=by * math.inf),
+            "bound": lambda: replace(outcome, bound=math.nan),
+            "schedule": lambda: replace(outcome, objective=(outcome.objective or 0.0) + by),
+            "infeasible": lambda: Outcome("infeasible"),
+        }[lie]()
+
+    truth = program.solve(instance, solver=name)
+    assert truth.ended == "optimal"
+    solution = replace(program, routes=dict(program.routes) | {name: route._replace(solve=lies)}).solve(
+        instance, solver=name
+    )
+    if lie == "infeasible":
+        assert route.engine == EXHAUSTIVE or not solution.proven
+    elif lie != "schedule" or truth._schedule is not None:
+        assert solution.ended == "solver_failed" and solution.objective is None, lie
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", [p.id for p in PROGRAMS if "cpsat" in p.routes and not p.id.endswith("minlp7")])
+def test_cp_sats_numbers_are_those_of_a_schedule(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its variables are off by one here and there, or its objective is."""
+    truly, rng, program = cpsat.solve, np.random.default_rng(seed), sp.program(id)
+
+    class Liar:
+        def __init__(self, solver: Any) -> None:
+            self._solver = solver
+
+        def value(self, variable: Any) -> int:
+            return int(self._solver.value(variable)) + int(rng.choice([0, 0, 1, -1]))
+
+    def lies(model: Any, *arguments: Any, **more: Any) -> tuple[Outcome, Any]:
+        outcome, solver = truly(model, *arguments, **more)
+        return replace(outcome, objective=(outcome.objective or 0.0) + rng.choice([0.0, 1.0])), Liar(solver)
+
+    instance = SMALL[program.family]
+    truth = program.solve(instance, solver="cpsat")
+    monkeypatch.setattr(cpsat, "solve", lies)
+    try:
+        solution = program.solve(instance, solver="cpsat")
+    except SchedproofError:
+        return
+    assert not solution.proven
+    assert solution.ended == "solver_failed" or solution._schedule is None or same(solution.objective, truth.objective)
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------
+
+BOUNDS = [id for id in registry.entries("bound") if id.split(".")[0] in GAMES]
+CERTIFIED = [pytest.param(id, seed, id=f"{id}-{seed}") for id in BOUNDS for seed in SEEDS]
+
+
+@pytest.mark.parametrize(("id", "seed"), CERTIFIED)
+def test_a_bound_holds_whatever_the_linear_programs_say(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The multipliers and the point come out as anything: the bound is worse, or there is none, and never wrong."""
+    rng, instance = np.random.default_rng(seed), GAMES[id.split(".")[0]].drawn(seed)
+    try:
+        truth = sp.bound(id, instance)
+    except SchedproofError:
+        pytest.skip("the instance has no such bound")
+    share, kind = rng.choice([0.1, 1.0]), seed % 5
+
+    def wrong(true: np.ndarray) -> np.ndarray:
+        lie = {
+            0: np.full_like(true, math.nan),
+            1: rng.choice([math.inf, -math.inf], true.shape),
+            2: true * rng.uniform(0, 3, true.shape),
+            3: -true,
+            4: rng.normal(size=true.shape) * 10.0 ** rng.integers(-3, 6),
+        }[kind]
+        return np.where(rng.random(true.shape) < share, lie, true)
+
+    for name in ("point", "multipliers"):
+        right = vars(LinearProgram)[name].fget
+        monkeypatch.setattr(LinearProgram, name, property(lambda self, right=right: wrong(right(self))))
+    try:
+        bound = sp.bound(id, instance)
+    except SchedproofError:
+        return
+    monkeypatch.undo()
+    assert bound.verify(instance) and (bound.kind, bound.among) == (truth.kind, truth.among)
+    if not bound.among:
+        run = sp.policy(next(name for name in registry.entries("policy") if name.startswith(instance.family))).run(
+            instance
+        )
+        with suppress(SchedproofError):  # where nothing is earned, or the run is of another question
+            assert run.ratio(bound).exact >= 1
