@@ -387,7 +387,7 @@ def counted(path: str, given: Any, ports: int) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
-        content = Path(path).with_name(given["file"]).read_bytes()
+        content = Path(path).resolve().with_name(given["file"]).read_bytes()
         start = content.index(b"\n", 10) + 1
         header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
         kind, length, width = re.fullmatch(header, content[10:start]).groups()  # type: ignore[union-attr]

@@ -199,7 +199,7 @@ def run(
     instance = instance_of(file)
     result = _run(policy, instance, option, seed, time_limit)
     if out is not None:
-        write_schedule(out, result.schedule, instance)
+        write_schedule(out, result.schedule, instance, plot)
     if plot is not None:
         draw(plot, result)
     number, unit = instance.extent

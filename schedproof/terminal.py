@@ -110,17 +110,17 @@ def progress(what: str) -> Iterator[Progress]:
         yield tell
 
 
-def write_schedule(out: Path, schedule: Schedule, instance: Instance) -> None:
+def write_schedule(out: Path, schedule: Schedule, instance: Instance, plot: Path | None = None) -> None:
+    """Write a schedule; an old picture goes first, so that none stands beside a schedule that it does not show."""
     from schedproof.core.arrays import write_object
 
-    write_object(out, schedule.to_json(instance))
+    write_object(out, schedule.to_json(instance), [plot] if plot else [])
 
 
 def draw(plot: Path, result: Any) -> None:
-    from schedproof.core.files import atomic
+    from schedproof.core.pictures import save
 
-    with atomic(plot) as part:
-        result.plot().figure.savefig(part, dpi=150)
+    save(result.plot().figure, plot)
 
 
 def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import cycle
+from pathlib import Path
 
-from schedproof.core.untyped import Axes, OfFamily
+from schedproof.core.files import atomic
+from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
 COLOURS = (
@@ -33,6 +35,17 @@ def axes(ax: Axes, size: tuple[float, float]) -> Axes:
     figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+UNDATED: dict[str, dict[str, Value]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def save(figure: Figure, path: str | Path, dpi: int = 150) -> None:
+    """Write a figure into a file of the kind that its name says, whole or not at all, each time with the same bytes."""
+    from matplotlib import rc_context
+
+    with atomic(path) as part, rc_context({"svg.hashsalt": "schedproof"}):
+        figure.savefig(part, dpi=dpi, metadata=UNDATED.get(part.suffix.lower()))
 
 
 def ink(colour: str) -> str:

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
-from schedproof.core.files import atomic, writable
+from schedproof.core.files import writable
 from schedproof.core.options import read, whole
-from schedproof.core.pictures import COLOURS
+from schedproof.core.pictures import COLOURS, save
 from schedproof.experiments.cells import Row, Store, about
 from schedproof.experiments.compare import Draw, Progress, compare, draws
 from schedproof.experiments.families import COMPARISONS
@@ -193,8 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"\n{column}\n\n{markdown(means(table, column).reset_index(), digits=2)}")
         print(f"\nahead, percent\n\n{markdown(advantage(table), digits=1)}")
         if given.plot:
-            with atomic(given.plot) as part:
-                draw(table).savefig(part, dpi=120)
+            save(draw(table), given.plot, dpi=120)
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         return error.exit_code

@@ -26,7 +26,7 @@ def read(path: str | Path) -> Instance:
         One sentence: the file, the JSON path, the value found and what was expected.
     """
     try:
-        return from_json(with_arrays(parse(read_text(path)), Path(path).parent))
+        return from_json(with_arrays(parse(read_text(path)), Path(path).resolve().parent))
     except InputError as error:
         raise error.in_file(str(path)) from None
 
@@ -52,7 +52,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
         As for `read`; also for another instance's schedule.
     """
     try:
-        value = with_arrays(parse(read_text(path)), Path(path).parent)
+        value = with_arrays(parse(read_text(path)), Path(path).resolve().parent)
         schedule: Schedule = registry.of_family(instance.family, "read_schedule")(value, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None
