@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -35,6 +36,40 @@ class Notes(logging.Handler):
         print(f"note: {record.getMessage()}", file=sys.stderr)
 
 
+@contextmanager
+def printing() -> Iterator[None]:
+    """Make sure that what is printed inside gets out; a reader that goes away early (`head`) is no error.
+
+    Raises
+    ------
+    SchedproofError
+        When standard output is closed, or what it leads to is full.
+    """
+    from schedproof.core.errors import SchedproofError
+
+    for handle in range(3):  # else a closed one becomes that of the next file, into which a solver's log is printed
+        try:
+            os.fstat(handle)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115  # closed with the process
+    if sys.stdout is None:
+        sys.stdout = sys.stderr
+        raise SchedproofError("standard output is closed")
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where what is left in the buffer goes
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(0) from None
+        raise SchedproofError(f"standard output cannot be written: {error.strerror or error}") from None
+
+
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
     from schedproof.core.errors import InputError
 
@@ -52,6 +87,15 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
     from schedproof.core.files import encode
 
     print(encode(result).decode() if as_json else "\n".join(lines))
+
+
+@contextmanager
+def then_tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> Iterator[None]:
+    """Print a result when it has been written, and also when it cannot be."""
+    try:
+        yield
+    finally:
+        tell(as_json, result, lines)
 
 
 def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
