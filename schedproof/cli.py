@@ -16,7 +16,6 @@ from schedproof.terminal import (
     log_to_stderr,
     note,
     pairs,
-    printing,
     progress,
     report_lines,
     tell,
@@ -58,6 +57,7 @@ NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
     from schedproof.core.errors import SchedproofError
+    from schedproof.core.streams import printing
 
     warnings.showwarning = note
     log_to_stderr()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -34,40 +33,6 @@ class Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print a record's message."""
         print(f"note: {record.getMessage()}", file=sys.stderr)
-
-
-@contextmanager
-def printing() -> Iterator[None]:
-    """Make sure that what is printed inside gets out; a reader that goes away early (`head`) is no error.
-
-    Raises
-    ------
-    SchedproofError
-        When standard output is closed, or what it leads to is full.
-    """
-    from schedproof.core.errors import SchedproofError
-
-    for handle in range(3):  # else a closed one becomes that of the next file, into which a solver's log is printed
-        try:
-            os.fstat(handle)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115  # closed with the process
-    if sys.stdout is None:
-        sys.stdout = sys.stderr
-        raise SchedproofError("standard output is closed")
-    try:
-        try:
-            yield
-        finally:
-            sys.stdout.flush()
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where what is left in the buffer goes
-        if isinstance(error, BrokenPipeError):
-            raise SystemExit(0) from None
-        raise SchedproofError(f"standard output cannot be written: {error.strerror or error}") from None
 
 
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
