@@ -371,13 +371,16 @@ def verify(
     search: Annotated[bool, typer.Option("--search", help="Look for new and smaller witnesses.")] = False,
     budget: Annotated[float, typer.Option(help="Seconds for the search.", min=0)] = 60.0,
     seed: Seed = 0,
+    record: Annotated[
+        Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results = judge(claim or None, family=family, search=search, budget=budget, seed=seed, progress=report)
+        results = judge(claim or None, family, search, budget, seed, progress=report, record=record)
     rows = [result.to_json() for result in results]
     lines = []
     for r in rows:

@@ -138,9 +138,10 @@ def software() -> str:
 @cache
 def code(package: str) -> str:
     """The SHA-256 of a package's programs and stored data, as they are installed."""
-    home = Path(str(import_module(package).__file__)).parent
-    total = sha256()
-    for file in sorted(file for file in home.rglob("*") if file.suffix in (".py", ".json")):
+    module, total = import_module(package), sha256()
+    homes = [Path(home) for home in getattr(module, "__path__", ())]
+    files = [(home, file) for home in homes for file in home.rglob("*") if file.suffix in (".py", ".json")]
+    for home, file in sorted(files) or [(Path(), Path(str(module.__file__)))]:
         content = file.read_bytes()
         total.update(f"{file.relative_to(home).as_posix()} {len(content)}\n".encode() + content)
     return total.hexdigest()
