@@ -141,7 +141,9 @@ def code(package: str) -> str:
     module, total = import_module(package), sha256()
     homes = [Path(home) for home in getattr(module, "__path__", ())]
     files = [(home, file) for home in homes for file in home.rglob("*") if file.suffix in (".py", ".json")]
-    for home, file in sorted(files) or [(Path(), Path(str(module.__file__)))]:
+    if not homes:  # one file alone
+        files = [(Path(str(module.__file__)).parent, Path(str(module.__file__)))]
+    for home, file in sorted(files):
         content = file.read_bytes()
         total.update(f"{file.relative_to(home).as_posix()} {len(content)}\n".encode() + content)
     return total.hexdigest()

@@ -20,8 +20,10 @@ from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Rea
 from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.files import encode
 from schedproof.core.journal import Journal, Row, code, software
 from schedproof.core.numbers import as_text
+from schedproof.core.reading import parse
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.trials import draw, profile, profile_size, smallest
 
@@ -120,7 +122,7 @@ class Result:
         """The row of a journal: all but the claim and its witnesses, which stand in the package."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
-        return row | {"found": {name: cases.to_json(case) for name, case in self.found.items()}}
+        return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
 
     @classmethod
     def from_row(cls, row: Row, filed: Filed) -> Result:
@@ -134,9 +136,10 @@ class Result:
         hints = get_type_hints(cls)
         try:
             kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
-            found = {name: cases.from_json(case, filed.claim.domain.case) for name, case in row["found"].items()}
+            case = filed.claim.domain.case
+            found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
             return cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"expected the result of the claim {filed.claim.id}: {error}") from None
 
 
