@@ -80,7 +80,7 @@ def together(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], P
             for handle, _, _ in parts:
                 os.fsync(handle)
             for folder in sorted({target.parent for _, _, target in parts}):
-                held.enter_context(_turn(folder))
+                held.enter_context(turn(folder))
             for old in outdated:
                 writable(old).unlink(missing_ok=True)
             for _, part, target in parts:
@@ -130,7 +130,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 @contextmanager
-def _turn(folder: Path) -> Iterator[None]:
+def turn(folder: Path) -> Iterator[None]:
     """Our turn to put files into their places in a folder."""
     try:
         handle = os.open(folder, os.O_RDONLY)
