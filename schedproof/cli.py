@@ -36,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution.",
+    "or an output that cannot be written; 3 no solution; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]

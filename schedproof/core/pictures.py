@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 
-from schedproof.core.files import atomic
+from schedproof.core.files import write_bytes
 from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
@@ -44,8 +45,10 @@ def save(figure: Figure, path: str | Path, dpi: int = 150) -> None:
     """Write a figure into a file of the kind that its name says, whole or not at all, each time with the same bytes."""
     from matplotlib import rc_context
 
-    with atomic(path) as part, rc_context({"svg.hashsalt": "schedproof"}):
-        figure.savefig(part, dpi=dpi, metadata=UNDATED.get(part.suffix.lower()))
+    kind, picture = Path(path).suffix.lower(), BytesIO()
+    with rc_context({"svg.hashsalt": "schedproof"}):
+        figure.savefig(picture, format=kind.removeprefix("."), dpi=dpi, metadata=UNDATED.get(kind))
+    write_bytes(path, picture.getvalue())  # a full disk is not matplotlib's to tell
 
 
 def ink(colour: str) -> str:

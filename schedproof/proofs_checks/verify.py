@@ -122,6 +122,9 @@ class Result:
         """The row of a journal: all but the claim and its witnesses, which stand in the package."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
+        for value in row["tally"].values():
+            if isinstance(value, list):  # a set, in no order
+                value.sort()
         return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
 
     @classmethod
