@@ -61,10 +61,7 @@ def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -
 def smallest(
     strategy: Any, wanted: Callable[[Any], bool], seconds: float, number: int, progress: Callable[[str], None]
 ) -> Any:
-    """The smallest case with a property that a shrinking search finds within its time; None when it finds none.
-
-    An interrupt (Ctrl-C) ends the search and keeps what it has.
-    """
+    """The smallest case with a property that a shrinking search finds within its time; None when it finds none."""
     best: list[Any] = []  # of the rounds so far
     this: list[Any] = []  # of the round that is going on
     end, seen = monotonic() + seconds, 0
@@ -97,6 +94,4 @@ def smallest(
             best, this = best + this[-1:], []
     except OutOfTime:
         progress(f"time is up after {seen} cases")
-    except KeyboardInterrupt:
-        progress(f"interrupted after {seen} cases")
     return next(iter((best + this)[-1:]), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -287,20 +288,15 @@ def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
     assert trials.smallest(NUMBERS, lambda case: False, 0.2, 0, lambda message: None) is None
 
 
-def test_an_interrupt_keeps_what_was_found():
-    def stop(message: str) -> None:
-        if "witness" in message:
+def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path: Path) -> None:
+    def stop(message: str, done: float | None = None) -> None:
+        if message.startswith(f"{FEW[1]} ["):
             raise KeyboardInterrupt
 
-    heard = []
-
-    def progress(message: str) -> None:
-        heard.append(message)
-        stop(message)
-
-    found = trials.smallest(NUMBERS, lambda case: case.n > 3, 5, 0, progress)
-    assert found is not None and found.n > 3
-    assert heard[-1].startswith("interrupted")
+    record = tmp_path / "record"
+    with pytest.raises(KeyboardInterrupt):
+        verify(FEW[:2], search=True, budget=0.2, record=record, progress=stop)
+    assert [json.loads(line)["key"]["claim"] for line in record.read_text().splitlines()[1:]] == FEW[:1]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
