@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import pickle
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -79,6 +81,39 @@ def test_an_array_of_another_run_is_not_taken_for_the_objects_own(tmp_path: Path
         read_again(file)
     file.write_text('{"a": {"file": "one.a.npy"}}')
     assert np.array_equal(read_again(file)["a"], LARGE + 1)
+
+
+WRITER = """
+import itertools, sys
+import numpy as np
+from schedproof.core.arrays import write_object
+for n in itertools.count(int(sys.argv[2]), 2):
+    write_object(sys.argv[1], {"n": n, "a": np.full(6000, n)})
+"""
+
+
+def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> None:
+    """Each replaces the pair again and again; a reader between the two files of one is refused, whatever its luck."""
+    file, whole = tmp_path / "one.json", 0
+    write_object(file, {"n": 0, "a": np.full(6000, 0)})
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
+    try:
+        seen = set[int]()
+        while whole < size(100, 1000, 20_000) or len({n % 2 for n in seen}) < 2:
+            try:
+                value = read_again(file)
+            except InputError as error:
+                assert "not the one that was written with this object" in str(error)
+            else:
+                assert (value["a"] == value["n"]).all()
+                seen.add(value["n"])
+                whole += 1
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.wait()
+    write_object(file, {"n": 0, "a": np.full(6000, 0)})
+    assert (read_again(file)["a"] == 0).all() and len([*tmp_path.iterdir()]) == 2
 
 
 @pytest.mark.parametrize("told", [1, [], {}, "", "0" * 64])
