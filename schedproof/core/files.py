@@ -62,36 +62,38 @@ def together(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], P
     outdated
         Files made of what is being replaced (the picture of a schedule): removed just before.
     """
-    parts: list[tuple[int, Path, Path]] = []
+    parts: list[_Part] = []
 
     def part_of(path: str | Path) -> Path:
-        target = writable(path)
+        parts.append(_Part(writable(path)))  # known before it is there: an interrupt may come between
         try:
-            remove_leftovers(target.parent)
-            parts.append((*_new_part(target), target))
+            remove_leftovers(parts[-1].target.parent)
+            parts[-1].open()
         except OSError as error:
             raise unwritten(error, path) from None
-        return parts[-1][1]
+        return parts[-1].path
 
     with ExitStack() as held:
-        held.callback(_close, parts)
         try:
             yield part_of
-            for handle, _, _ in parts:
-                os.fsync(handle)
-            for folder in sorted({target.parent for _, _, target in parts}):
+            for part in parts:
+                os.fsync(part.handle)
+            for folder in sorted({part.target.parent for part in parts}):
                 held.enter_context(turn(folder))
             for old in outdated:
                 writable(old).unlink(missing_ok=True)
-            for _, part, target in parts:
-                part.replace(target)
+            for part in parts:
+                part.path.replace(part.target)
         except BaseException as error:
-            for _, part, _ in parts:
+            for part in parts:
                 with suppress(OSError):
-                    part.unlink()
+                    part.path.unlink()
             if parts and isinstance(error, OSError):  # no space left, say
-                raise unwritten(error, parts[-1][2]) from None
+                raise unwritten(error, parts[-1].target) from None
             raise
+        finally:
+            for part in parts:
+                part.close()
 
 
 @contextmanager
@@ -101,22 +103,27 @@ def atomic(path: str | Path) -> Iterator[Path]:
         yield part_of(path)
 
 
-def _close(parts: list[tuple[int, Path, Path]]) -> None:
-    for handle, _, _ in parts:
-        os.close(handle)
+class _Part:
+    """What is being written: an empty file beside its place that we hold."""
 
+    def __init__(self, target: Path) -> None:
+        self.target, self.handle = target, -1
+        self.path = target.with_name(f".schedproof-{token_hex(8)}.part{target.suffix}")
 
-def _new_part(target: Path) -> tuple[int, Path]:
-    """An empty part that we hold, with the mode of the file that is there, or else as the umask says."""
-    while True:
-        part = target.with_name(f".schedproof-{token_hex(4)}.part{target.suffix}")
-        handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        lock(handle)
-        if os.fstat(handle).st_nlink:  # else somebody took it for a leftover before it was held
-            with suppress(FileNotFoundError):
-                part.chmod(stat.S_IMODE(target.stat().st_mode))
-            return handle, part
-        os.close(handle)
+    def open(self) -> None:
+        """Make it, with the mode of the file that is there, or else as the umask says."""
+        while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # taken for a leftover before it was held
+            self.close()
+            self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            lock(self.handle)
+        with suppress(FileNotFoundError):
+            self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -154,6 +154,32 @@ def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [first, second]
 
 
+def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path) -> None:
+    """Raised at the n-th call of any function while a file is written, for every n in the profile deep."""
+    file, calls = tmp_path / "file", 0
+    file.write_bytes(b"old")
+
+    def trace(frame: object, event: str, argument: object) -> None:
+        nonlocal left
+        if event in ("call", "c_call", "c_return"):
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+
+    for calls in range(1, 100_000, size(11, 3, 1)):
+        left = calls
+        try:
+            sys.setprofile(trace)
+            write_bytes(file, b"new")
+        except KeyboardInterrupt:
+            sys.setprofile(None)
+        else:
+            sys.setprofile(None)
+            break
+        assert file.read_bytes() in (b"old", b"new") and [*tmp_path.iterdir()] == [file], calls
+    assert calls > 50 and file.read_bytes() == b"new"
+
+
 def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none/out\.json: expected an existing folder to write into"):
         write_bytes(tmp_path / "none" / "out.json", b"")

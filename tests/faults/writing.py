@@ -293,9 +293,12 @@ def interrupt(case: Case) -> None:
     case.notes["interrupts of a running command" if ended.told else "ended before its interrupt"] += 1
     case.look()
     case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    if "Failed to import the site module" in ended.error:  # nobody's code had begun
+        case.notes["interrupts of Python's own start"] += 1
+        return case.finish()
     case.must("Traceback" not in ended.error, f"traceback: {ended.error[-1500:]}")
     if ended.told and ended.code != 0:  # what was already over when it heard is done
-        case.must(ended.code == 130, f"ended with {ended.code}: {ended.error[-500:]}")
+        case.must(ended.code in (130, -signal.SIGINT), f"ended with {ended.code}: {ended.error[-500:]}")
         case.must(ended.seconds <= SECONDS, f"ended {ended.seconds:.1f} s after the interrupt")
         case.notes[f"ended with {ended.code}"] += 1
     case.finish()
