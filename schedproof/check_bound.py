@@ -393,7 +393,7 @@ def counted(path: str, given: Any, ports: int) -> Any:
     """The arrivals of every slot: in the instance's file, or in an .npy array of little-endian integers beside it."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file beside the instance")
-        beside = Path(path).with_name(given["file"])
+        beside = Path(path).resolve().with_name(given["file"])
         need(beside.is_file(), "expected an .npy file beside the instance")
         array_file = content(beside)
         start = array_file.index(b"\n", 10) + 1

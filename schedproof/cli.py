@@ -1,8 +1,4 @@
-"""The command line: one short function per command; everything heavy is imported when a command runs.
-
-Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input or a missing solver; 3 no
-solution; 130 interrupted.
-"""
+"""The command line: one short function per command; everything heavy is imported when a command runs."""
 
 from __future__ import annotations
 
@@ -23,6 +19,7 @@ from schedproof.terminal import (
     progress,
     report_lines,
     tell,
+    then_tell,
     writable,
     write_schedule,
 )
@@ -38,6 +35,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
+    epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
+    "or an output that cannot be written; 3 no solution; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
@@ -60,18 +59,18 @@ NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
     from schedproof.core.errors import SchedproofError
+    from schedproof.core.streams import printing
 
     warnings.showwarning = note
     log_to_stderr()
     try:
-        app(standalone_mode=True)
+        with printing():
+            app(standalone_mode=True)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
-    except BrokenPipeError:
-        raise SystemExit(0) from None
 
 
 @app.command()
@@ -178,13 +177,12 @@ def solve(
         lines.append(f"rests on {solution.rests_on}")
     if solution.message:
         lines.append(solution.message)
-    tell(json, solution.to_json(), lines)
-    if confirm and not solution.proven:
-        raise typer.Exit(1)
-    if solution.ended not in ("optimal", "feasible"):
-        raise typer.Exit(3)
-    if out is not None:
-        write_schedule(out, solution.schedule(), instance)
+    decided = solution.ended in ("optimal", "feasible")
+    code = 1 if confirm and not solution.proven else 0 if decided else 3
+    with then_tell(json, solution.to_json(), lines):
+        if out is not None and not code:
+            write_schedule(out, solution.schedule(), instance)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -202,10 +200,6 @@ def run(
     writable(out, plot)
     instance = instance_of(file)
     result = _run(policy, instance, option, seed, time_limit)
-    if out is not None:
-        write_schedule(out, result.schedule, instance)
-    if plot is not None:
-        draw(plot, result)
     number, unit = instance.extent
     average = float(result.objective) / max(1, number)
     rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
@@ -216,7 +210,11 @@ def run(
         *(f"  {v}" for v in result.violations[:10]),
         *result.remarks[:10],
     ]
-    tell(json, result.to_json(), lines)
+    with then_tell(json, result.to_json(), lines):
+        if out is not None:
+            write_schedule(out, result.schedule, instance, plot)
+        if plot is not None:
+            draw(plot, result)
     if not result.feasible:
         raise typer.Exit(1)
 
@@ -279,12 +277,12 @@ def bound(
     if certificate is not None and certificate.suffix == ".vipr":
         listed = vipr.listed(program, instance, pairs(option))
     result = _bound(program, instance, option, time_limit)
-    if certificate is not None and listed is not None:
-        vipr.write_vipr(certificate, result, listed)
-    elif certificate is not None:
-        write_bound(certificate, result)
     head = f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}"
-    tell(json, result.to_json(), [head, result.statement, str(result.details)])
+    with then_tell(json, result.to_json(), [head, result.statement, str(result.details)]):
+        if certificate is not None and listed is not None:
+            vipr.write_vipr(certificate, result, listed)
+        elif certificate is not None:
+            write_bound(certificate, result)
 
 
 @app.command("check-bound")
@@ -327,15 +325,15 @@ def ratio(
     instance = instance_of(file)
     measured = _run(policy, instance, option, seed, time_limit)
     result = measured.ratio(_bound(bound, instance, bound_option, time_limit))
-    if plot is not None:
-        draw(plot, result)
     lines = [
         result.sentence,
         f"guaranteed: {_guaranteed(result)}",
         *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
     ]
     gap, why_not = result.gap_or_why_not()
-    tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines()))
+    with then_tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines())):
+        if plot is not None:
+            draw(plot, result)
 
 
 def _guaranteed(ratio: Ratio) -> str:
@@ -365,9 +363,9 @@ def regret(
     with progress("regret") as report:
         wishes = {} if points is None else {"points": points}
         result = _run(policy, instance, option, seed, None).regret(progress=report, **wishes)
-    if plot is not None:
-        draw(plot, result)
-    tell(json, result.to_json(), result.lines())
+    with then_tell(json, result.to_json(), result.lines()):
+        if plot is not None:
+            draw(plot, result)
 
 
 @app.command()
@@ -377,13 +375,16 @@ def verify(
     search: Annotated[bool, typer.Option("--search", help="Look for new and smaller witnesses.")] = False,
     budget: Annotated[float, typer.Option(help="Seconds for the search.", min=0)] = 60.0,
     seed: Seed = 0,
+    record: Annotated[
+        Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results = judge(claim or None, family=family, search=search, budget=budget, seed=seed, progress=report)
+        results = judge(claim or None, family, search, budget, seed, progress=report, record=record)
     rows = [result.to_json() for result in results]
     lines = []
     for r in rows:

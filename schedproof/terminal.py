@@ -58,6 +58,15 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
     print(encode(result).decode() if as_json else "\n".join(rows))
 
 
+@contextmanager
+def then_tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> Iterator[None]:
+    """Print a result when it has been written, and also when it cannot be."""
+    try:
+        yield
+    finally:
+        tell(as_json, result, lines)
+
+
 def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
     tell(as_json, {kind: rows}, [f"{name:36} {text}" for name, text in rows.items()])
 
@@ -115,17 +124,17 @@ def progress(what: str) -> Iterator[Progress]:
         yield tell
 
 
-def write_schedule(out: Path, schedule: Schedule, instance: Instance) -> None:
+def write_schedule(out: Path, schedule: Schedule, instance: Instance, plot: Path | None = None) -> None:
+    """Write a schedule; an old picture goes first, so that none stands beside a schedule that it does not show."""
     from schedproof.core.arrays import write_object
 
-    write_object(out, schedule.to_json(instance))
+    write_object(out, schedule.to_json(instance), [plot] if plot else [])
 
 
 def draw(plot: Path, result: Any) -> None:
-    from schedproof.core.files import atomic
+    from schedproof.core.pictures import save
 
-    with atomic(plot) as part:
-        result.plot().figure.savefig(part, dpi=150)
+    save(result.plot().figure, plot)
 
 
 def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:

@@ -1,8 +1,12 @@
-"""Large arrays beside a JSON object: ``{"file": "name.npy"}`` in the object, a memory-mapped array in Python."""
+"""Large arrays beside a JSON object: ``{"file": "name.npy", "sha256": ...}`` in it, a memory-mapped array in Python.
+
+An object and its arrays are several files: the SHA-256 keeps a reader from taking the old one with the new others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.files import atomic, write_json
+from schedproof.core.files import as_json, together, writable
 from schedproof.core.untyped import Json
 
 MOST_ENTRIES = 10**9  # of an array that is read
@@ -25,22 +29,32 @@ class Blocks:
     dtype: type
     blocks: Callable[[], Iterator[np.ndarray]]
 
-    def store(self, path: Path) -> None:
-        """Write it as an ``.npy`` file, whole or not at all."""
+    def store(self, part: Path) -> str:
+        """Write it as an ``.npy`` file; returns the SHA-256 of that."""
         header = {"descr": np.dtype(self.dtype).str, "fortran_order": False, "shape": self.shape}
-        with atomic(path) as part, part.open("wb") as stream:
+        with part.open("wb") as stream:
             np.lib.format.write_array_header_1_0(stream, header)
             for block in self.blocks():
                 stream.write(np.ascontiguousarray(block, dtype=self.dtype).data)
+        return _digest(part)
 
 
-def write_object(path: str | Path, value: dict[str, Json]) -> None:
-    """Write a JSON object, its large arrays first, each file whole or not at all."""
-    write_json(path, beside(path, value))
+def write_object(path: str | Path, value: dict[str, Json], outdated: Iterable[Path] = ()) -> None:
+    """Write a JSON object and its large arrays, which take their places together.
+
+    Parameters
+    ----------
+    outdated
+        Files made of what stood there before; they are removed (`together`).
+    """
+    file = writable(path)
+    with together(outdated) as part_of:
+        row = beside(file, value, part_of)
+        part_of(file).write_bytes(as_json(row))
 
 
-def beside(path: str | Path, value: dict[str, Json]) -> dict[str, Json]:
-    """Write the large arrays of an object beside the file that will hold it; returns the object with their names."""
+def beside(path: Path, value: dict[str, Json], part_of: Callable[[Path], Path]) -> dict[str, Json]:
+    """Write the large arrays of an object into parts of files beside its own; returns the object with their names."""
     row = {}
     for key, entry in value.items():
         if isinstance(entry, np.ndarray) and entry.size <= INLINE:
@@ -48,9 +62,8 @@ def beside(path: str | Path, value: dict[str, Json]) -> dict[str, Json]:
         elif isinstance(entry, np.ndarray):
             entry = Blocks(entry.shape, entry.dtype, partial(iter, [entry]))
         if isinstance(entry, Blocks):
-            file = _sibling(Path(path), key)
-            entry.store(file)
-            entry = {"file": file.name}
+            file = _sibling(path, key)
+            entry = {"file": file.name, "sha256": entry.store(part_of(file))}
         row[key] = entry
     return row
 
@@ -61,7 +74,8 @@ def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
     Raises
     ------
     InputError
-        When the file is missing, is no ``.npy`` array of numbers, is cut short, or lies elsewhere than in the folder.
+        When the file is missing, is no ``.npy`` array of numbers, is cut short, lies elsewhere than in the folder, or
+        has another SHA-256 than the object says, where it says one.
     """
     if not isinstance(value, dict):
         return value
@@ -70,7 +84,7 @@ def with_arrays(value: Json, folder: Path, keys: Collection[str]) -> Json:
 
 
 def _named(entry: Json) -> bool:
-    return isinstance(entry, dict) and set(entry) == {"file"}
+    return isinstance(entry, dict) and set(entry) in ({"file"}, {"file", "sha256"})
 
 
 def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
@@ -81,9 +95,12 @@ def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
         if not (folder / name).is_file() and (folder / name).exists():  # a pipe or a device, say, which may never end
             raise OSError("it is no regular file")
         array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
-        if array.size <= MOST_ENTRIES:
+        if array.size > MOST_ENTRIES:
+            wrong = f"the file has {array.size} entries, more than the {MOST_ENTRIES} that are read"
+        elif "sha256" in entry and entry["sha256"] != _digest(folder / name):
+            wrong = "the file is not the one that was written with this object"
+        else:
             return array
-        wrong = f"the file has {array.size} entries, more than the {MOST_ENTRIES} that are read"
     except FileNotFoundError:
         wrong = "the file is not there"
     except OSError as error:
@@ -91,6 +108,11 @@ def _loaded(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     except Exception:  # of a broken header, whatever Python's own tokenizer says
         wrong = "the file is not a whole .npy array of numbers"
     raise InputError(f"expected an array: {wrong}", path=f"{key}.file", value=name)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _sibling(path: Path, key: str) -> Path:

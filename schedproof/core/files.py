@@ -1,13 +1,18 @@
-"""Files: written whole or not at all, and identified by content."""
+"""Files: written whole or not at all, those of one result in one order, and identified by content.
+
+What is being written stands in a part, ``.schedproof-<random>.part``, beside its place; its writer holds it locked
+until it ends, in whatever way. A part that nobody holds is a dead writer's: the next one in that folder removes it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 
@@ -15,48 +20,149 @@ from schedproof.core.errors import InputError
 
 
 def writable(path: str | Path) -> Path:
-    """The path of a file that can be written, asked before the work that fills it.
+    """The path of a file that can be written, asked before the work that fills it; where it is a link, what it names.
 
     Raises
     ------
     InputError
-        When its folder is missing or closed to us, or the path is a folder.
+        When its folder is missing or closed to us, or it is there and read-only, or no file (a folder, a device).
     """
-    target = Path(path)
+    given = str(path)
     try:
+        target = Path(path).resolve()
         if not target.parent.is_dir():
-            raise InputError("expected an existing folder to write into", file=str(target))
+            raise InputError("expected an existing folder to write into", file=given)
         if target.is_dir():
-            raise InputError("expected the name of a file, this is a folder", file=str(target))
+            raise InputError("expected the name of a file, this is a folder", file=given)
+        if target.exists() and not target.is_file():
+            raise InputError("expected the name of a file, this is a device or a pipe", file=given)
+        if target.exists() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
+            raise InputError("is there already, and read-only", file=given)
         if not os.access(target.parent, os.W_OK):
-            raise InputError("its folder cannot be written to", file=str(target))
-    except OSError as error:  # too long a name, say
-        raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
+            raise InputError("its folder cannot be written to", file=given)
+    except (OSError, RuntimeError) as error:  # too long a name, say, or links in a circle
+        raise unwritten(error, given) from None
     return target
+
+
+def unwritten(error: Exception, file: str | Path) -> InputError:
+    """One sentence on what the system said when a file was to be written."""
+    return InputError(f"cannot be written: {getattr(error, 'strerror', None) or error}", file=str(file))
+
+
+@contextmanager
+def together(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
+    """The files of one result: a function that gives a part for each, which take their places when the block ends well.
+
+    They do so in the order in which they were asked for, the last one being what tells that all are there. Of several
+    writers one does so after the other. When the block fails, the parts vanish and the old files stay.
+
+    Parameters
+    ----------
+    outdated
+        Files made of what is being replaced (the picture of a schedule): removed just before.
+    """
+    parts: list[_Part] = []
+
+    def part_of(path: str | Path) -> Path:
+        parts.append(_Part(writable(path)))  # known before it is there: an interrupt may come between
+        try:
+            remove_leftovers(parts[-1].target.parent)
+            parts[-1].open()
+        except OSError as error:
+            raise unwritten(error, path) from None
+        return parts[-1].path
+
+    with ExitStack() as held:
+        try:
+            yield part_of
+            for part in parts:
+                os.fsync(part.handle)
+            for folder in sorted({part.target.parent for part in parts}):
+                held.enter_context(turn(folder))
+            for old in outdated:
+                writable(old).unlink(missing_ok=True)
+            for part in parts:
+                part.path.replace(part.target)
+        except BaseException as error:
+            for part in parts:
+                with suppress(OSError):
+                    part.path.unlink()
+            if parts and isinstance(error, OSError):  # no space left, say
+                raise unwritten(error, parts[-1].target) from None
+            raise
+        finally:
+            for part in parts:
+                part.close()
 
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
-    target = writable(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part" + target.suffix, dir=target.parent)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        with part.open("rb") as written:
-            os.fsync(written.fileno())
-        part.chmod(0o644)
-        part.replace(target)
-    except BaseException as error:
+    """A part beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
+    with together() as part_of:
+        yield part_of(path)
+
+
+class _Part:
+    """What is being written: an empty file beside its place that we hold."""
+
+    def __init__(self, target: Path) -> None:
+        self.target, self.handle = target, -1
+        self.path = target.with_name(f".schedproof-{token_hex(8)}.part{target.suffix}")
+
+    def open(self) -> None:
+        """Make it, with the mode of the file that is there, or else as the umask says."""
+        while self.handle < 0 or not os.fstat(self.handle).st_nlink:  # taken for a leftover before it was held
+            self.close()
+            self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            lock(self.handle)
         with suppress(FileNotFoundError):
-            part.unlink()
-        if isinstance(error, OSError):  # no space left, say
-            raise InputError(f"cannot be written: {error.strerror or error}", file=str(target)) from None
-        raise
+            self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the parts whose writers are dead."""
+    for part in folder.glob(".schedproof-*.part*"):
+        with suppress(OSError):
+            handle = os.open(part, os.O_RDWR)
+            if lock(handle, wait=False):
+                part.unlink()
+            os.close(handle)
+
+
+@contextmanager
+def turn(folder: Path) -> Iterator[None]:
+    """Our turn to put files into their places in a folder."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # a folder that we may write to and not read, or a system without handles of folders
+        yield
+        return
+    try:
+        lock(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def lock(handle: int, wait: bool = True) -> bool:
+    """Lock an open file until it is closed, at the latest when our process ends; whether it is ours now.
+
+    Where the system has no such locks (some network folders), nothing is ever ours.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
@@ -70,12 +176,15 @@ def encode(value: object) -> bytes:
     return msgspec.json.Encoder(decimal_format="number").encode(value)
 
 
-def write_json(path: str | Path, value: object) -> None:
-    """Write one JSON object, atomically, with stable formatting for small files and compactly for large ones."""
+def as_json(value: object) -> bytes:
+    """A JSON file's text, with stable formatting for small files and compactly for large ones."""
     encoded = encode(value)
-    if len(encoded) < 1_000_000:
-        encoded = msgspec.json.format(encoded, indent=1)
-    write_bytes(path, encoded + b"\n")
+    return (msgspec.json.format(encoded, indent=1) if len(encoded) < 1_000_000 else encoded) + b"\n"
+
+
+def write_json(path: str | Path, value: object) -> None:
+    """Write one JSON object, atomically."""
+    write_bytes(path, as_json(value))
 
 
 def sha256(content: bytes) -> str:

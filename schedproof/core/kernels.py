@@ -1,20 +1,65 @@
 """Compiled kernels: numba's ``njit``, and one line in the log the first time that it has to compile.
 
-What is compiled is kept beside the source file, so that a second run compiles nothing. The line goes to the logger
+What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. What
+cannot be read there is compiled anew, and where nothing can be written nothing is kept. The line goes to the logger
 ``schedproof``; the command line prints it on stderr, and a library's user hears of it only by asking for it.
 """
 
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
-from numba import njit
+import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
 
+from schedproof.core.files import turn
 from schedproof.core.untyped import Compiled
 
-__all__ = ["kernel", "njit"]
+
+class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
+    """What is kept of one function: an index of its signatures and CPUs, and a file of machine code for each."""
+
+    def load_overload(self, sig: Compiled, target_context: Compiled) -> Compiled:
+        """The machine code, or None where there is none, or a file was cut short or is something else."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever unpickling makes of it
+            return None
+
+    def save_overload(self, sig: Compiled, data: Compiled) -> None:
+        """Keep machine code, one process at a time; an index without entries begins without machine code."""
+        with suppress(Exception), turn(Path(self.cache_path)):
+            if not self._entries():
+                self.flush()
+                for old in Path(self.cache_path).glob(f"{self._impl.filename_base}.*.nbc"):
+                    old.unlink()
+            super().save_overload(sig, data)
+
+    def _entries(self) -> Compiled:
+        try:
+            return self._cache_file._load_index()
+        except Exception:
+            return {}
+
+
+def njit(**options: Compiled) -> Compiled:
+    """numba's, whose ``cache=True`` ends in no error when two processes, other programs or a full disk are at it."""
+
+    cache = options.pop("cache", False)
+
+    def compiled(function: Compiled) -> Compiled:
+        dispatcher = numba.njit(**options)(function)
+        if cache:
+            with suppress(RuntimeError, OSError):  # there is no place to keep it
+                dispatcher._cache = _Kept(function)
+        return dispatcher
+
+    return compiled
+
 
 kernel: Compiled = njit(cache=True)
 """Compile a function on its first call, and keep the result beside its file."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import cycle
+from pathlib import Path
 
-from schedproof.core.untyped import Axes, OfFamily
+from schedproof.core.files import write_bytes
+from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
 COLOURS = (
@@ -33,6 +36,19 @@ def axes(ax: Axes, size: tuple[float, float]) -> Axes:
     figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
     return figure.subplots()
+
+
+UNDATED: dict[str, dict[str, Value]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def save(figure: Figure, path: str | Path, dpi: int = 150) -> None:
+    """Write a figure into a file of the kind that its name says, whole or not at all, each time with the same bytes."""
+    from matplotlib import rc_context
+
+    kind, picture = Path(path).suffix.lower(), BytesIO()
+    with rc_context({"svg.hashsalt": "schedproof"}):
+        figure.savefig(picture, format=kind.removeprefix("."), dpi=dpi, metadata=UNDATED.get(kind))
+    write_bytes(path, picture.getvalue())  # a full disk is not matplotlib's to tell
 
 
 def ink(colour: str) -> str:

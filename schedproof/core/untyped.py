@@ -10,6 +10,7 @@ OfFamily = Any  # an instance, a schedule, a job or a policy of whichever family
 Model = Any  # Pyomo's models and CVXPY's problems, their parts and indices: neither library says its types
 Matrix = Any  # scipy's sparse matrices have no types
 Axes = Any  # matplotlib's, imported when something is drawn
+Figure = Any  # matplotlib's too
 Frame = Any  # pandas', imported when a table is asked for
 Loaded = Any  # what is imported when it is first used: a library, or what a card names
 Compiled = Any  # by numba, which has no types

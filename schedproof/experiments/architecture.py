@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import schedproof
-from schedproof.core.files import atomic
-from schedproof.core.pictures import axes, ink
+from schedproof.core.pictures import axes, ink, save
 
 ROOT = Path(schedproof.__file__).parent
 LAYERS = (  # a layer imports from those below it; two in one row do not import each other
@@ -110,5 +109,4 @@ def _rectangle(x: float, y: float, width: float, height: float, colour: str) -> 
 
 
 if __name__ == "__main__":
-    with atomic(sys.argv[1]) as part:
-        draw().figure.savefig(part, dpi=110)
+    save(draw().figure, sys.argv[1], dpi=110)

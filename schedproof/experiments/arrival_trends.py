@@ -16,11 +16,13 @@ import numpy as np
 
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.journal import Row
 from schedproof.core.options import pick, read, whole
 from schedproof.core.run import Policy, policy
+from schedproof.core.streams import printing
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.arrival_search import search
-from schedproof.experiments.cells import Row, Store, about, texts
+from schedproof.experiments.cells import about, journal, once, texts
 from schedproof.experiments.families import Comparison
 from schedproof.experiments.table import markdown
 from schedproof.experiments.worst_arrivals import Opponent
@@ -73,11 +75,11 @@ def trends(
 
     for shape in shapes:
         pick("shape", shape, dict.fromkeys(SHAPES))
-    store = Store(None if results is None else Path(results))
+    finished = journal(results)
     cells = list(_cells(cluster, choices, horizons, shapes, read("trials", whole(0), trials), seed))
     rows = []
     for done, (known, work) in enumerate(cells, start=1):
-        rows.append(store.once(known, work))
+        rows.append(once(finished, known, work))
         progress(done, len(cells), rows[-1])
     return pd.DataFrame([{name: (row | row["result"])[name] for name in COLUMNS} for row in rows])
 
@@ -144,25 +146,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", help="a file of finished cells; what it holds is not run again")
     given = parser.parse_args(arguments)
     try:
-        seed, longest = read("seed", whole(0), given.seed), read("longest", whole(64), given.longest)
-        cluster = from_json(DUEL)
-        if given.preset:
-            cluster = from_json(registry.generate("multiserver", given.preset, seed, {"horizon": "1"}))
-        table = trends(
-            cluster,
-            [choice for choice in RULES if not given.step or choice.options["step"] in given.step],
-            shapes=given.shape or SHAPES,
-            horizons=np.unique(np.geomspace(32, longest, 12).round().astype(int)).tolist(),
-            trials=read("trials", whole(0), given.trials),
-            seed=seed,
-            results=given.results,
-            progress=lambda done, total, row: print(f"{done} of {total} cells", file=sys.stderr),
-        )
+        with printing():
+            _tell(given)
     except SchedproofError as error:
         print(error, file=sys.stderr)
         return 2
-    print(markdown(slopes(table)))
     return 0
+
+
+def _tell(given: argparse.Namespace) -> None:
+    seed, longest = read("seed", whole(0), given.seed), read("longest", whole(64), given.longest)
+    cluster = from_json(DUEL)
+    if given.preset:
+        cluster = from_json(registry.generate("multiserver", given.preset, seed, {"horizon": "1"}))
+    table = trends(
+        cluster,
+        [choice for choice in RULES if not given.step or choice.options["step"] in given.step],
+        shapes=given.shape or SHAPES,
+        horizons=np.unique(np.geomspace(32, longest, 12).round().astype(int)).tolist(),
+        trials=read("trials", whole(0), given.trials),
+        seed=seed,
+        results=given.results,
+        progress=lambda done, total, row: print(f"{done} of {total} cells", file=sys.stderr),
+    )
+    print(markdown(slopes(table)))
 
 
 if __name__ == "__main__":

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from time import perf_counter
 from typing import Any
 
 from schedproof.core.bounds import compute
 from schedproof.core.context import USUAL
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.errors import SchedproofError
+from schedproof.core.journal import Journal, Row, software
 from schedproof.core.numbers import as_text
 from schedproof.core.run import Policy
 from schedproof.experiments.families import Comparison
-
-Row = dict[str, Any]
-
-SOFTWARE = ("schedproof", "numpy", "numba", "highspy")  # what a cell's numbers depend on
 
 
 def texts(options: Mapping[str, Any]) -> dict[str, str]:
@@ -34,7 +27,7 @@ def about(instance: Any, family: Comparison) -> Row:
         "family": instance.family,
         "instance_sha256": instance.sha256,
         "sizes": {name: size(instance) for name, size in family.sizes.items()},
-        "software": " ".join([*(f"{name} {version(name)}" for name in SOFTWARE), f"python {python_version()}"]),
+        "software": software(),
     }
 
 
@@ -71,53 +64,15 @@ def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Ro
     }
 
 
-class Store:
-    """Finished cells by what they are; on disk one line of JSON each, appended in one write."""
+IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "speed", "seed", "software")
 
-    IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "speed", "seed", "software")
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self.rows: dict[str, Row] = {}
-        if path is not None and path.exists():
-            self._read(path)
+def journal(path: str | Path | None) -> Journal:
+    """The finished cells of a file, or of none."""
+    return Journal("cells", path)
 
-    def once(self, known: Row, work: Callable[[], Row]) -> Row:
-        """The finished cell, run now unless it is there."""
-        key = self._key(known)
-        if key not in self.rows:
-            self.rows[key] = known | work()
-            if self.path is not None:
-                self._append(self.path, self.rows[key])
-        return known | self.rows[key] | {name: known[name] for name in ("preset", "settings") if name in known}
 
-    def _key(self, row: Row) -> str:
-        return json.dumps([row.get(name) for name in self.IDENTITY], sort_keys=True)
-
-    def _read(self, path: Path) -> None:
-        content = path.read_bytes()
-        whole_lines = content[: content.rfind(b"\n") + 1]
-        for number, line in enumerate(whole_lines.splitlines(), start=1):
-            try:
-                row = json.loads(line)
-                self.rows[self._key(row)] = row
-            except (ValueError, AttributeError):
-                raise InputError(
-                    "expected one finished cell per line, as JSON", path=f"line {number}", file=str(path)
-                ) from None
-        if len(whole_lines) < len(content):  # killed while writing: that cell is run again
-            with path.open("rb+") as stream:
-                stream.truncate(len(whole_lines))
-
-    @staticmethod
-    def _append(path: Path, row: Row) -> None:
-        line = json.dumps(row, sort_keys=True).encode() + b"\n"
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=str(path)) from None
-        try:
-            os.write(handle, line)
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def once(finished: Journal, known: Row, work: Callable[[], Row]) -> Row:
+    """The finished cell, run now unless it is there."""
+    row = finished.once({name: known.get(name) for name in IDENTITY}, lambda: known | work())
+    return known | row | {name: known[name] for name in ("preset", "settings") if name in known}

@@ -20,9 +20,11 @@ from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.journal import Row
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
-from schedproof.experiments.cells import Row, Store, about, bound_cell, run_cell, texts
+from schedproof.core.streams import printing
+from schedproof.experiments.cells import about, bound_cell, journal, once, run_cell, texts
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
 from schedproof.instances import from_json
@@ -106,12 +108,12 @@ def compare(
         One row per instance, policy and speed, in that order; see `frame`.
     """
     plans = [_Plan.of(case, policies, bound, speeds) for case in instances]
-    store = Store(None if results is None else Path(results))
+    finished = journal(results)
     total = sum(len(plan.choices) + (plan.bound is not None) for plan in plans)
     rows: list[Row] = []
     for plan in plans:
         for known, work in plan.cells(bound_options or {}):
-            rows.append(store.once(known, work))
+            rows.append(once(finished, known, work))
             progress(len(rows), total, rows[-1])
     return frame(rows, baseline)
 
@@ -157,7 +159,7 @@ class _Plan:
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
     """The frame of everything that a results file holds."""
-    return frame(Store(Path(results)).rows.values(), baseline)
+    return frame(journal(results).rows, baseline)
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -189,20 +191,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     words = parser.parse_args(arguments)
     try:
-        vary = {key: value.split(",") for key, value in _pairs(words.vary).items()}
-        cases = draws(
-            words.preset, seeds=read("seeds", whole(), words.seeds), family=words.family, vary=vary, **_pairs(words.set)
-        )
-        table = compare(
-            cases,
-            [_choice(text) for text in words.policy],
-            bound=None if words.bound == "none" else words.bound,
-            bound_options=_pairs(words.bound_option),
-            speeds=words.speed or [1],
-            baseline=words.baseline,
-            results=words.out,
-            progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
-        )
+        with printing():
+            _tell(words)
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         return error.exit_code
@@ -210,8 +200,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kept = f"; the finished cells are in {words.out}" if words.out else ""
         print(f"\nstopped{kept}", file=sys.stderr)
         return 130
-    print(markdown(summary(table, [*vary, "policy", "options", "speed"])))
     return 0
+
+
+def _tell(words: argparse.Namespace) -> None:
+    vary = {key: value.split(",") for key, value in _pairs(words.vary).items()}
+    cases = draws(
+        words.preset, seeds=read("seeds", whole(), words.seeds), family=words.family, vary=vary, **_pairs(words.set)
+    )
+    table = compare(
+        cases,
+        [_choice(text) for text in words.policy],
+        bound=None if words.bound == "none" else words.bound,
+        bound_options=_pairs(words.bound_option),
+        speeds=words.speed or [1],
+        baseline=words.baseline,
+        results=words.out,
+        progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
+    )
+    print(markdown(summary(table, [*vary, "policy", "options", "speed"])))
 
 
 def _pairs(words: Iterable[str]) -> dict[str, str]:

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
-from schedproof.core.files import atomic, writable
+from schedproof.core.files import writable
+from schedproof.core.journal import Journal, Row
 from schedproof.core.options import read, whole
-from schedproof.core.pictures import COLOURS
-from schedproof.experiments.cells import Row, Store, about
+from schedproof.core.pictures import COLOURS, save
+from schedproof.core.streams import printing
+from schedproof.experiments.cells import about, journal, once
 from schedproof.experiments.compare import Draw, Progress, compare, draws
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
@@ -75,18 +77,18 @@ def sweep(
     runs = table.assign(who=who, accepted=table["objective"])[columns]
     ceilings = table.groupby(["preset", "jobs", "seed"], sort=False)["bound"].first().map(floor)
     bounds = ceilings.rename("accepted").reset_index().assign(who=BOUND, utilisation=None, feasible=None)
-    store = Store(None if results is None else Path(results))
-    paper = pd.DataFrame([_fractional(case, store) for case in cases]).assign(who=PAPER, feasible=None)
+    finished = journal(results)
+    paper = pd.DataFrame([_fractional(case, finished) for case in cases]).assign(who=PAPER, feasible=None)
     return pd.concat(
         [part[columns].astype(object) for part in (runs, bounds, paper)], ignore_index=True
     ).infer_objects()
 
 
-def _fractional(case: Draw, store: Store) -> Row:
+def _fractional(case: Draw, finished: Journal) -> Row:
     """The row of LP_I on a draw."""
     instance = case.instance()
     known = about(instance, COMPARISONS["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
-    row = store.once(known, partial(lp_i, instance))
+    row = once(finished, known, partial(lp_i, instance))
     return {"preset": case.preset, "jobs": len(instance.jobs), "seed": case.seed} | row
 
 
@@ -178,23 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--plot", type=Path, help="the picture to write")
     given = parser.parse_args(arguments)
     try:
-        if given.plot:
-            writable(given.plot)
-        epochs = {f"epochs_{end}": given.epochs for end in ("low", "high") if given.epochs}
-        table = sweep(
-            given.preset or tuple(PRESETS),
-            jobs=[read("jobs", whole(), text) for text in given.jobs.split(",")],
-            seeds=read("seeds", whole(), given.seeds),
-            results=given.results,
-            progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
-            **epochs,
-        )
-        for column in ("accepted", "utilisation", "feasible"):
-            print(f"\n{column}\n\n{markdown(means(table, column).reset_index(), digits=2)}")
-        print(f"\nahead, percent\n\n{markdown(advantage(table), digits=1)}")
-        if given.plot:
-            with atomic(given.plot) as part:
-                draw(table).savefig(part, dpi=120)
+        with printing():
+            _tell(given)
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         return error.exit_code
@@ -202,6 +189,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nstopped" + (f"; the finished cells are in {given.results}" if given.results else ""), file=sys.stderr)
         return 130
     return 0
+
+
+def _tell(given: argparse.Namespace) -> None:
+    if given.plot:
+        writable(given.plot)
+    epochs = {f"epochs_{end}": given.epochs for end in ("low", "high") if given.epochs}
+    table = sweep(
+        given.preset or tuple(PRESETS),
+        jobs=[read("jobs", whole(), text) for text in given.jobs.split(",")],
+        seeds=read("seeds", whole(), given.seeds),
+        results=given.results,
+        progress=_say if sys.stderr.isatty() else lambda done, total, row: None,
+        **epochs,
+    )
+    for column in ("accepted", "utilisation", "feasible"):
+        print(f"\n{column}\n\n{markdown(means(table, column).reset_index(), digits=2)}")
+    print(f"\nahead, percent\n\n{markdown(advantage(table), digits=1)}")
+    if given.plot:
+        save(draw(table), given.plot, dpi=120)
 
 
 def _say(done: int, total: int, row: Row) -> None:

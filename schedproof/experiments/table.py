@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from schedproof.experiments.cells import Row
+from schedproof.core.journal import Row
 from schedproof.experiments.families import COMPARISONS, Comparison
 
 COMMON = ("objective", "relative", "ratio")

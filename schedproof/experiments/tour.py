@@ -14,7 +14,7 @@ from schedproof.core import claims, registry
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.files import atomic
+from schedproof.core.pictures import save
 from schedproof.core.run import Run, policy
 from schedproof.instances import embedded
 
@@ -68,8 +68,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
         say(line)
     pictures = (target / "gantt.png", target / "ratio.png")
     for path, axes in zip(pictures, (run.plot(), run.ratio(certified).plot()), strict=True):
-        with atomic(path) as part:
-            axes.figure.savefig(part, dpi=150)
+        save(axes.figure, path)
     say(f"pictures     {pictures[0]} (the schedule), {pictures[1]} (the ratio)")
     say(f"done         in {perf_counter() - started:.1f} s")
     return pictures

@@ -27,7 +27,7 @@ def read(path: str | Path) -> Instance:
     """
     try:
         value = parse(read_text(path))
-        return from_json(with_arrays(value, Path(path).parent, registry.data(_family_of(value)).arrays))
+        return from_json(with_arrays(value, Path(path).resolve().parent, registry.data(_family_of(value)).arrays))
     except InputError as error:
         raise error.in_file(str(path)) from None
 
@@ -58,7 +58,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
         As for `read`; also for another instance's schedule.
     """
     try:
-        value = with_arrays(parse(read_text(path)), Path(path).parent, registry.data(instance.family).arrays)
+        value = with_arrays(parse(read_text(path)), Path(path).resolve().parent, registry.data(instance.family).arrays)
         schedule: Schedule = registry.of_family(instance.family, "read_schedule")(value, instance)
     except InputError as error:
         raise error.in_file(str(path)) from None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
+from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.core import cases
@@ -31,6 +34,17 @@ def profile_size() -> int:
     return SIZES[profile()]
 
 
+@contextmanager
+def _nothing_kept() -> Iterator[None]:
+    """Keep Hypothesis from making its folder of tables in the current one: no file can be made in a device."""
+    before = storage_directory(intent_to_write=False).home_directory
+    set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))
+    try:
+        yield
+    finally:
+        set_hypothesis_home_dir(before)
+
+
 def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -> None:
     """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed."""
 
@@ -40,16 +54,14 @@ def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -
     def run(case: Any) -> None:
         visit(case)
 
-    run()
+    with _nothing_kept():
+        run()
 
 
 def smallest(
     strategy: Any, wanted: Callable[[Any], bool], seconds: float, number: int, progress: Callable[[str], None]
 ) -> Any:
-    """The smallest case with a property that a shrinking search finds within its time; None when it finds none.
-
-    An interrupt (Ctrl-C) ends the search and keeps what it has.
-    """
+    """The smallest case with a property that a shrinking search finds within its time; None when it finds none."""
     best: list[Any] = []  # of the rounds so far
     this: list[Any] = []  # of the round that is going on
     end, seen = monotonic() + seconds, 0
@@ -75,12 +87,11 @@ def smallest(
         while True:
             number += 1
             try:
-                find(strategy, look, settings=rule, random=random.Random(number))
+                with _nothing_kept():
+                    find(strategy, look, settings=rule, random=random.Random(number))
             except (NoSuchExample, Unsatisfiable):
                 progress(f"{seen} cases")
             best, this = best + this[-1:], []
     except OutOfTime:
         progress(f"time is up after {seen} cases")
-    except KeyboardInterrupt:
-        progress(f"interrupted after {seen} cases")
     return next(iter((best + this)[-1:]), None)

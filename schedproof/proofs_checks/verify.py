@@ -7,17 +7,25 @@ is then compared with the shipped ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, get_type_hints
+
+import msgspec
 
 from schedproof.core import cases, claims, registry
 from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, Witness, violates
 from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.files import encode
+from schedproof.core.journal import Journal, Row, code, software
+from schedproof.core.numbers import as_text
+from schedproof.core.reading import parse
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
-from schedproof.proofs_checks.trials import draw, profile_size, smallest
+from schedproof.proofs_checks.trials import draw, profile, profile_size, smallest
 
 
 @dataclass
@@ -110,6 +118,39 @@ class Result:
             "found": {name: cases.to_json(case) | {"bytes": cases.size(case)} for name, case in self.found.items()},
         }
 
+    def to_row(self) -> Row:
+        """The row of a journal: all but the claim and its witnesses, which stand in the package."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
+        row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
+        for value in row["tally"].values():
+            if isinstance(value, list):  # a set, in no order
+                value.sort()
+        return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
+
+    @classmethod
+    def from_row(cls, row: Row, filed: Filed) -> Result:
+        """The result that a journal's row is of.
+
+        Raises
+        ------
+        InputError
+            For a row of something else.
+        """
+        hints = get_type_hints(cls)
+        try:
+            kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
+            case = filed.claim.domain.case
+            found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
+            return cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise InputError(f"expected the result of the claim {filed.claim.id}: {error}") from None
+
+
+def _exact(kind: type, value: Any) -> Any:
+    if kind is Fraction:
+        return Fraction(value)
+    raise NotImplementedError(kind)
+
 
 def verify(
     claims: Iterable[str] | str | None = None,
@@ -118,6 +159,7 @@ def verify(
     budget: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
+    record: str | Path | None = None,
 ) -> list[Result]:
     """Judge claims by their ids (all of a family's, or all there are, when none is named).
 
@@ -130,12 +172,16 @@ def verify(
         Seconds that the search of one claim may take (10 when not given).
     progress
         Told what is going on.
+    record
+        A file of finished results (`Journal`); those of the same claim, seed, budget, profile, code and libraries are
+        taken from there, and each new one is added as soon as it is known.
     """
     chosen = _chosen([claims] if isinstance(claims, str) else list(claims or []), family)
     known: dict[str, Result] = {}
+    finished = None if record is None else Journal("claims", record)
     for number, filed in enumerate(chosen):
         progress(filed.claim.id, number / len(chosen))
-        _judge_into(known, filed, seed, (budget or 10.0) if search else 0.0, progress)
+        _judge_into(known, filed, seed, (budget or 10.0) if search else 0.0, progress, finished)
     return [known[filed.claim.id] for filed in chosen]
 
 
@@ -149,18 +195,40 @@ def _chosen(ids: list[str], family: str | None) -> list[Filed]:
     return every
 
 
-def _judge_into(known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress) -> None:
+def _judge_into(
+    known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress, finished: Journal | None
+) -> None:
     """Judge one claim, and before it the repaired claim on which its verdict may rest."""
     claim = filed.claim
     if claim.id in known:
         return
     repair_holds = False
     if claim.repair is not None and claim.repair.small:
-        _judge_into(known, claims.find(claim.repaired_by), seed, 0.0, progress)
+        _judge_into(known, claims.find(claim.repaired_by), seed, 0.0, progress, finished)
         repair_holds = known[claim.repaired_by].verdict == "holds"
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
-    stored = filed.witnesses(), filed.cases()
-    known[claim.id] = judge(claim, *stored, seed, repair_holds, budget, expected, progress)
+
+    def work() -> Result:
+        return judge(claim, filed.witnesses(), filed.cases(), seed, repair_holds, budget, expected, progress)
+
+    if finished is None:
+        known[claim.id] = work()
+    else:
+        row = finished.once(_key(claim, seed, budget), lambda: work().to_row())
+        known[claim.id] = Result.from_row(row, filed)
+
+
+def _key(claim: Claim[Any], seed: int, budget: float) -> Row:
+    """Everything on which a claim's result depends."""
+    packages = {"schedproof", *(name.partition(".")[0] for name in registry.family(claim.family).claims)}
+    return {
+        "claim": claim.id,
+        "seed": seed,
+        "search": budget,
+        "profile": profile(),
+        "code": {name: code(name) for name in sorted(packages)},
+        "software": software(),
+    }
 
 
 def judge(

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from schedproof.core.errors import InputError
-from schedproof.core.files import atomic, sha256, write_bytes, write_json
+from schedproof.core.files import atomic, sha256, together, write_bytes, write_json
 from tests.support import size
 
 WRITER = """
@@ -36,6 +36,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_o
     while kills < size(4, 12, 200) or not amid:
         kills += 1
         assert kills <= 300, "no writer was killed in the middle of a write"
+        assert len([*tmp_path.iterdir()]) <= 2, "the next writer removes what a dead one left"
         with subprocess.Popen([sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE) as child:
             assert child.stdout is not None and child.stdout.readline() == b"1\n"
             time.sleep(rng.random() * 0.05)
@@ -45,8 +46,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_o
         parts = [p for p in tmp_path.iterdir() if p != file]
         amid += bool(parts)
         for part in parts:
-            assert part.name.startswith(".out.json.") and part.suffixes[-2:] == [".part", ".json"]
-            part.unlink()
+            assert part.name.startswith(".schedproof-") and part.suffixes == [".part", ".json"]
 
 
 def test_a_command_killed_at_any_time_leaves_the_whole_file_or_none(tmp_path: Path) -> None:
@@ -81,7 +81,103 @@ def test_a_block_that_ends_well_replaces_the_file(tmp_path: Path) -> None:
         assert part.parent == file.parent and part.suffix == ".png"  # savefig looks at the suffix
         part.write_bytes(b"new")
     assert file.read_bytes() == b"new" and list(tmp_path.iterdir()) == [file]
-    assert stat.S_IMODE(file.stat().st_mode) == 0o644
+
+
+def mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_a_new_file_has_the_mode_of_the_umask_and_an_old_one_keeps_its_own(umask: int, tmp_path: Path) -> None:
+    fresh, mine = tmp_path / "fresh", tmp_path / "mine"
+    mine.touch()
+    mine.chmod(0o640)
+    before = os.umask(umask)
+    try:
+        for file in (fresh, mine):
+            with atomic(file) as part:
+                part.write_bytes(b"new")
+                assert mode(part) == (0o640 if file == mine else 0o666 & ~umask)  # nobody may look in meanwhile
+    finally:
+        os.umask(before)
+    assert mode(fresh) == 0o666 & ~umask and mode(mine) == 0o640
+
+
+def test_what_a_link_names_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    file, link, nowhere = tmp_path / "a" / "file", tmp_path / "link", tmp_path / "circle"
+    link.symlink_to(file)
+    for content in (b"made", b"replaced"):
+        write_bytes(link, content)
+        assert link.is_symlink() and not file.is_symlink() and file.read_bytes() == content
+    nowhere.symlink_to(nowhere)
+    with pytest.raises(InputError, match="circle: "):
+        write_bytes(nowhere, b"")
+
+
+def test_what_is_read_only_or_no_file_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "old"
+    file.write_bytes(b"old")
+    file.chmod(0o444)
+    with pytest.raises(InputError, match="old: is there already, and read-only"):
+        write_bytes(file, b"new")
+    assert file.read_bytes() == b"old" and [*tmp_path.iterdir()] == [file]
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/null", "/dev/full", tmp_path / "pipe"):
+        with pytest.raises(InputError, match="this is a device or a pipe"):
+            write_bytes(path, b"new")
+
+
+def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -> None:
+    dead, other = tmp_path / ".schedproof-0123.part.json", tmp_path / ".hidden.part"
+    dead.touch()
+    other.touch()
+    with atomic(tmp_path / "slow") as slow:
+        write_bytes(tmp_path / "quick", b"1")
+        assert slow.exists() and other.exists() and not dead.exists()
+        slow.write_bytes(b"2")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".hidden.part", "quick", "slow"]
+
+
+def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
+    first, second, picture = (tmp_path / name for name in ("first", "second", "picture"))
+    picture.touch()
+    with pytest.raises(InputError, match="second: cannot be written: No space left"), together([picture]) as part_of:
+        part_of(first).write_bytes(b"1")
+        part_of(second)
+        raise OSError(28, os.strerror(28))
+    assert [*tmp_path.iterdir()] == [picture]
+    with together([picture]) as part_of:
+        for file in (first, second):
+            part_of(file).write_bytes(b"1")
+            assert not first.exists() and picture.exists()
+    assert sorted(tmp_path.iterdir()) == [first, second]
+
+
+def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path) -> None:
+    """Raised at the n-th call of any function while a file is written, for every n in the profile deep."""
+    file, calls = tmp_path / "file", 0
+    file.write_bytes(b"old")
+
+    def trace(frame: object, event: str, argument: object) -> None:
+        nonlocal left
+        if event in ("call", "c_call", "c_return"):
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+
+    for calls in range(1, 100_000, size(11, 3, 1)):
+        left = calls
+        try:
+            sys.setprofile(trace)
+            write_bytes(file, b"new")
+        except KeyboardInterrupt:
+            sys.setprofile(None)
+        else:
+            sys.setprofile(None)
+            break
+        assert file.read_bytes() in (b"old", b"new") and [*tmp_path.iterdir()] == [file], calls
+    assert calls > 50 and file.read_bytes() == b"new"
 
 
 def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path: Path) -> None:

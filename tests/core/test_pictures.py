@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import schedproof as sp
-from schedproof.core.pictures import draw_ratio
+from schedproof.core.pictures import draw_ratio, save
 
 
 def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
@@ -47,3 +48,14 @@ def test_a_real_ratio_is_a_bar_of_its_own_length() -> None:
     assert measured.promised.value is not None and any(
         line.get_xdata()[0] == float(measured.promised.value) for line in ax.lines
     )
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf", "jpg"])
+def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second after the other, and by matplotlib's own means not: its SVG draws names, and its files tell the time."""
+    day = sp.embedded("day")
+    files = [tmp_path / f"{n}.{kind}" for n in range(2)]
+    for seconds, file in enumerate(files):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(seconds))
+        save(sp.policy("a_online").run(day).plot().figure, file)
+    assert files[0].read_bytes() == files[1].read_bytes()

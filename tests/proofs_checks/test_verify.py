@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -26,13 +29,14 @@ from schedproof.core.claim import (
     Regime,
     Witness,
 )
-from schedproof.core.errors import UnknownName
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.sources import Paper
 from schedproof.proofs_checks import trials
-from schedproof.proofs_checks.verify import judge, verify
+from schedproof.proofs_checks.verify import Result, judge, verify
 from tests.support import FAMILIES, PROFILE
 
 ROOT = Path(__file__).parents[2]
+MODULE = sys.modules[verify.__module__]
 
 
 @dataclass(frozen=True)
@@ -284,20 +288,15 @@ def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
     assert trials.smallest(NUMBERS, lambda case: False, 0.2, 0, lambda message: None) is None
 
 
-def test_an_interrupt_keeps_what_was_found():
-    def stop(message: str) -> None:
-        if "witness" in message:
+def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path: Path) -> None:
+    def stop(message: str, done: float | None = None) -> None:
+        if message.startswith(f"{FEW[1]} ["):
             raise KeyboardInterrupt
 
-    heard = []
-
-    def progress(message: str) -> None:
-        heard.append(message)
-        stop(message)
-
-    found = trials.smallest(NUMBERS, lambda case: case.n > 3, 5, 0, progress)
-    assert found is not None and found.n > 3
-    assert heard[-1].startswith("interrupted")
+    record = tmp_path / "record"
+    with pytest.raises(KeyboardInterrupt):
+        verify(FEW[:2], search=True, budget=0.2, record=record, progress=stop)
+    assert [json.loads(line)["key"]["claim"] for line in record.read_text().splitlines()[1:]] == FEW[:1]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -321,3 +320,61 @@ def test_a_family_without_a_ledger_is_judged_all_the_same(monkeypatch: pytest.Mo
     monkeypatch.setattr(claims, "ledger", lambda family: {})
     results = {result.claim.id: (result.verdict, result.expected) for result in verify(family="toy")}
     assert results == {"toy.half": ("refuted_as_printed", None), "toy.half_repaired": ("holds", None)}
+
+
+def rows_of(results: list[Result]) -> list[dict[str, Any]]:
+    return [replace(result, seconds=0).to_json() for result in results]
+
+
+FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_projection"]
+
+
+def test_a_record_gives_the_same_results_and_nothing_is_judged_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, plain = tmp_path / "record", verify(FEW)
+    first = verify(FEW[:2], record=record)
+    assert rows_of(first) == rows_of(plain[:2])
+    assert rows_of(verify(FEW, record=record)) == rows_of(plain)
+    monkeypatch.setattr(MODULE, "judge", None)
+    again = verify(FEW, record=record)
+    assert rows_of(again) == rows_of(plain) and [r.to_json() for r in again[:2]] == [r.to_json() for r in first]
+    assert [r.tally for r in again] == [r.tally for r in plain] and [r.outcomes for r in again] == [
+        r.outcomes for r in plain
+    ]
+
+
+@pytest.mark.parametrize("what", ["seed", "profile", "search", "code", "software"])
+def test_a_result_that_rests_on_something_else_is_not_taken(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, judged = tmp_path / "record", list[str]()
+    verify(FEW[0], record=record)
+    monkeypatch.setattr(MODULE, "judge", lambda claim, *given: judged.append(claim.id) or judge(claim, *given))
+    verify(FEW[0], record=record)
+    assert not judged
+    if what in ("profile", "code", "software"):
+        monkeypatch.setattr(MODULE, what, lambda *package: "ci")
+    verify(FEW[0], record=record, seed=int(what == "seed"), search=what == "search", budget=0.1)
+    assert judged == [FEW[0]]
+
+
+def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
+    name = "preemptive.eq5_marginal"
+    first, again = (verify(name, search=True, budget=1, record=tmp_path / "record") for _ in range(2))
+    assert first[0].found and again[0].to_json() == first[0].to_json()
+
+
+def test_a_record_of_another_shape_is_one_sentence(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    verify(FEW[0], record=record)
+    record.write_text(record.read_text().replace('"outcomes"', '"upshots"'))
+    with pytest.raises(InputError, match=r"expected the result of the claim preemptive\.lemma5"):
+        verify(FEW[0], record=record)
+
+
+def test_nothing_is_left_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [sys.executable, "-m", "schedproof", "verify", "jrp.normal_limit"]
+    path = os.pathsep.join(str(Path(entry or ".").resolve()) for entry in sys.path)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=os.environ | {"PYTHONPATH": path})
+    assert [*tmp_path.iterdir()] == []

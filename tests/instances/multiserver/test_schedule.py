@@ -30,7 +30,7 @@ def stored(plan: Schedule, instance: Instance, folder: Path) -> Any:
 def test_the_allocation_lies_beside_the_file(tmp_path: Path) -> None:
     instance, array = drawn(5)
     write_object(tmp_path / "plan.json", Schedule.of(array, instance, "policy").to_json(instance))
-    assert parse(read_text(tmp_path / "plan.json"))["allocation"] == {"file": "plan.allocation.npy"}
+    assert parse(read_text(tmp_path / "plan.json"))["allocation"]["file"] == "plan.allocation.npy"
     assert np.array_equal(np.load(tmp_path / "plan.allocation.npy"), array), "[slot][edge][resource]"
 
 

@@ -1,0 +1,38 @@
+"""The same command again gives the same bytes: other hash seeds, fresh kernels, one thread and two, another time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.writing import COMMANDS, end, inputs, start, undisturbed
+from tests.support import PROFILE
+
+KEPT = [name for name, command in COMMANDS.items() if not command.journals]
+THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+WAYS: list[dict[str, str]] = [
+    {"PYTHONHASHSEED": "17"},
+    {"NUMBA_CACHE_DIR": "kernels"},
+    dict.fromkeys(THREADS, "1"),
+    dict.fromkeys(THREADS, "2"),
+    {"TZ": "Asia/Kolkata", "SOURCE_DATE_EPOCH": "1"},
+]
+TOGETHER = WAYS[0] | WAYS[2] | WAYS[4]
+
+
+@pytest.mark.parametrize("name", ["regret"] if PROFILE == "dev" else KEPT)
+def test_the_same_bytes(name: str, tmp_path: Path) -> None:
+    """In the profile dev a picture of the kind that differed, most ways at once."""
+    for file in inputs().iterdir():
+        if file.is_file():
+            (tmp_path / file.name).symlink_to(file)
+    for number, way in enumerate([TOGETHER] if PROFILE == "dev" else WAYS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if "NUMBA_CACHE_DIR" in way:
+            way = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+        ended = end(start(COMMANDS[name], folder, way))
+        assert ended.code == 0, ended.error
+        for file, content in undisturbed(name).files.items():
+            assert (folder / file).read_bytes() == content, (way, file)

@@ -1,0 +1,64 @@
+"""Every command that writes, disturbed: nothing torn, nothing left behind, one sentence."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import schedproof
+from tests.faults.writing import COMMANDS, FAULTS, Case, run
+from tests.support import size
+
+CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
+    "kill": (2, 5, 167),
+    "interrupt": (3, 10, 500),
+    "full": (2, 5, 100),
+    "mute": (1, 3, 40),
+    "pair": (1, 3, 40),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str) -> None:
+    """The commands in turn; the quick ones where there are few cases."""
+    count = size(*CASES[fault])
+    quick = ["generate-array", "bound", "trace", "verify", "compare"]
+    names = quick if count <= len(quick) else list(COMMANDS)
+    failures = [case.failure for seed in range(count) if (case := run(fault, names[seed % len(names)], seed)).failure]
+    assert not failures, "\n".join(failures)
+
+
+def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
+    """What the harness must not let pass."""
+    seen = []
+    for spoil in ("torn", "left", "stale"):
+        case = Case(spoil, "run", 0)
+        new = case.expected.files
+        if spoil == "torn":
+            (case.folder / "plan.json").write_bytes(new["plan.json"][:-1])
+        elif spoil == "left":
+            (case.folder / ".schedproof-0.part").touch()
+        else:
+            (case.folder / "plan.png").write_bytes(new["plan.png"])
+        case.look()
+        case.must(not case.parts(), "left")
+        seen.append(case.failure)
+    assert "are ?o" in seen[0] and "left" in seen[1] and "are on" in seen[2]
+    assert all("python -m tests.faults.writing --fault" in failure for failure in seen)
+
+
+TIMES = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
+
+
+def test_nobody_asks_what_time_it_is() -> None:
+    """Durations come from clocks that a change of the time does not move."""
+    asked = []
+    for file in Path(schedproof.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Attribute) and ".".join(ast.unparse(node).split(".")[-2:]) in TIMES:
+                asked.append(f"{file}:{node.lineno}")
+            if isinstance(node, ast.ImportFrom) and node.module == "time":
+                asked += [f"{file}:{node.lineno}" for name in node.names if f"time.{name.name}" in TIMES]
+    assert not asked

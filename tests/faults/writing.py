@@ -1,0 +1,402 @@
+"""Commands that write, disturbed: killed, interrupted, without room, two at once. A case is a command, a fault, a seed.
+
+Every file that a command writes begins as an old one. Whatever happens, each must be the old or the new one, whole, and
+all of them together in a state of `Command.states`. A case is done again by
+``python -m tests.faults.writing --fault kill --command run --seed 3``; ``--cases 500`` does so many, the commands in
+turn, and tells what came out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+import schedproof as sp
+from schedproof.core import registry
+from schedproof.core.files import write_json
+from schedproof.instances import from_json
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 2.0  # from an interrupt to the end
+OLD = b"what stood there before\n"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes.
+
+    Attributes
+    ----------
+    words
+        Behind ``python -m``; the inputs lie in the folder above the one in which it runs.
+    files
+        What it writes.
+    states
+        How the files may stand together at any time: a letter each, of old, new and gone.
+    journals
+        Whether the files are journals, which grow and differ in their times only.
+    """
+
+    words: str
+    files: tuple[str, ...]
+    states: tuple[str, ...] = ("o", "n")
+    journals: bool = False
+
+
+ARRAY = ("oo", "no", "nn")  # a new array with an old object is refused by whoever reads them
+COMMANDS = {
+    "run": Command(
+        "schedproof run a_online ../day.json --out plan.json --plot plan.png",
+        ("plan.json", "plan.png"),
+        ("oo", "og", "ng", "nn"),
+    ),
+    "run-array": Command(
+        "schedproof run oga_sched ../ports.json --out shares.json", ("shares.allocation.npy", "shares.json"), ARRAY
+    ),
+    "solve": Command("schedproof solve preemptive.minlp2 ../day.json --out solved.json", ("solved.json",)),
+    "bound": Command("schedproof bound preemptive.lp4 ../day.json --certificate bound.json", ("bound.json",)),
+    "bound-vipr": Command("schedproof bound preemptive.lp4 ../day.json --certificate bound.vipr", ("bound.vipr",)),
+    "generate": Command("schedproof generate preemptive --preset testbed --out drawn.json", ("drawn.json",)),
+    "generate-array": Command(
+        "schedproof generate multiserver --preset default --set horizon=1000 --out drawn.json",
+        ("drawn.arrivals.npy", "drawn.json"),
+        ARRAY,
+    ),
+    "trace": Command(
+        "schedproof trace openb ../nodes.csv ../pods.csv --option horizon=10 --option contention=1 --out openb.json",
+        ("openb.json",),
+    ),
+    "tour": Command("schedproof tour --out .", ("gantt.png", "ratio.png"), ("oo", "no", "nn")),
+    "regret": Command("schedproof regret oga_sched ../few.json --plot regret.svg", ("regret.svg",)),
+    "ratio": Command("schedproof ratio a_online ../day.json --bound preemptive.lp4 --plot ratio.pdf", ("ratio.pdf",)),
+    "compare": Command(
+        "schedproof.experiments.compare --seeds 2 --policy srtf --policy a_online --out cells",
+        ("cells",),
+        journals=True,
+    ),
+    "verify": Command(
+        "schedproof verify preemptive.lemma5 jrp.split_equivalent --record claims", ("claims",), journals=True
+    ),
+}
+PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"
+
+
+@cache
+def inputs() -> Path:
+    """A folder with what the commands read; it is removed with the process."""
+    holder = tempfile.TemporaryDirectory(prefix="writing-")
+    _HELD.append(holder)
+    home = Path(holder.name)
+    write_json(home / "day.json", sp.embedded("day").to_json())
+    for name, preset, settings in (("ports", "default", {"horizon": "20"}), ("few", "tiny", {})):
+        drawn = from_json(registry.generate("multiserver", preset, 1, settings))
+        write_json(home / f"{name}.json", {**drawn.to_json(), "arrivals": np.asarray(drawn.arrivals).tolist()})
+    (home / "nodes.csv").write_text("sn,cpu_milli,memory_mib,gpu,model\nn1,64000,262144,2,P100\n")
+    pods = [f"pod-{t},12000,16384,1,1000,,LS,Running,{t},{t + 50},{t}\n" for t in (0, 50, 99)]
+    (home / "pods.csv").write_text(PODS + "\n" + "".join(pods))
+    return home
+
+
+_HELD: list[Any] = []
+
+
+@dataclass
+class Ended:
+    """How a process ended."""
+
+    code: int
+    out: str
+    error: str
+    seconds: float = 0.0  # from the disturbance on; 0 for none
+    told: bool = False  # whether it was still running then
+
+
+def start(
+    command: Command, folder: Path, environment: Mapping[str, str] = MappingProxyType({}), **more: Any
+) -> subprocess.Popen[str]:
+    """Start a command in a folder, in a group of processes of its own."""
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "plug_in")))
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+    more["env"] = {**os.environ, "PYTHONPATH": path, **environment}
+    words = [sys.executable, "-m", *command.words.split()]
+    return subprocess.Popen(words, cwd=folder, text=True, start_new_session=True, **more)
+
+
+def end(process: subprocess.Popen[str]) -> Ended:
+    """Wait for a command that nobody disturbs."""
+    out, error = process.communicate(timeout=300)
+    return Ended(process.returncode, out or "", error or "")
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """What a command writes and says when nothing happens."""
+
+    files: dict[str, bytes]
+    out: str
+    seconds: float
+
+
+@cache
+def undisturbed(name: str) -> Undisturbed:
+    command, folder = COMMANDS[name], inputs() / f"{name}-undisturbed"
+    folder.mkdir()
+    end(start(command, folder))  # kernels are compiled, files are in memory
+    for file in command.files:
+        (folder / file).unlink()
+    began = time.perf_counter()
+    ended = end(start(command, folder))
+    seconds = time.perf_counter() - began
+    assert (ended.code, ended.error) == (0, ""), ended
+    assert sorted(p.name for p in folder.iterdir()) == sorted(command.files)
+    return Undisturbed({file: (folder / file).read_bytes() for file in command.files}, ended.out, seconds)
+
+
+def timeless(row: Any) -> Any:
+    """A row without the seconds that something took."""
+    if isinstance(row, dict):
+        return {key: timeless(value) for key, value in row.items() if not key.endswith("seconds")}
+    return [timeless(value) for value in row] if isinstance(row, list) else row
+
+
+def rows_of(journal: bytes) -> list[Any]:
+    """The lines of a journal, without seconds; two writers at once may have made a row twice."""
+    return [timeless(json.loads(line)) for line in journal.splitlines()]
+
+
+@dataclass
+class Case:
+    """A command, a fault and a seed, done in a folder of their own; `wrong` is what must not be."""
+
+    fault: str
+    command: str
+    seed: int
+    wrong: list[str] = field(default_factory=list)
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.what, self.rng = COMMANDS[self.command], random.Random(f"{self.fault} {self.command} {self.seed}")
+        self.expected = undisturbed(self.command)
+        self.folder = inputs() / f"{self.fault}-{self.command}-{self.seed}-{os.getpid()}"
+        self.folder.mkdir()
+        if not self.what.journals:
+            for file in self.what.files:
+                (self.folder / file).write_bytes(OLD)
+
+    @property
+    def failure(self) -> str:
+        """What was wrong, and the command that does it again; empty for nothing."""
+        again = f"python -m tests.faults.writing --fault {self.fault} --command {self.command} --seed {self.seed}"
+        return "\n  ".join([again, *self.wrong]) if self.wrong else ""
+
+    def must(self, right: bool, words: str) -> None:
+        if not right:
+            self.wrong.append(words)
+
+    def letter(self, file: str) -> str:
+        """How a file stands: old, new, gone, or torn (?)."""
+        path = self.folder / file
+        if not path.exists():
+            return "g"
+        content = path.read_bytes()
+        if self.what.journals:
+            head, *new = rows_of(self.expected.files[file])
+            with suppress(ValueError):
+                first, *rows = rows_of(content[: content.rfind(b"\n") + 1]) or [head]
+                if first == head and all(row in new for row in rows):
+                    return "n" if all(row in rows for row in new) else "o"
+            return "?"
+        return {OLD: "o", self.expected.files[file]: "n"}.get(content, "?")
+
+    def look(self) -> str:
+        """The state of all files, which must be one of those that may be."""
+        state = "".join(map(self.letter, self.what.files))
+        journal = self.what.journals and state == "g"
+        self.must(state in self.what.states or journal, f"the files {', '.join(self.what.files)} are {state}")
+        return state
+
+    def parts(self) -> list[str]:
+        """Whatever else lies in the folder."""
+        return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files})
+
+    def finish(self) -> None:
+        """Run the command undisturbed: all is new, and nothing else is left."""
+        ended = end(start(self.what, self.folder))
+        self.must((ended.code, ended.error) == (0, ""), f"afterwards it ends with {ended.code}: {ended.error[-500:]}")
+        if self.command.startswith(("generate", "trace", "verify")):  # the others tell seconds
+            self.must(ended.out == self.expected.out, "afterwards it prints something else than undisturbed")
+        state = self.look()
+        self.must(set(state) == {"n"}, f"after an undisturbed run the files are {state}")
+        self.must(not self.parts(), f"left behind: {', '.join(self.parts())}")
+
+    def disturb(self, number: int) -> Ended:
+        """Send a signal at a moment of the run, every other time just when something is being written."""
+        process = start(self.what, self.folder)
+        moment = time.perf_counter() + self.rng.random() * 1.1 * self.expected.seconds
+        if self.rng.random() < 0.5:
+            before = self._stamps()
+            limit = time.perf_counter() + 3 * self.expected.seconds
+            while process.poll() is None and self._stamps() == before and time.perf_counter() < limit:
+                time.sleep(0.0005)
+            moment = time.perf_counter() + self.rng.choice((0, 0.001, 0.005, 0.02)) * self.rng.random()
+        while process.poll() is None and time.perf_counter() < moment:
+            time.sleep(0.0005)
+        running = process.poll() is None
+        began = time.perf_counter()
+        with suppress(ProcessLookupError):
+            (os.killpg if number == signal.SIGKILL or self.rng.random() < 0.5 else os.kill)(process.pid, number)
+        ended = end(process)
+        ended.seconds, ended.told = time.perf_counter() - began, running
+        return ended
+
+    def _stamps(self) -> dict[str, tuple[int, int]]:
+        stamps = {}
+        for path in self.folder.iterdir():
+            with suppress(FileNotFoundError):
+                stamps[path.name] = (path.stat().st_ino, path.stat().st_size)
+        return stamps
+
+
+# --- the faults -------------------------------------------------------------------------------------------------------
+
+
+def kill(case: Case) -> None:
+    """Killed three times, then left alone."""
+    for _ in range(3):
+        ended = case.disturb(signal.SIGKILL)
+        case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
+        case.notes[f"state {case.look()}, {'a part' if case.parts() else 'no part'}"] += 1
+    case.finish()
+
+
+def interrupt(case: Case) -> None:
+    """Interrupted as by Ctrl-C: ends within two seconds with 130, with nothing left and no traceback."""
+    ended = case.disturb(signal.SIGINT)
+    case.notes["interrupts of a running command" if ended.told else "ended before its interrupt"] += 1
+    case.look()
+    case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    if "Failed to import the site module" in ended.error:  # nobody's code had begun
+        case.notes["interrupts of Python's own start"] += 1
+        return case.finish()
+    case.must("Traceback" not in ended.error, f"traceback: {ended.error[-1500:]}")
+    if ended.told and ended.code != 0:  # what was already over when it heard is done
+        case.must(ended.code in (130, -signal.SIGINT), f"ended with {ended.code}: {ended.error[-500:]}")
+        case.must(ended.seconds <= SECONDS, f"ended {ended.seconds:.1f} s after the interrupt")
+        case.notes[f"ended with {ended.code}"] += 1
+    case.finish()
+
+
+def full(case: Case) -> None:
+    """No file can grow beyond some length (the write is short, the next one fails): one sentence, exit code 2."""
+    largest = max(map(len, case.expected.files.values()))
+    length = case.rng.randrange(largest)
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (length, length))
+
+    before = {file: (case.folder / file).exists() and (case.folder / file).read_bytes() for file in case.what.files}
+    ended = end(start(case.what, case.folder, preexec_fn=limited))
+    case.must(ended.code == 2, f"ended with {ended.code} where no file can be longer than {length}")
+    lines = ended.error.splitlines()
+    case.must(len(lines) == 1 and "cannot be written: " in lines[0], f"not one sentence: {ended.error[-1500:]}")
+    case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    state = case.look()
+    old = all((case.folder / file).read_bytes() == before[file] for file in case.what.files if before[file])
+    case.must(old or case.what.journals or "n" in state, "the old files are not what they were")
+    case.finish()
+
+
+def mute(case: Case) -> None:
+    """Standard output is full or closed: one sentence, exit code 2, and the files are there all the same, or none."""
+    closed = case.rng.random() < 0.3
+    if closed:
+        ended = end(start(case.what, case.folder, stdout=None, preexec_fn=lambda: os.close(1)))
+    else:
+        with Path("/dev/full").open("w") as sink:
+            ended = end(start(case.what, case.folder, stdout=sink))
+    words = "is closed" if closed else "cannot be written: No space left on device"
+    sentence = f"schedproof: standard output {words}\n"
+    case.must((ended.code, ended.error) == (2, sentence), f"ended with {ended.code}: {ended.error[-1500:]}")
+    case.look()
+    case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    case.finish()
+
+
+def pair(case: Case) -> None:
+    """Two at once: each ends well, and all is new."""
+    both = [start(case.what, case.folder)]
+    time.sleep(case.rng.random() * 0.2 * case.expected.seconds)
+    both.append(start(case.what, case.folder))
+    for process in both:
+        ended = end(process)
+        case.must((ended.code, ended.error) == (0, ""), f"one of two ended with {ended.code}: {ended.error[-500:]}")
+    state = case.look()
+    case.must(set(state) == {"n"}, f"after two runs at once the files are {state}")
+    case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+
+
+FAULTS: dict[str, Callable[[Case], None]] = {
+    "kill": kill,
+    "interrupt": interrupt,
+    "full": full,
+    "mute": mute,
+    "pair": pair,
+}
+
+
+def run(fault: str, command: str, seed: int) -> Case:
+    """Do a case."""
+    case = Case(fault, command, seed)
+    FAULTS[fault](case)
+    return case
+
+
+def cases(fault: str, count: int, first: int = 0) -> Iterable[Case]:
+    """So many cases, the commands in turn."""
+    names = list(COMMANDS)
+    for seed in range(first, first + count):
+        yield run(fault, names[seed % len(names)], seed)
+
+
+def main() -> int:
+    """Do one case again, or many."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.writing", description=__doc__)
+    parser.add_argument("--fault", choices=FAULTS, required=True)
+    parser.add_argument("--command", choices=COMMANDS)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--cases", type=int, default=1)
+    given = parser.parse_args()
+    total, bad = Counter[str](), 0
+    chosen = (
+        [run(given.fault, given.command, given.seed)] if given.command else cases(given.fault, given.cases, given.seed)
+    )
+    with suppress(KeyboardInterrupt):
+        for case in chosen:
+            total += case.notes + Counter(cases=1)
+            if case.failure:
+                bad += 1
+                print(case.failure, flush=True)
+    print(f"{bad} failures; {dict(sorted(total.items()))}")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
