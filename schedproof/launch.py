@@ -43,8 +43,7 @@ def supervised(work: Callable[[], object]) -> NoReturn:
     A child that is ended by a signal is told of in one sentence.
     """
     if not hasattr(os, "fork"):
-        work()
-        raise SystemExit(0)
+        raise SystemExit(work())
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
     parent, child = os.getpid(), os.fork()
@@ -52,10 +51,9 @@ def supervised(work: Callable[[], object]) -> NoReturn:
         _watch(child)
     try:
         _be_child(parent)
-        work()
+        raise SystemExit(work())
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    raise SystemExit(0)
 
 
 def _be_child(parent: int) -> None:

@@ -28,6 +28,7 @@ from schedproof.experiments.cells import about, bound_cell, journal, once, run_c
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
 from schedproof.instances import from_json
+from schedproof.launch import supervised
 
 Progress = Callable[[int, int, Row], None]
 
@@ -241,4 +242,4 @@ def _say(done: int, total: int, row: Row) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    supervised(main)

@@ -28,6 +28,7 @@ from schedproof.experiments.compare import Draw, Progress, compare, draws
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
 from schedproof.instances.jrp import Instance
+from schedproof.launch import supervised
 from schedproof.relaxations.jrp.matrix import linear_program
 
 PRESETS = {"figure4": "uniform", "figure5": "normal", "figure6": "Pareto"}
@@ -215,4 +216,4 @@ def _say(done: int, total: int, row: Row) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    supervised(main)

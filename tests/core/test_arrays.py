@@ -120,7 +120,7 @@ def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> N
 def test_a_sum_that_is_none_is_one_sentence(told: Any, tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_bytes(GOOD)
     with pytest.raises(InputError, match="the file is not the one that was written with this object"):
-        with_arrays({"a": {"file": "x.npy", "sha256": told}}, tmp_path)
+        with_arrays({"a": {"file": "x.npy", "sha256": told}}, tmp_path, KEYS)
 
 
 def test_an_object_behind_a_link_has_its_arrays_beside_itself(tmp_path: Path) -> None:
@@ -263,5 +263,25 @@ def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
         cuts = np.sort(rng.integers(0, shape[0] + 1, size=3)).tolist()
         pieces = [array[a:b] for a, b in zip([0, *cuts], [*cuts, shape[0]], strict=True)]
 
+        write_object(tmp_path / f"{seed}.json", {"a": Blocks(shape, np.float64, partial(iter, pieces))})
+        assert np.array_equal(read_again(tmp_path / f"{seed}.json")["a"], array)
 
-from schedproof.core.arrays import INLINE
+
+def test_what_may_never_end_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.npy")
+    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "x.npy")
+    (tmp_path / "zero.npy").symlink_to("/dev/zero")
+    assert "the file cannot be read: it is no regular file" in refused(tmp_path, "zero.npy")
+
+
+def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path) -> None:
+    shape = (MOST_ENTRIES // 4, 5)
+    with (tmp_path / "x.npy").open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
+        stream.truncate(stream.tell() + shape[0] * shape[1])  # sparse: it takes no room
+    assert f"the file has {5 * MOST_ENTRIES // 4} entries, more than the {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
+
+
+def test_only_the_keys_that_a_format_names_may_lie_beside_it(tmp_path: Path) -> None:
+    value = {"overhead": {"file": "x.npy"}}
+    assert with_arrays(value, tmp_path, KEYS) == value
