@@ -24,11 +24,11 @@ from schedproof.core.journal import Row
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
 from schedproof.core.streams import printing
+from schedproof.core.supervision import supervised
 from schedproof.experiments.cells import about, bound_cell, journal, once, run_cell, texts
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
 from schedproof.instances import from_json
-from schedproof.launch import supervised
 
 Progress = Callable[[int, int, Row], None]
 

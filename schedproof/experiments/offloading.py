@@ -23,12 +23,12 @@ from schedproof.core.journal import Journal, Row
 from schedproof.core.options import read, whole
 from schedproof.core.pictures import COLOURS, save
 from schedproof.core.streams import printing
+from schedproof.core.supervision import supervised
 from schedproof.experiments.cells import about, journal, once
 from schedproof.experiments.compare import Draw, Progress, compare, draws
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
 from schedproof.instances.jrp import Instance
-from schedproof.launch import supervised
 from schedproof.relaxations.jrp.matrix import linear_program
 
 PRESETS = {"figure4": "uniform", "figure5": "normal", "figure6": "Pareto"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedproof.core.arrays import INLINE, Blocks, with_arrays, write_object
+from schedproof.core.arrays import INLINE, MOST_ENTRIES, Blocks, with_arrays, write_object
 from schedproof.core.errors import InputError
 from schedproof.core.files import sha256
 from schedproof.core.reading import parse, read_text

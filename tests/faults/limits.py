@@ -20,8 +20,8 @@ from schedproof.core.arrays import write_object
 from schedproof.core.backends import BACKENDS
 from schedproof.core.bounds import bound
 from schedproof.core.errors import SchedproofError
+from schedproof.core.supervision import supervised
 from schedproof.instances import read
-from schedproof.launch import supervised
 
 OPTIONS: dict[str, dict[str, str]] = {  # that a program cannot do without
     "dmlrs.slot": {"job": "j1", "slot": "19", "workload": "9", "prices": "1"},

@@ -1,4 +1,4 @@
-"""The command's entry: a child does the work; an interrupt, a crash or the end of a time limit is one sentence."""
+"""A child does the work; an interrupt, a crash or the end of a time limit is one sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from time import monotonic, sleep
 import pytest
 
 ENDED = 2.0  # seconds after an interrupt
-DEAF = "import signal, time; from schedproof.launch import supervised\ndef work():\n    {}\nsupervised(work)\n"
+DEAF = (
+    "import signal, time; from schedproof.core.supervision import supervised\ndef work():\n    {}\nsupervised(work)\n"
+)
 
 
 def started(work: str, ready: Path) -> subprocess.Popen[str]:

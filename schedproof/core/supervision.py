@@ -1,4 +1,4 @@
-"""The command's entry: the work is done in a child process, so that no call into a library keeps anybody waiting.
+"""Work in a child process, so that no call into a library keeps anybody waiting.
 
 An interrupt (Ctrl-C) and the end of a time limit reach Python code as exceptions between two of its instructions, and
 a solver or a compiled loop may be at one of them for minutes. So the parent does nothing but wait for the child, and
@@ -24,17 +24,6 @@ ENDS = {  # of a child that was ended by a signal -> what is told, and the exit 
     "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
     "SIGKILL": ("the system ended it, most likely for want of memory", 2),
 }
-
-
-def main() -> NoReturn:
-    """Run the command line."""
-    supervised(_command_line)
-
-
-def _command_line() -> None:
-    from schedproof.cli import main
-
-    main()
 
 
 def supervised(work: Callable[[], object]) -> NoReturn:
