@@ -40,7 +40,7 @@ def lp4_bound(
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices == "lp":
-        found, details = _from_lp(instance, cost, speed, block, context.time_limit)
+        found, details = _from_lp(instance, cost, speed, min(block, instance.horizon), context.time_limit)
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
