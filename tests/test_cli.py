@@ -464,7 +464,7 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["run", "a_online", "DAY", "--out", "none/schedule.json"], "none/schedule.json: expected an existing folder"),
         (["run", "a_online", "DAY", "--plot", "none/gantt.png"], "none/gantt.png: expected an existing folder"),
         (["bound", "preemptive.lp5", "DAY"], "there is no bound 'preemptive.lp5'; there is: "),
-        (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected a whole number >= 1"),
+        (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected a whole number from 1 to 100000"),
         (["ratio", "a_online", "DAY", "--bound", "lp4", "--bound-option", "time_limit=soon"], "time_limit=soon: "),
         (["check", "DAY", "DAY"], "DAY: "),
         (["run", "jrp.greedy", "DAY"], "jrp.greedy takes a jrp instance, this one is preemptive"),

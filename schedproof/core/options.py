@@ -153,7 +153,8 @@ def whole(least: int = 1, most: int = LIMIT - 1) -> Kind:
             raise ValueError
         return value
 
-    return Kind(f"a whole number >= {least}", read)
+    words = f"a whole number >= {least}" if most == LIMIT - 1 else f"a whole number from {least} to {most}"
+    return Kind(words, read)
 
 
 def increasing() -> Kind:

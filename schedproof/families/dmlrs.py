@@ -150,7 +150,10 @@ FAMILY = Family(
                 ),
                 Option("delta", number(0, 1, or_equal=True), Fraction(1, 2), "of (29) and (30)"),
                 Option(
-                    "draws", whole(), 20, "S, the roundings of one LP point, of which the cheapest feasible one is kept"
+                    "draws",
+                    whole(1, 10_000),
+                    20,
+                    "S, the roundings of one LP point, of which the cheapest feasible one is kept",
                 ),
                 Option(
                     "raised",

@@ -78,7 +78,7 @@ FAMILY = Family(
                     "always feasible and done after at most as many iterations as jobs, or as printed, which may"
                     " overfill compute and bandwidth, and be stopped by its limit",
                 ),
-                Option("iterations", whole(), None, "at most, with variant=printed; 1000 if not given"),
+                Option("iterations", whole(1, 100_000), None, "at most, with variant=printed; 1000 if not given"),
                 Option("resolves", whole(), None, "LPs at most, with variant=repaired; no limit if not given"),
                 BATCHES,
             ),
@@ -108,7 +108,7 @@ FAMILY = Family(
                     Fraction(1, 10**7),
                     "between the bound and a point of the relaxation, relative, at which no more tangents are added",
                 ),
-                Option("rounds", whole(), 60, "the most linear programs, each with more tangents"),
+                Option("rounds", whole(1, 1000), 60, "the most linear programs, each with more tangents"),
             ),
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:ConicPrices",

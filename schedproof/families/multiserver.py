@@ -188,7 +188,7 @@ FAMILY = Family(
         "schedproof.online.multiserver.regret:regret",
         "The regret (11) of a run or a schedule as a curve in t, both of its sides enclosed.",
         (
-            Option("points", whole(2), 100, "of the curve, at most; evenly spaced in ln t"),
+            Option("points", whole(2, 100_000), 100, "of the curve, at most; evenly spaced in ln t"),
             Option("gain", GAINS, None, "that of the schedule if not given"),
             Option("gap", number(0, 1), Fraction(1, 10**7), GAP.meaning),
         ),

@@ -192,7 +192,9 @@ FAMILY = Family(
                     "lp",
                     "of worker slots: solved for, or zero at once (what jobs would need if nobody waited)",
                 ),
-                Option("block", whole(), 1, "slots that share a price; more of them for an LP that is too large"),
+                Option(
+                    "block", whole(1, 100_000), 1, "slots that share a price; more of them for an LP that is too large"
+                ),
             ),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",

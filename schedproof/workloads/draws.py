@@ -13,7 +13,7 @@ from schedproof.workloads.settings import WIDE
 
 Rng = np.random.Generator
 Row = dict[str, Any]
-MOST_DRAWS = 5_000_000  # of one kind: beyond it, an instance is a file that nobody opens
+MOST_DRAWS = 1_000_000  # of one kind: beyond it, an instance is a file that nobody opens
 
 
 def random_numbers(seed: int) -> Rng:

@@ -66,7 +66,7 @@ def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> 
             r"a number > 0, like 1\.5 or 3/2, less than 1000000000 and a fraction with a denomin",
         ),
         (number(), "1e-9999999999", r"a number > 0, like 1\.5 or 3/2, of at most 60 digits"),
-        (whole(most=20), 21, "a whole number >= 1, at most 20"),
+        (whole(most=20), 21, "a whole number from 1 to 20, at most 20"),
         (increasing(), range(1, 10**9), "increasing whole numbers >= 1, like 500,3000, at most 1000 of them"),
         *((whole(), given, "a whole number >= 1") for given in (object(), [1], None, 1j, b"1", float("nan"))),
         *((increasing(), given, "increasing whole") for given in (True, 1.5, None, ..., [None])),

@@ -16,6 +16,7 @@ from schedproof.instances.multiserver.instance import Instance, Node, NodeRow, P
 from schedproof.instances.multiserver.utility import KINDS, Utility
 
 MOST_JOBS = 10**9  # of a port in a slot
+MOST_COPIES = 100_000  # of all ports: the most jobs of each in a slot, added up
 MOST_ENTRIES = 10_000_000  # of one slot's allocation: edges of all copies, times resources
 
 
@@ -73,6 +74,8 @@ def from_json(value: Any) -> Instance:
             f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make {entries}",
             path="arrivals",
         )
+    if (jobs := sum(instance.copies)) > MOST_COPIES:
+        raise InputError(f"expected at most {MOST_COPIES} jobs in a slot, these counts make {jobs}", path="arrivals")
     return instance
 
 

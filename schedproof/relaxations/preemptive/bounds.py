@@ -44,7 +44,8 @@ def lp4_bound(
     if prices == "lp":
         if context.limited:
             context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
-        found, details = _from_lp(instance, cost, speed, block, context) or (found, {"lp": "not solved in time"})
+        solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
+        found, details = solved or (found, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)

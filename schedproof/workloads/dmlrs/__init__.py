@@ -44,8 +44,8 @@ from decimal import Decimal
 
 from schedproof.core.options import pick
 from schedproof.workloads.dmlrs import draws
-from schedproof.workloads.dmlrs.settings import Settings, configure
-from schedproof.workloads.draws import Row, random_numbers
+from schedproof.workloads.dmlrs.settings import RANGES, Settings, configure
+from schedproof.workloads.draws import Row, affordable, random_numbers
 from schedproof.workloads.settings import between
 
 PRESETS = {
@@ -89,6 +89,7 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """
     chosen = configure(pick("preset", preset, PRESETS), settings)
     rng = random_numbers(seed)
+    affordable(chosen.jobs * len(RANGES), "numbers of jobs")
     system = draws.cluster(rng, chosen)
     arrival = draws.arrivals(rng, chosen)
     criticality = draws.classes(rng, chosen)

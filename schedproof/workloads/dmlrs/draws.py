@@ -9,7 +9,7 @@ from typing import Any
 from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import from_json
 from schedproof.workloads.dmlrs.settings import CLASSES, RESOURCES, Settings
-from schedproof.workloads.draws import Rng, Row, number, weighted
+from schedproof.workloads.draws import Rng, Row, affordable, number, weighted
 from schedproof.workloads.settings import WIDE
 
 ROUNDS, CANDIDATES = 1_000, 100  # of drawing jobs that cannot finish again, so many draws or more at once
@@ -18,6 +18,7 @@ ODD, EVEN = 1, 2  # arrival rates 1/3 and 2/3 of the paper's odd and even slots;
 
 def cluster(rng: Rng, settings: Settings) -> Row:
     """An instance without jobs; each resource's capacity is a drawn multiple of a worker's mean demand for it."""
+    affordable(settings.machines * len(RESOURCES), "capacities")
     columns = []
     for resource in RESOURCES:
         demand = getattr(settings, f"worker_{resource}")

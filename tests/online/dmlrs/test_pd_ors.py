@@ -207,7 +207,7 @@ def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
         ({"span": 0}, "number > 0"),
         ({"gain": "none"}, "number > 0"),
         ({"delta": 2}, r"number in \(0, 1\]"),
-        ({"draws": 0}, "whole number >= 1"),
+        ({"draws": 0}, "whole number from 1 to 10000"),
     ],
 )
 def test_bad_options_are_one_sentence(options: dict[str, Any], words: str) -> None:
