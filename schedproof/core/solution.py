@@ -28,7 +28,7 @@ class Solution:
         How the solver or route says that it ended, as in `schedproof.core.solving.status.Outcome`.
     objective, bound
         As in `Outcome`; ``objective`` is recomputed from ``values``, not the solver's word, and a point that breaks a
-        row is no solution (``solver_failed``).
+        row is no solution (``solver_failed``). A bound is the solver's word unless the status is proven.
     exact
         The objective as a rational, where the route computed in integers.
     values
