@@ -154,8 +154,12 @@ def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [first, second]
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path) -> None:
-    """Raised at the n-th call of any function while a file is written, for every n in the profile deep."""
+    """Raised at the n-th call of any function while a file is written, for every n in the profile deep.
+
+    What it interrupts may be the reading of a folder, of which Python then warns.
+    """
     file, calls = tmp_path / "file", 0
     file.write_bytes(b"old")
 
