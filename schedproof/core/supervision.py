@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
@@ -78,9 +79,12 @@ def _be_child(parent: int) -> None:
 def _watch(child: int) -> NoReturn:
     """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
     heard: list[int] = []
+    left_behind: list[str] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.append(number)
+        if len(heard) > 1:
+            left_behind.extend(_parts_of(child))
         os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
@@ -90,6 +94,9 @@ def _watch(child: int) -> NoReturn:
     _, status = os.waitpid(child, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, (*HEARD, signal.SIGALRM))
     code = os.waitstatus_to_exitcode(status)
+    for part in left_behind:
+        with suppress(OSError):
+            os.unlink(part)
     if heard:
         words, code = "interrupted", 128 + heard[0]
     elif code < 0:
@@ -99,3 +106,12 @@ def _watch(child: int) -> NoReturn:
         os._exit(code)
     print(f"schedproof: {words}", file=sys.stderr, flush=True)
     os._exit(code)
+
+
+def _parts_of(process: int) -> list[str]:
+    """Files that a process was writing, as `core.files` names them, where the system tells."""
+    try:
+        links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{process}/fd")]
+    except OSError:
+        return []
+    return [link for link in links if os.path.basename(link).startswith(".schedproof-")]

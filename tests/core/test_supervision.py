@@ -63,6 +63,22 @@ def test_what_is_deaf_is_ended_all_the_same(tmp_path: Path, deaf: str) -> None:
     assert (code, err) == (130, "schedproof: interrupted\n") and seconds < ENDED
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it goes with the next write")
+def test_a_part_of_what_is_deaf_goes_with_it(tmp_path: Path) -> None:
+    deaf = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])"
+    work = f"""{deaf}
+from schedproof.core.files import atomic
+with atomic({str(tmp_path / "out")!r}) as part:
+    open({str(tmp_path / "held")!r}, 'w').close()
+    time.sleep(60)"""
+    process = started(work, tmp_path / "ready")
+    while not (tmp_path / "held").exists():
+        sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert {file.name for file in tmp_path.iterdir()} == {"ready", "held"}
+
+
 def test_an_interrupt_that_a_destructor_swallows_is_raised_again(tmp_path: Path) -> None:
     work = "class A:\n    def __del__(self):\n        time.sleep(60)\nA()\nwhile True:\n    pass"
     code, _, err, seconds = interrupted(work, tmp_path / "ready")
