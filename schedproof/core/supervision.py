@@ -15,6 +15,7 @@ from contextlib import suppress
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from types import FrameType
     from typing import NoReturn
 
@@ -79,7 +80,7 @@ def _be_child(parent: int) -> None:
 def _watch(child: int) -> NoReturn:
     """Wait for the child's end; pass an interrupt on, and end the child when it is deaf to it."""
     heard: list[int] = []
-    left_behind: list[str] = []
+    left_behind: list[Path] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.append(number)
@@ -96,7 +97,7 @@ def _watch(child: int) -> NoReturn:
     code = os.waitstatus_to_exitcode(status)
     for part in left_behind:
         with suppress(OSError):
-            os.unlink(part)
+            part.unlink()
     if heard:
         words, code = "interrupted", 128 + heard[0]
     elif code < 0:
@@ -108,10 +109,12 @@ def _watch(child: int) -> NoReturn:
     os._exit(code)
 
 
-def _parts_of(process: int) -> list[str]:
-    """Files that a process was writing, as `core.files` names them, where the system tells."""
+def _parts_of(process: int) -> list[Path]:
+    """Files that a process is writing, as `core.files` names them, where the system tells."""
+    from pathlib import Path
+
     try:
-        links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{process}/fd")]
+        files = [entry.readlink() for entry in Path(f"/proc/{process}/fd").iterdir()]
     except OSError:
         return []
-    return [link for link in links if os.path.basename(link).startswith(".schedproof-")]
+    return [file for file in files if file.name.startswith(".schedproof-")]
