@@ -1,6 +1,11 @@
 """``schedproof``, and ``python -m schedproof``: the command line, in a process that an interrupt always ends."""
 
-from schedproof.core.supervision import supervised
+import os
+import signal
+
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits for a child that may have to tidy up
+
+from schedproof.core.supervision import supervised  # noqa: E402  # an interrupt is heard from the first line on
 
 
 def command_line() -> None:

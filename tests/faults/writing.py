@@ -35,6 +35,7 @@ from schedproof.core.files import write_json
 from schedproof.instances import from_json
 
 ROOT = Path(__file__).parents[2]
+PRODUCT = Path(sp.__file__).parent
 SECONDS = 2.0  # from an interrupt to the end
 OLD = b"what stood there before\n"
 
@@ -293,7 +294,7 @@ def interrupt(case: Case) -> None:
     case.notes["interrupts of a running command" if ended.told else "ended before its interrupt"] += 1
     case.look()
     case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
-    if "Failed to import the site module" in ended.error:  # nobody's code had begun
+    if "Traceback" in ended.error and str(PRODUCT) not in ended.error:  # Python itself had not begun ours
         case.notes["interrupts of Python's own start"] += 1
         return case.finish()
     case.must("Traceback" not in ended.error, f"traceback: {ended.error[-1500:]}")
