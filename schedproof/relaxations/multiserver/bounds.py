@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,16 +30,22 @@ NUDGE = 1 + 2.0**-40  # of slopes: up, not to be below one at 0 by a rounding, o
 MOST_NUMBERS = 50_000_000  # of a certificate of all patterns
 
 
-def stationary_bound(instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6)) -> Bound:
+def stationary_bound(
+    instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
+) -> Bound:
     """A certified upper bound on what the best fixed allocation (10) earns over all slots.
 
-    A run of a policy may exceed it, by changing its allocation: see `slot_optimum_bound`.
+    A run of a policy may exceed it, by changing its allocation: see `slot_optimum_bound`. Where time is over before it
+    is found, the bound is that of no prices.
     """
     started = perf_counter()
-    counts = instance.counts()
-    optimum = proven(StationarySolver(instance.graph, gain), Numbers(instance, gain), counts, float(gap))
-    details = {
-        "bounds": "what one allocation earns that is the same in all slots",
+    counts, numbers = instance.counts(), Numbers(instance, gain)
+    details: dict[str, Any] = {"bounds": "what one allocation earns that is the same in all slots"}
+    if context.limited:
+        free = certificates.StationaryCertificate(no_prices(numbers))
+        context.keep(certified("multiserver.stationary", free, instance, details, started=started, gain=gain))
+    optimum = proven(StationarySolver(instance.graph, gain), numbers, counts, float(gap))
+    details |= {
         "value": float(optimum.value),
         "steps": optimum.found.steps,
         "gap": optimum.gap,
@@ -126,6 +132,15 @@ def _proven(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap:
     found = solver.solve(counts, gap)
     proof = multipliers(found, numbers, counts)
     return Proven(found, proof, earnings(numbers, counts, found.allocation), proof.bound(numbers, counts))
+
+
+def no_prices(numbers: Numbers) -> Multipliers:
+    """Multipliers that prove what is earned where everybody is given all that he can use."""
+    copies, resources = numbers.shape
+    weights = np.zeros(numbers.shape, dtype=np.int64)
+    weights[:, 0] = certificates.UNITS
+    slopes = np.ones((0 if numbers.by_node else copies, resources))
+    return Multipliers(np.zeros((len(numbers.instance.nodes), resources)), weights, slopes)
 
 
 def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Multipliers:

@@ -89,3 +89,14 @@ def test_progress_is_told_of_every_hundredth_pattern() -> None:
     context = Context(progress=lambda message, done=None: told.append(message))
     bound = slot_optimum_bound(tiny_ports(0, ports=8, horizon=300), gap=Fraction(1, 1000), context=context)
     assert len(told) == bound.details["patterns"] // 100 > 0 and told[0].startswith("100 of ")
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@pytest.mark.parametrize("program", ["multiserver.stationary", "multiserver.slot_optimum"])
+def test_where_time_is_over_there_is_a_weaker_bound(program: str, gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = tiny_ports(3, horizon=6)
+    best = sp.bound(program, instance, gain=gain)
+    if program == "multiserver.stationary":  # it is stopped while it solves
+        monkeypatch.setattr(bounds, "proven", lambda *_: all(True for _ in iter(int, 1)))
+    at_once = sp.bound(program, instance, gain=gain, time_limit=0)
+    assert at_once.verify(instance) and at_once.exact >= best.exact
