@@ -84,8 +84,7 @@ def _watch(child: int) -> NoReturn:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.append(number)
-        if len(heard) > 1:
-            left_behind.extend(_parts_of(child))
+        left_behind.extend(_parts_of(child))
         os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 

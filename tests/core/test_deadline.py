@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from threading import Thread
 from time import perf_counter, sleep
 from typing import Any
@@ -92,3 +94,13 @@ def test_the_clock_runs_from_the_start() -> None:
     usual = Context(started=0.0).usually(60)
     assert not usual.over and usual.left is not None and 59 < usual.left <= 60
     assert late.usually(60) is late and Context().left is None and not Context().over
+
+
+def test_a_tracer_still_works_after_it() -> None:
+    """As a debugger or a measurement of coverage; it would not come back if an exception were waited for for ever."""
+    code = (
+        "import sys; from tests.core.test_deadline import *; best_within(Context(time_limit=60.0), lambda _: None); "
+        "best_within(Context(time_limit=0.0), forever); sys.setprofile(lambda *_: None); grace(1.0); print('traced')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout == "traced\n", done.stderr
