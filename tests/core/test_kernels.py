@@ -63,7 +63,7 @@ def test_a_kernel_is_compiled_once_for_each_cpu_and_anew_when_its_file_changes(m
 
 def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:
     told(start(module))
-    for seed in range(size(1, 5, 200)):
+    for seed in range(size(1, 2, 200)):
         rng = random.Random(seed)
         for file in rng.sample(kept(module), rng.randint(1, 3)):
             whole = file.read_bytes()
@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:
 
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(module: Path) -> None:
-    for _ in range(size(1, 3, 30)):
+    for _ in range(size(1, 2, 30)):
         both = [start(module) for _ in range(2)]
         assert {told(process) for process in both} <= {COMPILED, KEPT}
         assert told(start(module)) == KEPT

@@ -12,11 +12,11 @@ from tests.faults.writing import COMMANDS, FAULTS, Case, run
 from tests.support import size
 
 CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
-    "kill": (2, 5, 167),
-    "interrupt": (3, 10, 500),
-    "full": (2, 5, 100),
-    "mute": (1, 3, 40),
-    "pair": (1, 3, 40),
+    "kill": (1, 2, 167),
+    "interrupt": (2, 5, 500),
+    "full": (1, 3, 100),
+    "mute": (1, 2, 40),
+    "pair": (1, 2, 40),
 }
 
 
