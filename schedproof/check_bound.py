@@ -15,7 +15,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from hashlib import sha256
-from itertools import chain, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from math import isqrt, lcm
 from operator import mul, sub
 from pathlib import Path
@@ -71,7 +71,7 @@ def dot(a: Any, b: Any) -> Any:
 
 def content(path: Path) -> bytes:
     with path.open("rb") as stream:
-        found = stream.read(MOST_BYTES + 1)
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
     need(len(found) <= MOST_BYTES, "the file is too large")
     return found
 

@@ -6,6 +6,7 @@ import json
 import re
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -18,7 +19,7 @@ from schedproof.core.untyped import Json, OfFamily, Value
 T = TypeVar("T")
 R = TypeVar("R", bound="Row")
 MOST = 10**9
-MOST_BYTES = 1 << 28  # of a JSON file
+MOST_BYTES, BLOCK = 1 << 28, 1 << 20  # of a JSON file, and of what is read at a time
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=1)]
@@ -64,7 +65,8 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
                 what = "a JSON object" if opens_with == b"{" else "a JSON array"
                 empty = not head.strip() and not stream.read(1)
                 raise InputError(f"expected {what}" + ", found an empty file" * empty, file=str(file))
-            content = head + stream.read(MOST_BYTES)
+            blocks = iter(lambda: stream.read(BLOCK), b"")  # a read of so much at once would take that much memory
+            content = head + b"".join(islice(blocks, MOST_BYTES // BLOCK))
             if len(content) > MOST_BYTES:
                 raise InputError(f"expected at most {MOST_BYTES >> 20} MiB, large arrays beside it", file=str(file))
             return content.removeprefix(b"\xef\xbb\xbf")
