@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from time import monotonic, sleep
 
 import msgspec
 
 from schedproof.core.errors import InputError
+
+TURN = 2.0  # seconds to wait for another writer, who needs a few thousandths
 
 
 def writable(path: str | Path) -> Path:
@@ -131,38 +134,47 @@ def remove_leftovers(folder: Path) -> None:
     for part in folder.glob(".schedproof-*.part*"):
         with suppress(OSError):
             handle = os.open(part, os.O_RDWR)
-            if lock(handle, wait=False):
+            if lock(handle):
                 part.unlink()
             os.close(handle)
 
 
 @contextmanager
 def turn(folder: Path) -> Iterator[None]:
-    """Our turn to put files into their places in a folder."""
+    """Our turn to put files into their places in a folder, or, where somebody does not end his, no turn."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # a folder that we may write to and not read, or a system without handles of folders
         yield
         return
     try:
-        lock(handle)
+        lock(handle, TURN)
         yield
     finally:
         os.close(handle)
 
 
-def lock(handle: int, wait: bool = True) -> bool:
-    """Lock an open file until it is closed, at the latest when our process ends; whether it is ours now.
+def lock(handle: int, seconds: float = 0.0) -> bool:
+    """Lock an open file until it is closed, at the latest when our process ends; whether it is ours by then.
 
-    Where the system has no such locks (some network folders), nothing is ever ours.
+    It is not waited for without an end: an interrupt may have left it to our own process, which does not know it any
+    more. Where the system has no such locks (some network folders), nothing is ever ours.
     """
     try:
         import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except (ImportError, OSError):
+    except ImportError:
         return False
-    return True
+    until = monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if monotonic() >= until:
+                return False
+            sleep(0.005)
+        except OSError:
+            return False
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:

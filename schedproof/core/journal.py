@@ -18,7 +18,7 @@ from pathlib import Path
 from platform import python_version
 
 from schedproof.core.errors import InputError
-from schedproof.core.files import lock, unwritten, writable
+from schedproof.core.files import TURN, lock, unwritten, writable
 from schedproof.core.untyped import Json
 
 Row = dict[str, Json]
@@ -93,7 +93,7 @@ class Journal:
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             try:
-                lock(handle)
+                lock(handle, TURN)
                 whole = 0
                 if self._ours(os.pread(handle, len(self._head), 0), path):
                     whole = _end_of_last_line(handle)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from schedproof.core import files
 from schedproof.core.errors import InputError
 from schedproof.core.files import atomic, sha256, together, write_bytes, write_json
 from tests.support import size
@@ -155,11 +156,12 @@ def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Raised at the n-th call of any function while a file is written, for every n in the profile deep.
 
-    What it interrupts may be the reading of a folder, of which Python then warns.
+    What it interrupts may be the reading of a folder, of which Python then warns, or the end of our turn.
     """
+    monkeypatch.setattr(files, "TURN", 0.0)
     file, calls = tmp_path / "file", 0
     file.write_bytes(b"old")
 
@@ -213,3 +215,15 @@ def test_json_keeps_decimals_and_is_the_same_every_time(tmp_path: Path) -> None:
 
 def test_sha256_is_the_standard_one() -> None:
     assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_turn_that_nobody_ends_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an interrupt leaves one behind in a process that goes on: a notebook's."""
+    monkeypatch.setattr(files, "TURN", 0.05)
+    handle = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert files.lock(handle)
+        write_bytes(tmp_path / "file", b"new")
+        assert (tmp_path / "file").read_bytes() == b"new"
+    finally:
+        os.close(handle)
