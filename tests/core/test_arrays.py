@@ -101,7 +101,7 @@ def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> N
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
     try:
         seen = set[int]()
-        while whole < size(100, 1000, 20_000) or len({n % 2 for n in seen}) < 2:
+        while whole < size(100, 200, 20_000) or len({n % 2 for n in seen}) < 2:
             try:
                 value = read_again(file)
             except InputError as error:

@@ -34,7 +34,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_o
     file = tmp_path / "out.json"
     rng = random.Random(0)
     kills = amid = 0
-    while kills < size(4, 12, 200) or not amid:
+    while kills < size(4, 6, 200) or not amid:
         kills += 1
         assert kills <= 300, "no writer was killed in the middle of a write"
         assert len([*tmp_path.iterdir()]) <= 2, "the next writer removes what a dead one left"
@@ -167,7 +167,7 @@ def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path, monkeypatch: py
 
     def trace(frame: object, event: str, argument: object) -> None:
         nonlocal left
-        if event in ("call", "c_call", "c_return"):
+        if event in ("call", "c_call", "c_return") and argument is not sys.setprofile:
             left -= 1
             if left == 0:
                 raise KeyboardInterrupt

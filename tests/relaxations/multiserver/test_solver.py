@@ -184,7 +184,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
         return truly(layout, point, step_length).each(shake)
 
     monkeypatch.setattr(interior, "_stepped", off)
-    for seed in range(size(6, 20, 3000)):
+    for seed in range(size(6, 10, 3000)):
         rng = np.random.default_rng(seed)
         for gain, more in product(GAINS, ({}, {"ports": 4})):
             instance = tiny_ports(seed, copies=1 + seed % 3, **more)
