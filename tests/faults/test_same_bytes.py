@@ -21,13 +21,13 @@ WAYS: list[dict[str, str]] = [
 TOGETHER = WAYS[0] | WAYS[2] | WAYS[4]
 
 
-@pytest.mark.parametrize("name", ["regret"] if PROFILE == "dev" else KEPT)
+@pytest.mark.parametrize("name", KEPT if PROFILE == "deep" else ["regret"])
 def test_the_same_bytes(name: str, tmp_path: Path) -> None:
-    """In the profile dev a picture of the kind that differed, most ways at once."""
+    """Every command in the profile deep; else a picture of the kind that differed, most ways at once."""
     for file in inputs().iterdir():
         if file.is_file():
             (tmp_path / file.name).symlink_to(file)
-    for number, way in enumerate([TOGETHER] if PROFILE == "dev" else WAYS):
+    for number, way in enumerate(WAYS if PROFILE == "deep" else [TOGETHER]):
         folder = tmp_path / str(number)
         folder.mkdir()
         if "NUMBA_CACHE_DIR" in way:

@@ -41,13 +41,13 @@ NUMBERS = st.builds(
     lambda n, d, power: F(n, d) * F(10) ** power,
     st.integers(-(10**30), 10**30),
     st.sampled_from([1, 3, 2**40, 10**9]) | st.integers(1, 10**9),
-    st.integers(-60, 60),
+    st.integers(-60, -12),
 )
 
 
 @given(NUMBERS, NUMBERS)
 def test_any_rational_grant_there_and_back(compute: Fraction, bandwidth: Fraction) -> None:
-    """Far beyond what an instance's own numbers may be."""
+    """Far finer than an instance's own numbers may be."""
     instance, schedule = of_one_grant(compute, bandwidth)
     assert from_json(as_parsed(schedule, instance), instance) == schedule
 

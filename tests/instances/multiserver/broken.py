@@ -103,7 +103,7 @@ FORMAT = Format(
         ),
         ("arrivals", {"file": "x.npy"}, "arrivals.file = 'x.npy': expected an array: the file is not there"),
         ("nodes", {"file": "x.npy"}, "nodes: expected an array, got an object"),
-        ("overhead", {"file": "x.npy"}, "overhead: expected a number, got a string"),
+        ("overhead", {"file": "x.npy"}, "overhead.file = 'x.npy': expected a number, got a string"),
         (
             "arrivals",
             {"file": "../x.npy"},
