@@ -49,6 +49,7 @@ printed sentence, not a paper's worth.
 A refutation has a severity: a *false theorem*, a *false proof step*, or a *slip*; [the pages](refutations/README.md)
 stand in that order. What changed after a second reading, and why: [preemptive](evidence/verdicts_preemptive.md),
 [dmlrs](evidence/verdicts_dmlrs.md), [multiserver](evidence/verdicts_multiserver.md), [jrp](evidence/verdicts_jrp.md).
+[At ten seeds](evidence/verdicts_seeds.md) the verdicts are the same.
 """
 
 
