@@ -1,6 +1,6 @@
 """How a policy's regret grows with T on arrivals of several shapes: a run for each horizon, each regret certified.
 
-``python -m schedproof.experiments.arrival_trends`` does so for the step rules of OGASched.
+``python -m schedproof.experiments arrival_trends`` does so for the step rules of OGASched.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def slopes(table: Any) -> Any:
     return pd.DataFrame(rows)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Regret against T for the step rules of OGASched; prints the slopes, and the regrets at the last horizon."""
-    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.arrival_trends", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments arrival_trends", description=main.__doc__)
     parser.add_argument("--preset", help="of the multiserver generator; two ports on one node if none is named")
     parser.add_argument(
         "--longest", default="4096", help="the last of twelve horizons, spaced evenly in ln T from 32 on"
@@ -170,7 +170,3 @@ def _tell(given: argparse.Namespace) -> None:
         progress=lambda done, total, row: print(f"{done} of {total} cells", file=sys.stderr),
     )
     print(markdown(slopes(table)))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

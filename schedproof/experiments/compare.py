@@ -2,7 +2,7 @@
 
 In a notebook ``compare(draws("simulator", seeds=5))`` gives a pandas frame with one row per instance, policy and speed.
 With a results file every finished cell is one line of JSON, written as soon as it is known: an interrupted comparison
-goes on where it stopped, and ``load`` reads what is there. ``python -m schedproof.experiments.compare`` does the same.
+goes on where it stopped, and ``load`` reads what is there. ``python -m schedproof.experiments compare`` does the same.
 What a family's comparison shows is in `schedproof.experiments.families`.
 """
 
@@ -24,7 +24,6 @@ from schedproof.core.journal import Row
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
 from schedproof.core.streams import printing
-from schedproof.core.supervision import supervised
 from schedproof.experiments.cells import about, bound_cell, journal, once, run_cell, texts
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
@@ -166,9 +165,9 @@ def load(results: str | Path, baseline: str | None = None) -> Any:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Compare policies on draws of a preset; prints the summary, and writes every finished cell to a file."""
-    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.compare", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments compare", description=main.__doc__)
     parser.add_argument("--preset", default="tiny", help="of the family's generator")
     parser.add_argument("--family", default="preemptive")
     parser.add_argument("--seeds", default="5", help="how many draws, from seed 0 on")
@@ -239,7 +238,3 @@ def _say(done: int, total: int, row: Row) -> None:
     print(f"\r\033[K{done} of {total}: {what} on draw {row.get('seed')}", end="", file=sys.stderr, flush=True)
     if done == total:
         print(file=sys.stderr)
-
-
-if __name__ == "__main__":
-    supervised(main)

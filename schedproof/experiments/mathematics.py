@@ -1,6 +1,6 @@
 """The mathematics pages: every program of a family as the paper prints it, one page per family.
 
-``python -m schedproof.experiments.mathematics docs`` writes ``docs/<family>.md`` from the groups themselves, so that a
+``python -m schedproof.experiments mathematics docs`` writes ``docs/<family>.md`` from the groups themselves, so that a
 page cannot say anything else than what is built and solved.
 """
 
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from schedproof.core import claims, registry
 from schedproof.core.errors import SchedproofError
@@ -53,7 +51,7 @@ def page(family: str) -> str:
     symbols = inspect.getdoc(import_module(f"schedproof.instances.{family}")) or ""
     parts = [
         f"# The programs of the family `{family}`",
-        "Generated from the programs by `python -m schedproof.experiments.mathematics docs`; do not edit. "
+        "Generated from the programs by `python -m schedproof.experiments mathematics docs`; do not edit. "
         "Each row of a table is one group: a part that `without` drops and `with_` adds. "
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
         f"Paper: {registry.family(family).paper}.",
@@ -205,12 +203,7 @@ def _anchor(id: str) -> str:
     return re.sub(r"[^\w-]", "", id.lower().replace(" ", "-"))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the pages into the folder named on the command line, ``docs`` if none is."""
-    words: Any = sys.argv[1:] if arguments is None else arguments
-    for path in write_pages(words[0] if words else "docs"):
+def main(arguments: Sequence[str] = ()) -> None:
+    """Write the pages into the folder that is named, ``docs`` if none is."""
+    for path in write_pages(arguments[0] if arguments else "docs"):
         print(path)
-
-
-if __name__ == "__main__":
-    main()

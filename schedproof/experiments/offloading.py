@@ -1,6 +1,6 @@
 """Figures 4 to 9 of Wang et al. 2019: throughput and storage use against load, beside LP_I and a certified optimum.
 
-``python -m schedproof.experiments.offloading --results cells.jsonl --plot figures.png`` runs the policies of the jrp
+``python -m schedproof.experiments offloading --results cells.jsonl --plot figures.png`` runs the policies of the jrp
 family on the paper's three distributions, prints what each accepts and how far it is ahead of greedy and random, and
 draws the six panels. A finished run or bound is a line of the results file; an interrupted one goes on from there.
 """
@@ -23,7 +23,6 @@ from schedproof.core.journal import Journal, Row
 from schedproof.core.options import read, whole
 from schedproof.core.pictures import COLOURS, save
 from schedproof.core.streams import printing
-from schedproof.core.supervision import supervised
 from schedproof.experiments.cells import about, journal, once
 from schedproof.experiments.compare import Draw, Progress, compare, draws
 from schedproof.experiments.families import COMPARISONS
@@ -170,9 +169,9 @@ def draw(table: Any) -> Any:
     return figure
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Figures 4 to 9 of Wang et al. 2019; prints means over draws, and writes the picture."""
-    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments.offloading", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m schedproof.experiments offloading", description=main.__doc__)
     parser.add_argument("--preset", action="append", choices=list(PRESETS), help="all three if none is named")
     parser.add_argument("--jobs", default=",".join(map(str, JOBS)), help="the loads, with commas between them")
     parser.add_argument("--seeds", default="5", help="how many draws, from seed 0 on")
@@ -213,7 +212,3 @@ def _tell(given: argparse.Namespace) -> None:
 
 def _say(done: int, total: int, row: Row) -> None:
     print(f"\r{done} of {total} cells", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-
-if __name__ == "__main__":
-    supervised(main)

@@ -17,7 +17,7 @@ FRONT_PAGE = (DOCS / "refutations" / "README.md").read_text()
 
 def test_the_pages_are_up_to_date(tmp_path: Path):
     (tmp_path / "refutations").mkdir()
-    main(str(tmp_path))
+    main([str(tmp_path)])
     for page in ("ledger.md", "refutations/README.md"):
         assert (DOCS / page).read_text() == (tmp_path / page).read_text()
 

@@ -37,7 +37,7 @@ def simpler(latex: str) -> str:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_committed_page_is_up_to_date(family: str) -> None:
     committed = (DOCS / f"{family}.md").read_text()
-    assert committed == mathematics.page(family), "run: python -m schedproof.experiments.mathematics docs"
+    assert committed == mathematics.page(family), "run: python -m schedproof.experiments mathematics docs"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
