@@ -10,6 +10,8 @@ from typing import Protocol
 
 from schedproof.core.untyped import Value
 
+LONGEST = 1e8  # seconds, three years: a limit beyond it is none, and no clock of the system can be set to it
+
 
 class Progress(Protocol):
     """A callback for the progress of a computation."""
@@ -61,7 +63,7 @@ class Context:
     @property
     def limited(self) -> bool:
         """Whether the time is limited at all."""
-        return self.time_limit is not None and self.time_limit < inf
+        return self.time_limit is not None and self.time_limit < LONGEST
 
     @property
     def until(self) -> float:

@@ -60,15 +60,25 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
                 raise
     except Over:
         pass
+    except Exception:
+        if not watch.raised:  # else it may be a library's that caught ours and told of it in its own words
+            raise
     return kept[0] if kept else None
 
 
 class Watch:
-    """Raises an exception in the thread that made it, after so many seconds, and again; at last it ends the process."""
+    """Raises an exception in the thread that made it, after so many seconds, and again; at last it ends the process.
+
+    Attributes
+    ----------
+    raised
+        Whether it has done so.
+    """
 
     def __init__(self, seconds: float, last: float, exception: type[BaseException]) -> None:
         self._seconds, self._last, self._exception = seconds, last, exception
         self._thread, self._ended, self._lock = ctypes.c_ulong(get_ident()), Event(), Lock()
+        self.raised = False
 
     def begin(self) -> None:
         """Start the clock."""
@@ -80,6 +90,7 @@ class Watch:
         while not self._ended.wait(pause):
             with self._lock:
                 if not self._ended.is_set():
+                    self.raised = True
                     raise_in_thread(self._thread, ctypes.py_object(self._exception))
             pause = AGAIN
 

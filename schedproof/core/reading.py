@@ -72,6 +72,8 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
             return content.removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
+    except ValueError as error:  # a name that no file can have
+        raise InputError(f"cannot be read: {error}", file=str(file)) from None
 
 
 def parse(content: bytes) -> Json:

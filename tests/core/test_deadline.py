@@ -21,7 +21,7 @@ def forever(_: Context) -> Any:
 
 
 def test_without_a_limit_or_in_time_it_is_what_the_work_returns() -> None:
-    for limit in (None, float("inf"), 60.0):
+    for limit in (None, float("inf"), 1e300, 1e10, 1e8, 60.0):
         assert best_within(Context(time_limit=limit), lambda context: context.time_limit) == limit
 
 
@@ -54,6 +54,22 @@ def test_what_swallows_the_exception_is_stopped_again(monkeypatch: pytest.Monkey
         forever(context)
 
     assert best_within(Context(time_limit=0.0), work) is None and swallowed == 3
+
+
+def test_a_library_that_tells_of_the_exception_in_its_own_words_is_out_of_time_too() -> None:
+    def work(context: Context) -> None:
+        context.keep("so far")
+        try:
+            forever(context)
+        except OutOfTime as stopped:
+            raise RuntimeError(f"a stream was not closed: {stopped}") from None
+
+    assert best_within(Context(time_limit=0.0), work) == "so far"  # type: ignore[func-returns-value]
+
+
+def test_an_error_in_time_is_the_works_own() -> None:
+    with pytest.raises(RuntimeError, match="wrong"):
+        best_within(Context(time_limit=60.0), lambda _: (_ for _ in ()).throw(RuntimeError("wrong")))
 
 
 def test_a_limit_within_a_limit_is_another_one() -> None:

@@ -129,6 +129,7 @@ def test_other_things_that_are_no_instance(tmp_path: Path) -> None:
     file.write_bytes(b"[1]")
     assert refusal(file) == f"{file}: expected a JSON object"
     assert refusal(tmp_path) == f"{tmp_path}: cannot be read: Is a directory"
+    assert "cannot be read: embedded null byte" in refusal(tmp_path / "no\0ne")
     assert refusal(tmp_path / "none") == f"{tmp_path / 'none'}: cannot be read: No such file or directory"
 
 

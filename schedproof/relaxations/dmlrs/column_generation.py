@@ -31,6 +31,7 @@ from schedproof.relaxations.dmlrs.search import Search
 MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
 SAVED_EVERY = 20.0  # seconds
 MOST_BYTES = 1 << 30  # of that file, unpacked
+LARGEST_PRICE = 1e30  # of that file
 PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
 
 
@@ -185,8 +186,8 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
         raise InputError("expected the state of a column generation", file=str(path)) from None
     if str(sha) != instance.sha256 or prices.shape != shape:
         raise InputError("expected the state of a column generation of this very instance", file=str(path))
-    if not (_are_counts(rows, (len(owner), 5)) and _are_counts(owner, (len(owner),)) and _are_finite(prices)):
-        raise InputError("expected whole numbers for schedules and finite ones for prices", file=str(path))
+    if not (_are_counts(owner, (owner.size,)) and _are_counts(rows, (owner.size, 5)) and _are_prices(prices)):
+        raise InputError("expected whole numbers for schedules and prices of at most 1e30", file=str(path))
     mine: dict[int, list[Placement]] = {}
     for number, row in zip(owner.tolist(), rows.tolist(), strict=True):
         mine.setdefault(number, []).append(Placement(*row))
@@ -197,8 +198,8 @@ def _are_counts(numbers: np.ndarray, shape: tuple[int, ...]) -> bool:
     return numbers.dtype.kind == "i" and numbers.shape == shape and bool((numbers >= 0).all())
 
 
-def _are_finite(numbers: np.ndarray) -> bool:
-    return numbers.dtype == np.float64 and bool(np.isfinite(numbers).all())
+def _are_prices(numbers: np.ndarray) -> bool:
+    return numbers.dtype == np.float64 and bool((np.abs(numbers) <= LARGEST_PRICE).all())
 
 
 def _plan(instance: Instance, placements: Sequence[Placement], path: Path) -> Plan:

@@ -222,6 +222,8 @@ def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
         {"owner": np.zeros_like(owner)},
         {"prices": prices[:, :, :0]},
         {"prices": np.full_like(prices, np.nan)},
+        {"prices": np.full_like(prices, 1e300)},
+        {"owner": np.array(3)},
         {"prices": prices.astype(str)},
         {"rows": np.array([{}])},
     ]
