@@ -1,0 +1,166 @@
+"""Is a schedule feasible? An independent checker in whole numbers; it shares no code with any model or policy.
+
+One short function per constraint, a table of contents at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import NamedTuple
+
+from schedproof.core import checking
+from schedproof.core.checking import Rule, Violation, broken
+from schedproof.instances.placement.entities import Task
+from schedproof.instances.placement.instance import Instance
+from schedproof.instances.placement.schedule import Schedule, Start
+
+LOST = Fraction(1, 2)  # slots without progress when a task goes on after a stop (section V-B)
+
+
+def violations(schedule: Schedule, instance: Instance, *, preemption: str = "none") -> list[Violation]:
+    """Every broken constraint of a schedule; when the rows themselves make no sense, only that.
+
+    Parameters
+    ----------
+    preemption
+        Of the family's card: ``none``, a task runs once, to its end, as (3) says; or ``allowed``, it may be stopped.
+    """
+    rules = RULES if preemption == "allowed" else (once, *RULES)
+    return checking.violations(schedule, instance, well_formed, rules)
+
+
+def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """Tasks and clusters exist, allocations have a duration, no start is before slot 0, no stop before its start."""
+    for row in schedule.starts:
+        if not 0 <= row.task < len(instance.tasks):
+            yield broken("task_exists", f"task number {row.task}")
+            continue
+        where = f"{instance.tasks[row.task].name} in slot {row.slot}"
+        if not 0 <= row.cluster < len(instance.clusters):
+            yield broken("cluster_exists", f"{where} on cluster number {row.cluster}")
+        if _slots(row, instance) is None:
+            yield broken("allocation_has_a_duration", where)
+        if row.slot < 0:
+            yield broken("starts_in_time", where, -row.slot)
+        if row.until is not None and row.until <= row.slot:
+            yield broken("stops_after_start", where, row.slot - row.until + 1)
+
+
+def once(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(3) A task starts at most once, on one cluster, and runs until it completes."""
+    for j, count in sorted(Counter(row.task for row in schedule.starts).items()):
+        if count > 1:
+            yield broken("once", instance.tasks[j].name, count - 1)
+    for row in schedule.starts:
+        if row.until is not None:
+            yield broken("once", f"{instance.tasks[row.task].name}, which is stopped in slot {row.until}")
+
+
+def in_turn(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """A task goes on only after it was stopped, and before it was complete."""
+    for task, stays in _stays(schedule, instance):
+        for before, after in pairwise(stays):
+            if before.complete or after.row.slot < before.end:
+                yield broken("in_turn", f"{task.name} in slot {after.row.slot}", max(1, before.end - after.row.slot))
+
+
+def every_task(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """Every task is completed, which (1) is about, though (3) does not ask for it."""
+    complete = {task.index for task, stays in _stays(schedule, instance) if stays[-1].complete}
+    for task in instance.tasks:
+        if task.index not in complete:
+            yield broken("every_task", task.name)
+
+
+def one_start_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(2) A cluster starts at most one task in a slot."""
+    for (n, slot), count in sorted(Counter((row.cluster, row.slot) for row in schedule.starts).items()):
+        if count > 1:
+            yield broken("one_start_each", f"{instance.clusters[n].name} in slot {slot}", count - 1)
+
+
+def reachable(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(3) A task runs on a cluster of its own D_j."""
+    for row in schedule.starts:
+        task, cluster = instance.tasks[row.task], instance.clusters[row.cluster]
+        if cluster.index not in task.clusters:
+            yield broken("reachable", f"{task.name} on {cluster.name}")
+
+
+def after_arrival(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """No task starts before it arrives."""
+    for row in schedule.starts:
+        task = instance.tasks[row.task]
+        if row.slot < task.arrival:
+            yield broken("after_arrival", task.name, task.arrival - row.slot)
+
+
+def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """(5) No more of a resource of a cluster is in use than there is; a task holds it in the slots in which it runs."""
+    changes: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for _, stays in _stays(schedule, instance):
+        for row, end, _ in stays:
+            for r, amount in enumerate(row.allocation):
+                changes[row.cluster, r] += [(row.slot, amount), (end, -amount)]
+    for (n, r), steps in sorted(changes.items()):
+        cluster, used = instance.clusters[n], 0
+        there = cluster.capacity.get(instance.resources[r], 0)
+        for slot, at_once in groupby(sorted(steps), itemgetter(0)):
+            used += sum(change for _, change in at_once)
+            if used > there:
+                yield broken("capacity", f"{instance.resources[r]} of {cluster.name} in slot {slot}", used - there)
+
+
+def horizon(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
+    """Every task ends by the horizon."""
+    for task, stays in _stays(schedule, instance):
+        if stays[-1].end > instance.horizon:
+            yield broken("horizon", task.name, stays[-1].end - instance.horizon)
+
+
+def _slots(row: Start, instance: Instance) -> int | None:
+    """How long the row's allocation takes for all of its task."""
+    asked = {name: amount for name, amount in zip(instance.resources, row.allocation, strict=True) if amount}
+    for duration in instance.tasks[row.task].durations:
+        if {name: amount for name, amount in duration.allocation.items() if amount} == asked:
+            return duration.slots
+    return None
+
+
+class Stay(NamedTuple):
+    """A row of a schedule, the slot at the start of which it ends, and whether the task is then complete."""
+
+    row: Start
+    end: int
+    complete: bool
+
+
+def _stays(schedule: Schedule, instance: Instance) -> list[tuple[Task, list[Stay]]]:
+    """Each task that starts with its rows by slot: what it has done by then decides how long the next one takes."""
+    found: dict[int, list[Stay]] = {}
+    done: dict[int, Fraction] = {}
+    for row in sorted(schedule.starts, key=lambda row: row.slot):
+        slots, lost = _slots(row, instance) or 1, LOST if row.task in found else Fraction(0)
+        needs = lost + slots * (1 - done.get(row.task, Fraction(0)))
+        end = row.slot + -(-needs.numerator // needs.denominator)
+        complete = row.until is None or row.until >= end
+        if row.until is not None and not complete:
+            end = row.until
+            done[row.task] = done.get(row.task, Fraction(0)) + max(Fraction(0), end - row.slot - lost) / slots
+        found.setdefault(row.task, []).append(Stay(row, end, complete))
+    return [(instance.tasks[j], stays) for j, stays in sorted(found.items())]
+
+
+RULES: tuple[Rule, ...] = (
+    in_turn,
+    every_task,
+    one_start_each,
+    reachable,
+    after_arrival,
+    capacity,
+    horizon,
+)

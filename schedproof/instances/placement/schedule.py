@@ -1,0 +1,117 @@
+"""A placement schedule: where, when and with how much each task starts; with preemption, also until when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from schedproof.core.instance import Schedule as AnySchedule
+from schedproof.core.numbers import ceil
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.placement.entities import Amounts, Task
+from schedproof.instances.placement.instance import Instance
+
+SWITCH = Fraction(1, 2)  # slots without progress at the begin of every run of a task but its first (section V-B)
+
+
+class Start(NamedTuple):
+    """A run of a task on a cluster; task and cluster are file positions.
+
+    Attributes
+    ----------
+    allocation
+        x_{j,r,n}, in the order of the resources.
+    slot
+        In which it starts.
+    until
+        The slot at the start of which it is stopped; None where it runs until the task completes.
+    """
+
+    task: int
+    cluster: int
+    allocation: Amounts
+    slot: int
+    until: int | None = None
+
+
+@dataclass(frozen=True)
+class Schedule(AnySchedule):
+    """What a policy or a program decided on one instance.
+
+    Attributes
+    ----------
+    starts
+        By slot.
+    """
+
+    starts: tuple[Start, ...]
+    instance_sha256: str
+    policy: str
+    options: Mapping[str, Any]
+    seed: int
+
+    family = "placement"
+
+    @classmethod
+    def of(cls, starts: Iterable[Start], instance: Instance, by: DecidedBy) -> Schedule:
+        """A schedule of some runs."""
+        rows = tuple(sorted(starts, key=lambda row: (row.slot, row.cluster, row.task)))
+        return cls(rows, instance.sha256, by.policy, by.options, by.seed)
+
+    def runs(self) -> dict[int, list[Start]]:
+        """Each started task's runs, by slot."""
+        found: dict[int, list[Start]] = {}
+        for row in self.starts:
+            found.setdefault(row.task, []).append(row)
+        return found
+
+    def completions(self, instance: Instance) -> dict[int, int]:
+        """Completed task -> the slot at the start of which it is done."""
+        ends = {j: completion(instance.tasks[j], rows) for j, rows in self.runs().items()}
+        return {j: end for j, end in ends.items() if end is not None}
+
+    def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
+        """(1): the completion times phi_j, from arrival on, of all tasks; the horizon ends that of one without end."""
+        ends = self.completions(instance)
+        return Fraction(sum(ends.get(task.index, instance.horizon) - task.arrival for task in instance.tasks))
+
+    def to_frame(self, instance: Instance) -> Any:
+        """One row per task: kind, arrival, cluster, start, completion, slots in the system; missing without an end."""
+        import pandas as pd
+
+        runs, ends = self.runs(), self.completions(instance)
+        return pd.DataFrame(
+            [
+                {
+                    "task": task.name,
+                    "kind": task.kind,
+                    "arrival": task.arrival,
+                    "cluster": instance.clusters[runs[task.index][-1].cluster].name if task.index in runs else None,
+                    "start": runs[task.index][0].slot if task.index in runs else None,
+                    "completion": ends.get(task.index),
+                    "slots": ends[task.index] - task.arrival if task.index in ends else None,
+                }
+                for task in instance.tasks
+            ],
+            columns=["task", "kind", "arrival", "cluster", "start", "completion", "slots"],
+        ).astype({"start": "Int64", "completion": "Int64", "slots": "Int64"})
+
+
+def completion(task: Task, runs: Iterable[Start]) -> int | None:
+    """When a task is done after its runs, by slot; None where they do not complete it, or have no such mode.
+
+    A run with a mode of d slots makes 1/d of the task in a slot; every run but the first makes nothing in its first
+    `SWITCH` of a slot.
+    """
+    slots, left, switch = task.duration, Fraction(1), Fraction(0)
+    for row in runs:
+        if row.allocation not in slots or left <= 0:
+            return None
+        end = row.slot + ceil(switch + left * slots[row.allocation])
+        if row.until is None or row.until >= end:
+            return end
+        left -= max(Fraction(0), row.until - row.slot - switch) / slots[row.allocation]
+        switch = SWITCH
+    return None
