@@ -28,7 +28,7 @@ LAYERS = (  # a layer imports from those below it; two in one row do not import 
     ("families",),
     ("core",),
 )
-FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp")
+FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 SHARED = "shared"
 ROOM, GAP = 1.9, 0.25
 
