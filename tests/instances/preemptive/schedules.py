@@ -120,7 +120,10 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
             ("intervals[1].server", "nowhere", "expected the name of a server"),
             ("intervals[1].worker", "gpu#0", "expected no worker in the cloud"),
             ("intervals[0].worker = 'None'", drop("intervals[0].worker"), worker),
-            *(("intervals[0].worker", name, worker) for name in ("tpu#0", "gpu#99", "gpu#-1", "gpu")),
+            *(
+                ("intervals[0].worker", name, worker)
+                for name in ("tpu#0", "gpu#99", "gpu#-1", "gpu", "gpu#" + "9" * 5000)
+            ),
             (f"{service}.job", "nobody", "expected the name of a job"),
             (f"{service}.server", "nowhere", "expected the name of a server"),
             (
