@@ -6,12 +6,14 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Event, Lock, Thread, get_ident
+from time import perf_counter
 from typing import TypeVar
 
 from schedproof.core.context import Context
 
 LAST = 1.5  # times the grace: by then Python must have felt the exception
 FELT = 100  # rounds of a loop, in each of which an exception from another thread is felt
+SOON = 0.001  # seconds
 AGAIN = 0.5  # seconds after which an exception that was caught is raised again
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -21,8 +23,15 @@ class OutOfTime(BaseException):
     """Time is over. Like an interrupt it passes everything by, except who set the limit."""
 
 
-def end_process_after(seconds: float) -> object:
-    """Nothing here; the command line's process is ended so many seconds from now, or with 0 no more."""
+def end_process_after(seconds: float) -> float:
+    """Nothing here; the command line's process is ended so many seconds from now, or with 0 no more.
+
+    Returns
+    -------
+    float
+        In how many seconds it would have been ended before; 0 for not at all.
+    """
+    return 0.0
 
 
 def grace(seconds: float) -> float:
@@ -79,10 +88,11 @@ class Watch:
         self._seconds, self._last, self._exception = seconds, last, exception
         self._thread, self._ended, self._lock = ctypes.c_ulong(get_ident()), Event(), Lock()
         self.raised = False
+        self._begun, self._around = 0.0, 0.0
 
     def begin(self) -> None:
         """Start the clock."""
-        end_process_after(self._last)
+        self._begun, self._around = perf_counter(), end_process_after(self._last)
         Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
@@ -101,6 +111,6 @@ class Watch:
         """
         with self._lock:
             self._ended.set()
-        end_process_after(0)
+        end_process_after(self._around and max(SOON, self._around - (perf_counter() - self._begun)))
         for _ in range(FELT):
             pass

@@ -72,7 +72,7 @@ def _be_child(parent: int) -> None:
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = again  # of an interrupt that a destructor swallowed
-    deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
     signal.signal(signal.SIGINT, interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 

@@ -56,6 +56,21 @@ def test_what_swallows_the_exception_is_stopped_again(monkeypatch: pytest.Monkey
     assert best_within(Context(time_limit=0.0), work) is None and swallowed == 3
 
 
+def test_an_inner_limit_leaves_the_outer_ones_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, at = [0.0], [0.0]
+
+    def end_process_after(seconds: float) -> float:
+        before = asked[-1] and asked[-1] - (perf_counter() - at[-1])
+        asked.append(seconds)
+        at.append(perf_counter())
+        return before
+
+    monkeypatch.setattr(deadline, "end_process_after", end_process_after)
+    best_within(Context(time_limit=50.0), lambda _: best_within(Context(time_limit=5.0), lambda _: sleep(0.1)))
+    _, outer, inner, again, nothing = asked
+    assert inner < 10 < again < outer - 0.1 and nothing == 0
+
+
 def test_a_library_that_tells_of_the_exception_in_its_own_words_is_out_of_time_too() -> None:
     def work(context: Context) -> None:
         context.keep("so far")

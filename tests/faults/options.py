@@ -161,6 +161,8 @@ def _warm(target: Target) -> None:
     if target.kind in ("program", "policy", "bound", "regret"):
         with suppress(Exception):
             _python(target, from_json(_instance(random.Random(1), target.family)), {})
+    if target.kind == "policy" and "threads" in target.names:  # another kernel
+        _python(target, from_json(_instance(random.Random(1), target.family)), {"threads": 2})
 
 
 def _python(target: Target, instance: Any, given: dict[str, Any]) -> str:

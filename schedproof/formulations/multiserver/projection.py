@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ def read_point(value: Any) -> np.ndarray:
     """
     given = _from_text(str(value)) if isinstance(value, str | Path) else value
     try:
-        if np.iscomplexobj(given):
+        listed = isinstance(given, list | tuple | Number) or hasattr(given, "__array__")
+        if not listed or np.iscomplexobj(given):
             raise TypeError
         point = np.array(given, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -80,7 +80,8 @@ def _worker(path: str, server: Server, worker: str | None) -> tuple[int, int]:
             raise InputError("expected no worker in the cloud", path=f"{path}.worker", value=worker)
         return -1, -1
     kind, _, number = (worker or "").rpartition("#")
-    if kind not in server.workers or not number.isdecimal() or int(number) >= server.workers[kind]:
+    known = kind in server.workers and number.isdecimal() and len(number) <= 9
+    if not known or int(number) >= server.workers[kind]:
         raise InputError(f"expected a worker of {server.name}, type#number", path=f"{path}.worker", value=str(worker))
     return list(server.workers).index(kind), int(number)
 

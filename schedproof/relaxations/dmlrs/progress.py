@@ -18,7 +18,7 @@ from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, o
 
 Fineness = int | Literal["exact"]
 INTERNAL, EXTERNAL = 0, 1  # kinds of workers, along the axes of length 2
-MOST_ENTRIES = 10**8  # of a sweep's memory, 8 bytes each
+MOST_ENTRIES = 8 * 10**7  # of a sweep's memory, 8 bytes each
 
 
 def rate_ratio(job: Job) -> Fraction:

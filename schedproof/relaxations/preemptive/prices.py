@@ -58,9 +58,10 @@ class Prices:
         landed = max(delay for _, delay in pairs)
         lowest = np.full(length, NO_CLASS, dtype=np.int64)
         for q, delay in pairs:
-            if delay < landed:
-                part = self._row(q.index, job.arrival + delay, job.arrival + landed)[: max(0, length - delay)]
-                np.minimum(lowest[delay:landed], part, out=lowest[delay:landed])
+            end = min(landed, length)
+            if delay < end:
+                part = self._row(q.index, job.arrival + delay, job.arrival + end)
+                np.minimum(lowest[delay:end], part, out=lowest[delay:end])
         if landed < length:
             everywhere = self._lowest(tuple(q.index for q, _ in pairs))
             part = everywhere[job.arrival + landed : job.arrival + length]

@@ -124,6 +124,8 @@ def test_what_is_no_point_is_one_sentence(text: str, tmp_path: Path, monkeypatch
         projection(point=text)
     with pytest.raises(InputError, match="expected numbers"):
         read_point(np.array([1j]))
+    with pytest.raises(InputError, match="expected numbers"):
+        read_point(range(10**9))
 
 
 @pytest.mark.parametrize("point", ["[1,2]", "[[1,2]]", np.zeros((2, 3))])

@@ -9,7 +9,7 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.core import registry
-from schedproof.core.errors import NoSolution
+from schedproof.core.errors import NoSolution, short
 from schedproof.core.files import encode
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services, from_json
 from tests.instances.broken import ANY_INTEGER, VERSION, Shape, all_of, drop, integers, put
@@ -18,6 +18,7 @@ from tests.instances.preemptive.mutations import MUTATIONS, edge_places, with_ro
 from tests.instances.schedules import Schedules
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
+HUGE = "gpu#" + "9" * 5000  # more digits than Python reads
 POLICIES: list[tuple[str, dict[str, Any]]] = [
     ("a_online", {}),
     ("srtf", {}),
@@ -121,6 +122,7 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
             ("intervals[1].worker", "gpu#0", "expected no worker in the cloud"),
             ("intervals[0].worker = 'None'", drop("intervals[0].worker"), worker),
             *(("intervals[0].worker", name, worker) for name in ("tpu#0", "gpu#99", "gpu#-1", "gpu")),
+            (f"intervals[0].worker = {short(HUGE)}", put("intervals[0].worker", HUGE), worker),
             (f"{service}.job", "nobody", "expected the name of a job"),
             (f"{service}.server", "nowhere", "expected the name of a server"),
             (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.core.bound import Bound
+from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.bounds import bound_from_prices
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices, certify
@@ -138,6 +140,20 @@ def test_free_prices_prove_what_every_job_needs_alone() -> None:
         alone += first + Fraction(p - 1, 2) + Fraction(p + 1, 2)  # the average slot it needs, plus half processing
     lost = Fraction(sum(job.chunks for job in instance.jobs), 2**BITS) * instance.horizon
     assert alone - lost <= sp.bound("preemptive.lp4", instance, prices="free").exact <= alone
+
+
+def test_a_delay_of_ages_takes_no_memory() -> None:
+    """What lands after the last slot of any use to a job is not looked at."""
+    value = next(i for i in map(micro_instance, range(99)) if len(i.edges) > 1 and i.cloud is not None).to_json()
+    for job in value["jobs"]:
+        job["upload_delay"][value["servers"][0]["name"]] = 999_999_999
+    instance = from_json(value)
+    assert max(delay for job in instance.jobs for _, delay in instance.qualified(job)) > 10**8
+    tracemalloc.start()
+    sp.bound("preemptive.lp4", instance, prices="free")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
 
 
 def good(seed: int = 5) -> tuple[Instance, Bound]:
