@@ -1,6 +1,6 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
-from schedproof.core.family import Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import Option, choice
 from schedproof.core.sources import Paper
 
@@ -56,6 +56,22 @@ FAMILY = Family(
                     "a task holds its resources while it runs, and, as (5) is printed, in the slot of its completion",
                 ),
             ),
+        ),
+        Entry(
+            "lp",
+            "schedproof.relaxations.placement.lp:lp",
+            "The time-indexed LP: `placement.exact` with tasks that may be split over several starts, a lower bound on"
+            " it.",
+        ),
+    ),
+    bounds=(
+        BoundEntry(
+            "lp",
+            "schedproof.relaxations.placement.bounds:lp_bound",
+            "A certified lower bound on `placement.exact`, from the time-indexed LP.",
+            kind="lower",
+            certificate="schedproof.relaxations.placement.certificate:StartPrices",
+            among="schedules without preemption",
         ),
     ),
     rules=(PREEMPTION,),
