@@ -30,7 +30,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.numbers import dyadic
 from schedproof.core.reading import Count, Row, convert
 from schedproof.instances.placement import Instance
-from schedproof.relaxations.placement.modes import Modes, ways
+from schedproof.relaxations.placement.modes import Modes, Ways, ways
 
 BITS = 24
 UNIT = f"1/{1 << BITS}"
@@ -62,7 +62,7 @@ class StartPrices:
     starts: np.ndarray
 
     @classmethod
-    def of(cls, instance: Instance, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
+    def of(cls, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
         """From doubles of these shapes; negative ones are 0, others are rounded down."""
         return cls(dyadic(np.maximum(resources, 0.0), BITS), dyadic(np.maximum(starts, 0.0), BITS))
 
@@ -88,16 +88,13 @@ class StartPrices:
             raise ValueError("the prices of a certificate are whole numbers of units")
         if any(prices.size and prices.min() < 0 for prices in (self.resources, self.starts)):
             raise ValueError("a price of the certificate is negative")
-        return Fraction(sum(self.least(instance, ways(instance))) - self.rent(instance), 1 << BITS)
+        return Fraction(self.units(instance, ways(instance)), 1 << BITS)
 
-    def rent(self, instance: Instance) -> int:
-        """The price of all that there is, in units of 2^-BITS."""
+    def units(self, instance: Instance, found: Ways) -> int:
+        """The value in units of 2^-BITS; what is found is `ways`."""
         amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
         totals = self.resources.astype(object).sum(axis=2)
-        return int((amounts * totals).sum()) + sum(self.starts.ravel().tolist())
-
-    def least(self, instance: Instance, found: Sequence[Sequence[tuple[int, Modes]]]) -> list[int]:
-        """The minimum of each task, in units of 2^-BITS; what is found is `ways`."""
+        rent = int((amounts * totals).sum()) + sum(self.starts.ravel().tolist())
         slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
         late = slots + max((task.arrival for task in instance.tasks), default=0)
         waits = late + max((mode.slots for mode in modes), default=0)
@@ -108,7 +105,8 @@ class StartPrices:
         sums[:, :, 1:] = self.resources.astype(kind).cumsum(axis=2)
         launches = np.zeros((len(self.starts), slots + 1), dtype=kind)
         launches[:, :-1] = self.starts
-        return [_least(task.arrival, here, sums, launches) for task, here in zip(instance.tasks, found, strict=True)]
+        pairs = zip(instance.tasks, found, strict=True)
+        return sum(_least(task.arrival, here, sums, launches) for task, here in pairs) - rent
 
     def to_json(self) -> dict[str, Any]:
         """The positive prices, (cluster, resource, slot, price) and (cluster, slot, price)."""

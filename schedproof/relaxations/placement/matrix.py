@@ -1,104 +1,108 @@
-"""The time-indexed LP as arrays, for size: each task may start in a window of slots of its own, or far away.
+"""The time-indexed LP as arrays that columns are added to, for size.
 
-Far away is after all windows, one task after the other, each in its shortest mode: so the LP always has a point, and
-its optimum is at least that of the LP with all slots.
+A column is a start, a row of a table of whole numbers: task, cluster, slots, first slot, and so much of each resource.
+The rows of the LP are the tasks, each once, and then the resources and starts of each cluster in the slots before a
+last one; what is used later has no row and no price.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from schedproof.instances.placement import Instance
-from schedproof.relaxations.placement.modes import Modes
+from schedproof.relaxations.placement.certificate import BITS, StartPrices
+from schedproof.relaxations.placement.modes import Ways
 
-MOST_ENTRIES = 20_000_000  # of the matrix, at 12 bytes; HiGHS takes some 20 times as much
-Ways = Sequence[Sequence[tuple[int, Modes]]]
+CHEAPER = 1e-7  # than what the task is worth, or else a start does not count as cheaper
 
 
 @dataclass(frozen=True)
 class StartLP:
-    """min costs x, lower <= matrix x <= upper, x >= 0.
+    """The rows of the LP: every task in ``tasks``, then those of a table of shape (clusters, resources + 1, slots)."""
 
-    Attributes
-    ----------
-    costs, matrix, lower, upper
-        Columns: starts, then one for each task far away. Rows: one for each task, then what is used of each
-        (cluster, resource or start, slot).
-    held
-        Of the latter, the index in a table of shape (clusters, resources + 1, slots); starts come last.
-    shape
-        Of that table.
-    """
+    instance: Instance
+    slots: int
 
-    costs: np.ndarray
-    matrix: sparse.csc_array
-    lower: np.ndarray
-    upper: np.ndarray
-    held: np.ndarray
-    shape: tuple[int, int, int]
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of the table; starts come last."""
+        return len(self.instance.clusters), len(self.instance.resources) + 1, self.slots
 
-    def prices(self, multipliers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """mu and nu from the row duals: shapes (clusters, resources, slots) and (clusters, slots)."""
-        table = np.zeros(self.shape)
-        table.ravel()[self.held] = np.maximum(0.0, -multipliers[len(multipliers) - self.held.size :])
-        return table[:, :-1], table[:, -1]
+    @property
+    def sides(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper sides of all rows."""
+        room = np.array([[*cluster.amounts, 1] for cluster in self.instance.clusters], dtype=float)
+        once = np.ones(len(self.instance.tasks))
+        upper = np.repeat(room.ravel(), self.slots)
+        return np.concatenate([once, np.full(upper.size, -np.inf)]), np.concatenate([once, upper])
+
+    def costs(self, starts: np.ndarray) -> np.ndarray:
+        """The completion times of some starts, from arrival on."""
+        arrival = np.array([task.arrival for task in self.instance.tasks], dtype=np.int64)
+        times: np.ndarray = starts[:, 2] + starts[:, 3] - arrival[starts[:, 0]]
+        return times
+
+    def columns(self, starts: np.ndarray) -> sparse.csc_array:
+        """The entries of some starts, a column for each."""
+        _, width, last = self.shape
+        task, cluster, _, first = starts[:, :4].T
+        number = np.arange(len(starts))
+        lasts = np.clip(last - first, 0, starts[:, 2])  # slots that have a row
+        of = np.repeat(number, lasts)
+        slot = first[of] + np.arange(of.size) - np.repeat(np.cumsum(lasts) - lasts, lasts)
+        rows, columns, values = [task], [number], [np.ones(len(starts))]
+        for r in range(width - 1):
+            rows.append(len(self.instance.tasks) + (cluster[of] * width + r) * last + slot)
+            columns.append(of)
+            values.append(starts[of, 4 + r].astype(float))
+        soon = np.flatnonzero(first < last)
+        rows.append(len(self.instance.tasks) + (cluster[soon] * width + width - 1) * last + first[soon])
+        columns.append(soon)
+        values.append(np.ones(soon.size))
+        entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+        height = len(self.instance.tasks) + int(np.prod(self.shape))
+        found = sparse.csc_array(entries, shape=(height, len(starts)))
+        found.eliminate_zeros()
+        return found
+
+    def prices(self, multipliers: np.ndarray) -> StartPrices:
+        """From the duals of all rows."""
+        table = -multipliers[len(self.instance.tasks) :].reshape(self.shape)
+        return StartPrices.of(table[:, :-1], table[:, -1])
 
 
-def entries(instance: Instance, found: Ways, windows: Sequence[int]) -> int:
-    """The entries of the matrix with windows of so many slots, at most."""
-    each = (sum(int((1 + modes.slots).sum()) for _, modes in here) for here in found)
-    return (1 + len(instance.resources)) * sum(width * size for width, size in zip(windows, each, strict=True))
-
-
-def start_lp(instance: Instance, found: Ways, windows: Sequence[int]) -> StartLP:
-    """The LP in which a task may start in so many slots from its arrival on.
-
-    Parameters
-    ----------
-    found
-        `ways`.
-    windows
-        In slots, for each task.
-    """
+def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
+    """Every mode in every one of so many slots from the task's arrival on."""
     parts = [
-        (task.index, n, *amounts, slots, t)
-        for task, here, width in zip(instance.tasks, found, windows, strict=True)
+        (task.index, n, slots, t, *amounts)
+        for task, here in zip(instance.tasks, found, strict=True)
         for n, modes in here
         for amounts, slots in zip(modes.allocations.tolist(), modes.slots.tolist(), strict=True)
-        for t in range(task.arrival, task.arrival + width)
+        for t in range(task.arrival, task.arrival + count)
     ]
-    table = np.array(parts, dtype=np.int64).reshape(len(parts), 4 + len(instance.resources))
-    task, cluster, slots, start = table[:, 0], table[:, 1], table[:, -2], table[:, -1]
-    arrival = np.array([t.arrival for t in instance.tasks], dtype=np.int64)
-    end = int((start + slots).max(initial=0))
-    shortest = np.array([min(int(modes.slots.min()) for _, modes in here) for here in found], dtype=np.int64)
-    far = end + np.cumsum(shortest) - arrival
+    return np.array(parts, dtype=np.int64).reshape(len(parts), 4 + len(instance.resources))
 
-    column = np.repeat(np.arange(len(parts)), slots)
-    slot = start[column] + np.arange(column.size) - np.repeat(np.cumsum(slots) - slots, slots)
-    shape = (len(instance.clusters), len(instance.resources) + 1, end)
-    keys, columns, values = [], [], []
-    for r in range(shape[1] - 1):
-        amount = table[column, 2 + r]
-        some = amount > 0
-        keys.append((cluster[column[some]] * shape[1] + r) * end + slot[some])
-        columns.append(column[some])
-        values.append(amount[some])
-    keys.append((cluster * shape[1] + shape[1] - 1) * end + start)
-    columns.append(np.arange(len(parts)))
-    values.append(np.ones(len(parts), dtype=np.int64))
-    held, row = np.unique(np.concatenate(keys), return_inverse=True)
 
-    tasks = len(instance.tasks)
-    rows = np.concatenate([task, np.arange(tasks), tasks + row])
-    columns = np.concatenate([np.arange(len(parts) + tasks), *columns])
-    values = np.concatenate([np.ones(len(parts) + tasks), *values])
-    matrix = sparse.csc_array((values, (rows, columns)), shape=(tasks + held.size, len(parts) + tasks))
-    room = np.array([[*cluster.amounts, 1] for cluster in instance.clusters], dtype=float)
-    upper = np.concatenate([np.ones(tasks), room.ravel()[held // end]])
-    lower = np.concatenate([np.ones(tasks), np.full(held.size, -np.inf)])
-    return StartLP(np.concatenate([start + slots - arrival[task], far]), matrix, lower, upper, held, shape)
+def cheaper_starts(instance: Instance, found: Ways, prices: StartPrices, worth: np.ndarray) -> np.ndarray:
+    """The cheapest start of each task, cluster and mode that costs less than the task is worth, in doubles."""
+    resources, launches = prices.resources * 2.0**-BITS, prices.starts * 2.0**-BITS
+    last = launches.shape[1]
+    sums = np.concatenate([np.zeros((*resources.shape[:2], 1)), resources.cumsum(axis=2)], axis=2)
+    launches = np.concatenate([launches, np.zeros((len(launches), 1))], axis=1)
+    rows = [np.empty((0, 4 + len(instance.resources)), dtype=np.int64)]
+    for task, here in zip(instance.tasks, found, strict=True):
+        end = min(max(task.arrival, last), task.arrival + int(worth[task.index]))  # waiting alone costs more later
+        t = np.arange(task.arrival, end + 1)
+        begin = np.minimum(t, last)
+        for n, (allocations, slots) in here:
+            held = sums[n][:, np.minimum(t + slots[:, None], last)] - sums[n][:, None, begin]
+            cost = t + slots[:, None] - task.arrival + launches[n, begin]
+            cost += (allocations.T[:, :, None] * held).sum(axis=0)
+            best = cost.argmin(axis=1)
+            kept = np.flatnonzero(cost[np.arange(best.size), best] < worth[task.index] - CHEAPER)
+            one = np.full(kept.size, 1)
+            rows.append(np.column_stack([task.index * one, n * one, slots[kept], t[best[kept]], allocations[kept]]))
+    return np.concatenate(rows)

@@ -33,6 +33,9 @@ class Modes(NamedTuple):
         return Modes(self.allocations[fits], self.slots[fits])
 
 
+Ways = list[list[tuple[int, Modes]]]  # of every task, by cluster
+
+
 def undominated(task: Task) -> Modes:
     """The modes of a task that no other of its modes dominates; their allocations differ, so there are some."""
     allocations = np.array([mode.allocation for mode in task.modes], dtype=np.int64)
@@ -45,7 +48,7 @@ def undominated(task: Task) -> Modes:
     return Modes(allocations[keep], slots[keep])
 
 
-def ways(instance: Instance) -> list[list[tuple[int, Modes]]]:
+def ways(instance: Instance) -> Ways:
     """For every task, its clusters with the undominated modes that they have room for."""
     rooms = [np.array(cluster.amounts, dtype=np.int64) for cluster in instance.clusters]
     found = []
