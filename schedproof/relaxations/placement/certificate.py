@@ -34,7 +34,7 @@ from schedproof.relaxations.placement.modes import Modes, Ways, ways
 
 BITS = 24
 UNIT = f"1/{1 << BITS}"
-LARGEST_UNITS = 2**62
+LARGEST_UNITS, LARGEST_PRICE = 2**62, 2.0**37
 MOST_ENTRIES = 10**7  # of the table of prices
 FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # looked at together: at first, and at most
 Units = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_UNITS)]
@@ -63,12 +63,12 @@ class StartPrices:
 
     @classmethod
     def of(cls, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
-        """From doubles of these shapes; negative ones are 0, others are rounded down."""
-        return cls(dyadic(np.maximum(resources, 0.0), BITS), dyadic(np.maximum(starts, 0.0), BITS))
+        """From doubles of these shapes; negative ones are 0, too large ones not so large, all are rounded down."""
+        return cls(*(dyadic(np.clip(prices, 0.0, LARGEST_PRICE), BITS) for prices in (resources, starts)))
 
     @classmethod
     def free(cls, instance: Instance) -> StartPrices:
-        """All prices 0, which prove that every task takes the slots of its shortest mode."""
+        """All prices 0, which prove that every task takes at least the slots of its shortest mode."""
         clusters, resources = len(instance.clusters), len(instance.resources)
         return cls(np.zeros((clusters, resources, 0), dtype=np.int64), np.zeros((clusters, 0), dtype=np.int64))
 
