@@ -49,3 +49,17 @@ def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int
 def tiny_instance(seed: int, **wishes: Any) -> Instance:
     """`tiny_placement` as an Instance."""
     return from_json(tiny_placement(seed, **wishes))
+
+
+def by_hand(
+    *tasks: tuple[int, list[tuple[int, int]]], capacity: int = 2, clusters: int = 1, horizon: int = 20
+) -> Instance:
+    """Tasks as (arrival, modes), a mode as (amount, slots), on clusters with so much of one resource."""
+    names = [f"c{n}" for n in range(clusters)]
+    rows = [
+        {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {}, "kind": "any"}
+        | {"durations": [{"allocation": {"cpu": amount}, "slots": slots} for amount, slots in modes]}
+        for j, (arrival, modes) in enumerate(tasks)
+    ]
+    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["cpu"]}
+    return from_json(top | {"clusters": [{"name": n, "capacity": {"cpu": capacity}} for n in names], "tasks": rows})

@@ -12,7 +12,7 @@ from schedproof.core.program import Program
 from schedproof.formulations.placement.exact import exact
 from schedproof.instances.placement import Instance, from_json
 from tests.support import size
-from tests.tiny.placement import tiny_instance, tiny_placement
+from tests.tiny.placement import by_hand, tiny_instance, tiny_placement
 
 ROUTES = ("highs", "cpsat", "brute")
 READINGS = [{}, {"interval": "closed"}, {"each": "at_most"}, {"each": "at_most", "interval": "closed"}]
@@ -26,20 +26,6 @@ def answer(program: Program, instance: Instance, solver: str) -> int | None:
     assert solution.ended == "optimal", solution
     assert solution.objective is not None and abs(solution.objective - round(solution.objective)) < 1e-6
     return round(solution.objective)
-
-
-def by_hand(
-    *tasks: tuple[int, list[tuple[int, int]]], capacity: int = 2, clusters: int = 1, horizon: int = 20
-) -> Instance:
-    """Tasks as (arrival, modes), a mode as (amount, slots), on clusters with so much of one resource."""
-    names = [f"c{n}" for n in range(clusters)]
-    rows = [
-        {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {}, "kind": "any"}
-        | {"durations": [{"allocation": {"cpu": amount}, "slots": slots} for amount, slots in modes]}
-        for j, (arrival, modes) in enumerate(tasks)
-    ]
-    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["cpu"]}
-    return from_json(top | {"clusters": [{"name": n, "capacity": {"cpu": capacity}} for n in names], "tasks": rows})
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=str)
