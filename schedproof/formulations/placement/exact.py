@@ -63,7 +63,7 @@ def windows(instance: Instance) -> list[Window]:
     if entries > MOST_ENTRIES:
         raise ProgramError(
             f"a program with a column for each start would have {entries} entries for this instance, of at most "
-            f"{MOST_ENTRIES}: there are too many tasks, allocations and slots; the route cpsat has none of these"
+            f"{MOST_ENTRIES}: there are too many tasks, allocations and slots"
         )
     return found
 

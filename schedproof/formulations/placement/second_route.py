@@ -10,11 +10,12 @@ from schedproof.core.context import Context
 from schedproof.core.policy import DecidedBy
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
-from schedproof.instances.placement import Instance, Schedule, Start
+from schedproof.formulations.placement.modes import undominated
+from schedproof.instances.placement import Instance, Schedule, Start, fits
 
 
 def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
-    """The optimum of (1)-(8): one start per task, and an optional interval for each cluster and mode.
+    """The optimum of (1)-(8): one start per task, and an optional interval for each cluster and undominated mode.
 
     Parameters
     ----------
@@ -33,9 +34,10 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
     for task in instance.tasks:
         begin = model.new_int_var(task.arrival, instance.horizon, f"begin[{task.name}]")
         cost = model.new_int_var(0, instance.horizon, f"cost[{task.name}]")
-        ways = []
+        ways, modes = [], undominated(task)
         for n in task.clusters:
-            for mode in instance.usable(task, instance.clusters[n]):
+            room = instance.clusters[n].amounts
+            for mode in (mode for mode in modes if fits(mode.allocation, room)):
                 here = model.new_bool_var(f"here[{task.name},{n},{mode.allocation}]")
                 ways.append(here)
                 model.add(begin + mode.slots <= instance.horizon).only_enforce_if(here)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from schedproof.core.errors import InputError
 from schedproof.instances.placement import Instance, fits
 from schedproof.reference.placement import optimum
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
-from schedproof.relaxations.placement.modes import undominated
 from tests.support import size
 from tests.tiny.placement import tiny_instance
 
@@ -84,19 +82,6 @@ def test_prices_of_0_prove_the_shortest_modes() -> None:
         assert StartPrices.free(instance).value(instance) == sum(
             instance.shortest(task) or 0 for task in instance.tasks
         )
-
-
-def test_only_modes_that_another_one_dominates_are_left_out() -> None:
-    for seed in range(50):
-        for task in tiny_instance(seed, tasks=6).tasks:
-            kept = undominated(task)
-            rows = [(tuple(x), d) for x, d in zip(kept.allocations.tolist(), kept.slots.tolist(), strict=True)]
-            dominated = [m for m in task.modes if any(o != m and fits(*map(_row, (o, m))) for o in task.modes)]
-            assert rows == [tuple(mode) for mode in task.modes if mode not in dominated]
-
-
-def _row(mode: Any) -> tuple[int, ...]:
-    return (*mode.allocation, mode.slots)
 
 
 def test_a_changed_bound_or_price_is_rejected() -> None:
