@@ -15,9 +15,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from hashlib import sha256
-from itertools import chain, islice, pairwise, takewhile
+from itertools import accumulate, chain, islice, pairwise, takewhile
 from math import isqrt, lcm
-from operator import mul, sub
+from operator import le, mul, sub
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +94,11 @@ FIELDS = (  # of instances, in their order in the text whose SHA-256 identifies 
     "parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
-    "minibatch_work parameter_size sync_period data_nodes kind value slope values theta1 theta2 theta3 "
+    "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
+    "value slope values theta1 theta2 theta3 "
 )
 MAPS = {"workers", "parameter_servers", "upload_delay", "capacity", "worker", "ps", "reserved"}  # of names in the file
+MAPS |= {"minimum", "allocation"}
 OPTIONAL = {"cloud", "chunk_size", "reserved", "tasks", "node_utilities"}  # left out where they say nothing
 
 
@@ -108,7 +110,8 @@ def says(value: Any) -> bool:
 def written(value: Any, place: str, by_name: bool) -> str:
     """JSON without spaces, fields in their order, decimals in their shortest form."""
     if isinstance(value, dict):
-        keys = [key for key in value if says(value[key]) or not {key, place} & OPTIONAL]
+        optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
+        keys = [key for key in value if says(value[key]) or not {key, place} & optional]
         if by_name or place not in MAPS:
             keys.sort(key=None if by_name else lambda key: FIELDS.index(f" {key} "))
         return "{" + ",".join(f"{written(key, '', False)}:{written(value[key], key, by_name)}" for key in keys) + "}"
@@ -211,6 +214,44 @@ def jrp(instance: Any, asked: Any, proof: Any) -> Range:
             paid = sum(node["size"] * min(cost[name] for name in node["servers"]) for node in nodes)
             total += max(0, up(1 - Fraction(paid) / (u * s), 64))
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
+
+
+def placement(instance: Any, asked: Any, proof: Any) -> Range:
+    """Prices of a resource and of a start, by cluster and slot: each task at its cheapest start, less all there is.
+
+    A start in slot t with x costs t + d - a_j, what a start costs there, and of each resource x times its prices while
+    it runs, d slots; each task has one, a cluster at most one in a slot, and (5) has room for no more than capacity.
+    """
+    one, names, steps = 1 << 24, instance["resources"], 0
+    need(proof["unit"] * one == 1, "expected multiples of 2^-24")
+    room = {cluster["name"]: [*(cluster["capacity"].get(r, 0) for r in names), 1] for cluster in instance["clusters"]}
+    need(all(row[1] < len(names) for row in proof["resources"]), "a price is for no resource")
+    given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
+    need(len({row[:3] for row in given}) == len(given), "a price stands twice")
+    end = max((t + 1 for _, _, t, _ in given), default=0)
+    need(end * len(room) * (1 + len(names)) <= 10**8, "it is too large for plain Python")
+    price = [[[0] * (end + 1) for _ in there] for there in room.values()]
+    for n, r, t, units in given:
+        price[n][r][t] = units
+    total = -sum(dot(there, map(sum, table)) for there, table in zip(room.values(), price, strict=True))
+    sums = [[[0, *accumulate(row)] for row in table[:-1]] for table in price]  # over the slots before
+    for task in instance["tasks"]:
+        arrival, best = task["arrival"], 0
+        modes = sorted((row["slots"], [row["allocation"].get(r, 0) for r in names]) for row in task["durations"])
+        ways = [(n, d, x) for n, name in enumerate(room) if name in task["clusters"] for d, x in modes]
+        ways = [(n, d, x) for n, d, x in ways if all(map(le, x, [*room.values()][n]))]
+        need(ways, "a task can run on no cluster")
+        for n, d, x in ways:
+            for t in range(arrival, max(arrival, end) + 1):  # in later slots it costs more
+                if best and (t + d - arrival) * one >= best:
+                    break
+                begin, done = min(t, end), min(t + d, end)
+                cost = (t + d - arrival) * one + price[n][-1][begin]
+                cost += sum(a * (row[done] - row[begin]) for a, row in zip(x, sums[n], strict=True) if a)
+                best, steps = min(cost, best or cost), steps + 1
+        need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+        total += best
+    return Fraction(total, one), Fraction(total, one)
 
 
 def decimal(x: Any) -> Decimal:
@@ -407,6 +448,7 @@ def counted(path: str, given: Any, ports: int) -> Any:
 
 
 SPLIT = "schedules that split their time at communication_share"
+WHOLE = "schedules without preemption"
 BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by what, side, among, parameters, multipliers
     "preemptive.lp4": (preemptive, "lower", "", "cost speed", "unit values prices"),
     "dmlrs.rdmlrs_lp": (dmlrs, "upper", "", "", "unit prices fineness tangents payoffs rates"),
@@ -415,6 +457,7 @@ BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by wha
     "jrp.lp_i": (jrp, "upper", SPLIT, "", "storage compute bandwidth"),
     "multiserver.stationary": (multiserver, "upper", "", "gain", "resources unit weights prices slopes"),
     "multiserver.slot_optimum": (multiserver, "upper", "", "gain", "patterns"),
+    "placement.lp": (placement, "lower", WHOLE, "", "unit resources starts"),
 }
 
 

@@ -21,6 +21,7 @@ from tests.formulations.preemptive.micro import micro_instance
 from tests.relaxations.dmlrs.test_column_generation import scarce
 from tests.tiny.jrp import tiny_cells
 from tests.tiny.multiserver import tiny_multiserver
+from tests.tiny.placement import tiny_instance
 
 
 def instance_of(family: str, seed: int) -> Instance:
@@ -31,6 +32,8 @@ def instance_of(family: str, seed: int) -> Instance:
         return scarce(seed, exact_utilities=seed % 2 == 0, machines=1 + seed % 3, reserved=seed % 4 == 3)
     if family == "jrp":
         return tiny_cells(seed, split=seed % 3 == 0)
+    if family == "placement":
+        return tiny_instance(seed, tasks=2 + seed % 5)
     return ports_from_json(tiny_multiserver(seed, copies=1 + seed % 3, gangs=seed % 4 == 1))
 
 
@@ -49,6 +52,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # of every bound: every variant of
         {"gain": gain, "gap": gap} for gain in ("node", "total") for gap in ("1/10", "1/10000000")
     ],
     "multiserver.slot_optimum": [{"gain": gain} for gain in ("node", "total")],
+    "placement.lp": [{}],
 }
 
 
@@ -155,8 +159,12 @@ def _kind_of_a_number(rng: random.Random, row: dict[str, Any], _: Instance) -> N
 
 
 def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
-    """A row too many or too few in one of the lists that have a row for each job, server, node or copy."""
+    """A row too many or too few in one of the lists that have a row for each job, server, node or copy; or a price."""
     proof = row["multipliers"]
+    if "starts" in proof:  # without one of its prices it may well prove the same
+        rows = rng.choice([proof["resources"], proof["starts"]])
+        rows.append(rows[0] if rows else 1)
+        return
     proof = rng.choice(proof["patterns"]) if proof.get("patterns") else proof
     full = [name for name in ("values", "fineness", "storage", "compute", "bandwidth", "weights") if name in proof]
     full += ["prices"] if "weights" in proof else []
@@ -183,6 +191,9 @@ def _price(rng: random.Random, row: dict[str, Any], instance: Any) -> None:
     elif instance.family == "dmlrs":
         proof["prices"] = [[t, h, h, *[1 << 57] * len(instance.resources)] for t in range(1) for h in range(1)]
         proof["prices"][0][3 + rng.randrange(len(instance.resources))] += rng.randrange(1 << 50)
+    elif instance.family == "placement":
+        t = 1 + max((price[-2] for price in [*proof["resources"], *proof["starts"]]), default=instance.horizon)
+        proof["starts"].append([rng.randrange(len(instance.clusters)), t, 1 << rng.randrange(40, 60)])
     else:
         parts = rng.choice(proof["patterns"]) if "patterns" in proof else proof
         r, k = max(

@@ -1,6 +1,6 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
-from schedproof.core.family import Data, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family
 from schedproof.core.options import Option, choice
 from schedproof.core.sources import Paper
 
@@ -36,6 +36,43 @@ FAMILY = Family(
         picture="schedproof.instances.placement.picture:draw_gantt",
         notes="schedproof.instances.placement.instance:notes",
         size=("tasks", "task"),
+    ),
+    programs=(
+        Entry(
+            "exact",
+            "schedproof.formulations.placement.exact:exact",
+            "Program (1)-(8): the least total completion time of all tasks.",
+            (
+                Option(
+                    "each",
+                    choice("exactly", "at_most"),
+                    "exactly",
+                    "every task starts exactly once, as (1) needs it, or at most once, as (3) is printed",
+                ),
+                Option(
+                    "interval",
+                    choice("half_open", "closed"),
+                    "half_open",
+                    "a task holds its resources while it runs, and, as (5) is printed, in the slot of its completion",
+                ),
+            ),
+        ),
+        Entry(
+            "lp",
+            "schedproof.relaxations.placement.lp:lp",
+            "The time-indexed LP: `placement.exact` with tasks that may be split over several starts, a lower bound on"
+            " it.",
+        ),
+    ),
+    bounds=(
+        BoundEntry(
+            "lp",
+            "schedproof.relaxations.placement.bounds:lp_bound",
+            "A certified lower bound on `placement.exact`, from the time-indexed LP.",
+            kind="lower",
+            certificate="schedproof.relaxations.placement.certificate:StartPrices",
+            among="schedules without preemption",
+        ),
     ),
     rules=(PREEMPTION,),
 )

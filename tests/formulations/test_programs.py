@@ -14,12 +14,14 @@ from tests.formulations.preemptive.micro import micro_instance
 from tests.support import FAMILIES
 from tests.tiny.jrp import tiny_cells
 from tests.tiny.multiserver import tiny_ports
+from tests.tiny.placement import tiny_instance
 
 SMALL = {
     "preemptive": micro_instance(0, units=8, storage=True),
     "dmlrs": cluster(job_row("a"), job_row("b")),
     "multiserver": tiny_ports(0, gangs=True, horizon=1),
     "jrp": tiny_cells(1),
+    "placement": tiny_instance(0),
 }
 SLOT = {"job": "a", "slot": "0", "workload": "1", "prices": "1"}
 OPTIONS: dict[str, list[dict[str, Any]]] = {  # those of a program that needs some, and its other forms
@@ -32,6 +34,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # those of a program that needs so
     "multiserver.projection": [{"point": 1}],
     "multiserver.slot_optimum": [{"slot": 0}, {"slot": 0, "gain": "total"}],
     "multiserver.gang": [{"slot": 0}, {"slot": 0, "gain": "total"}],
+    "placement.exact": [{}, {"each": "at_most", "interval": "closed"}],
 }
 PROGRAMS = [
     sp.program(id, **options)

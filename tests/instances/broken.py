@@ -97,7 +97,8 @@ class Format(Shape):
     not_in_schema
         Ends of sentences about what the reader refuses and the JSON Schema does not.
     number, name
-        A decimal that stands in the file once, with its path, and a name of the file.
+        A decimal that stands in the file once, with its path, and a name of the file; a whole number for a family
+        without ``decimals``.
     line_break
         A text of the file, another with a line break in a name, and what is told.
     others
@@ -116,6 +117,7 @@ class Format(Shape):
     words: Sequence[Any]
     ask: Callable[[Any], object] = lambda instance: instance.notes()
     not_in_schema: tuple[str, ...] = ()
+    decimals: bool = True
 
     def with_text(self, old: str, new: str | bytes) -> bytes:
         """The valid file with another text in place of one."""

@@ -146,7 +146,7 @@ def test_an_infeasible_schedule_still_has_an_objective_a_frame_and_a_picture(fam
         tried = ((instance, mutation(instance, schedule, random.Random(0))) for instance, schedule in drawn)
         instance, spoiled = next((i, s) for i, s in tried if s is not None)
         assert spoiled.objective(instance) >= 0, name
-        assert len(spoiled.to_frame(instance)) == len(instance.jobs)
+        assert len(spoiled.to_frame(instance)) == instance.extent[0]
         assert spoiled.plot(instance) is not None
 
 

@@ -1,0 +1,103 @@
+"""Program (1)-(8) by trying every start of every task: no model, no solver, integers only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from schedproof.core.context import Context
+from schedproof.core.errors import ProgramError
+from schedproof.core.policy import DecidedBy
+from schedproof.core.solving.status import Outcome
+from schedproof.instances.placement import Instance, Schedule, Start, Task
+
+MOST_TRIED = 3_000_000  # starts, some ten seconds
+
+
+def by_brute_force(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
+    """The optimum of (1)-(8), by trying everything; what is asked as in `second_route`.
+
+    Raises
+    ------
+    ProgramError
+        When the instance is not tiny.
+    """
+    search = Search(instance, must_start, longer, context)
+    search.tasks(0, 0)
+    if search.best is None:
+        return Outcome("time_limit" if search.over else "infeasible")
+    value = Fraction(search.least)
+    by = DecidedBy("placement.exact", {}, 0)
+    return Outcome(
+        "feasible" if search.over else "optimal",
+        float(value),
+        None if search.over else float(value),
+        exact=None if search.over else value,
+        schedule=Schedule.of(search.best, instance, by) if must_start else None,
+    )
+
+
+class Search:
+    """Depth first, task by task, each task's starts by completion.
+
+    Left out is only what cannot be better: starts after which even the shortest modes of all other tasks, each on
+    arrival, would not cost less than the best schedule.
+    """
+
+    def __init__(self, instance: Instance, must_start: bool, longer: int, context: Context) -> None:
+        self._instance, self._must_start, self._longer, self._context = instance, must_start, longer, context
+        self._used = [[[0] * (instance.horizon + 1) for _ in instance.resources] for _ in instance.clusters]
+        self._launched = Counter[tuple[int, int]]()  # (cluster, slot)
+        shortest = [instance.shortest(task) or 0 if must_start else 0 for task in instance.tasks]
+        self._rest = [sum(shortest[j:]) for j in range(len(shortest) + 1)]  # of the tasks from j on
+        self._starts = [self._starts_of(task) for task in instance.tasks]
+        self._here: list[Start] = []
+        self._tried = 0
+        self.least, self.over = instance.horizon * len(instance.tasks) + 1, False
+        self.best: list[Start] | None = None
+
+    def tasks(self, j: int, cost: int) -> None:
+        """Every way to go on with task j and those after it."""
+        self.over = self.over or self._context.over
+        if self.over or cost + self._rest[j] >= self.least:
+            return
+        if j == len(self._instance.tasks):
+            self.least, self.best = cost, list(self._here)
+            return
+        if not self._must_start:
+            self.tasks(j + 1, cost)
+        task = self._instance.tasks[j]
+        for end, start in self._starts[j]:
+            self._tried += 1
+            if self._tried > MOST_TRIED:
+                raise ProgramError(
+                    f"brute force is for tiny instances: this one has more than {MOST_TRIED} starts to try"
+                )
+            if cost + end - task.arrival + self._rest[j + 1] >= self.least:
+                break
+            held = range(start.slot, end + self._longer)
+            if not self._launched[start.cluster, start.slot] and self._fits(start, held):
+                self._put(start, held, 1)
+                self.tasks(j + 1, cost + end - task.arrival)
+                self._put(start, held, -1)
+
+    def _starts_of(self, task: Task) -> list[tuple[int, Start]]:
+        """Every start of a task on empty clusters, after the slot at the start of which it is done."""
+        return sorted(
+            (t + mode.slots, Start(task.index, n, mode.allocation, t))
+            for n in task.clusters
+            for mode in self._instance.usable(task, self._instance.clusters[n])
+            for t in range(task.arrival, self._instance.horizon - mode.slots + 1)
+        )
+
+    def _fits(self, start: Start, held: range) -> bool:
+        amounts, used = self._instance.clusters[start.cluster].amounts, self._used[start.cluster]
+        return all(used[r][t] + x <= amounts[r] for r, x in enumerate(start.allocation) for t in held)
+
+    def _put(self, start: Start, held: range, times: int) -> None:
+        """Take what a start holds, or give it back."""
+        (self._here.append(start) if times > 0 else self._here.pop())
+        self._launched[start.cluster, start.slot] += times
+        for r, x in enumerate(start.allocation):
+            for t in held:
+                self._used[start.cluster][r][t] += times * x

@@ -1,0 +1,194 @@
+"""Program (1)-(8) with one binary for each start: a task, a cluster, one of the task's modes, and a slot.
+
+(6) and (7) need no row: the start time t*_j and the allocation x_{j,r,n} stand in the index, and where there is no
+start there is no allocation. (8) is in the indices, too: only modes that are at least the minimum exist, and only those
+that the cluster has room for have a column. The slots are those of `windows`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from schedproof.core.errors import ProgramError
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.options import pick
+from schedproof.core.policy import DecidedBy
+from schedproof.core.program import EXHAUSTIVE, Program, Route
+from schedproof.formulations.placement.brute_force import by_brute_force
+from schedproof.formulations.placement.second_route import by_cpsat
+from schedproof.instances.placement import Cluster, Instance, Mode, Schedule, Start, Task, fits
+
+MOST_ENTRIES = 2_000_000  # of all rows together; Pyomo takes some 200 bytes for each
+
+
+class Window(NamedTuple):
+    """A mode of a task on a cluster, and the slots in which it may start."""
+
+    task: Task
+    cluster: Cluster
+    number: int
+    mode: Mode
+    slots: range
+
+    @property
+    def indices(self) -> list[tuple[str, str, int, int]]:
+        """Task, cluster, number of the mode, slot."""
+        return [(self.task.name, self.cluster.name, self.number, t) for t in self.slots]
+
+
+def windows(instance: Instance) -> list[Window]:
+    """Every usable mode with the slots in which an optimal schedule may start it.
+
+    Every optimal schedule has ended by ``instance.enough``, or a slot for each task later where a task holds its
+    resources in the slot of its completion, too: in the proof each task of P_k then takes one slot more.
+
+    Raises
+    ------
+    ProgramError
+        When a model would be too large.
+    """
+    last = min(instance.horizon, instance.enough + len(instance.tasks))
+    found = [
+        Window(task, instance.clusters[n], number, mode, range(task.arrival, last - mode.slots + 1))
+        for task in instance.tasks
+        for n in task.clusters
+        for number, mode in enumerate(task.modes)
+        if fits(mode.allocation, instance.clusters[n].amounts)
+    ]
+    entries = sum(len(w.slots) * (3 + w.mode.slots * len(instance.resources)) for w in found)
+    if entries > MOST_ENTRIES:
+        raise ProgramError(
+            f"a program with a column for each start would have {entries} entries for this instance, of at most "
+            f"{MOST_ENTRIES}: there are too many tasks, allocations and slots"
+        )
+    return found
+
+
+@group("variables", "(4), (6)-(8)", r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n")
+def starts(block: Any, instance: Instance) -> None:
+    """A task starts with this allocation on this cluster in this slot or not, so that (6)-(8) hold by the index."""
+    block.windows = windows(instance)
+    block.on = pyo.Var([index for w in block.windows for index in w.indices], domain=pyo.Binary)
+    can = {w.task.name for w in block.windows if w.slots}
+    block.nowhere = pyo.Var([task.name for task in instance.tasks if task.name not in can], bounds=(0, 0))
+
+
+@group(
+    "objective",
+    "(1)",
+    r"\min \textstyle\sum_{j,n,x,t} (t + d_{j,x} - \hat{t}_j)\, y_{j,n,x,t}",
+    needs=("starts",),
+)
+def completion_times(block: Any, instance: Instance) -> None:
+    """The completion times phi_j, from arrival on, of all tasks that start."""
+    block.term = pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(block))
+
+
+@group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1", needs=("starts",))
+def one_start_each(block: Any, instance: Instance) -> None:
+    """A cluster starts at most one task in a slot."""
+    terms: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for w, index, on in _columns(block):
+        terms[w.cluster.name, index[-1]].append(on)
+    block.row = pyo.Constraint(list(terms), rule=lambda _, *key: pyo.quicksum(terms[key]) <= 1)
+
+
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1", needs=("starts",))
+def every_task_once(block: Any, instance: Instance) -> None:
+    """Every task starts exactly once, on one cluster."""
+    started = _started(block, instance)
+    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] == 1)
+
+
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1", needs=("starts",))
+def at_most_once(block: Any, instance: Instance) -> None:
+    """Every task starts at most once, as printed."""
+    started = _started(block, instance)
+    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] <= 1)
+
+
+@group(
+    "constraints",
+    "(5)",
+    r"\textstyle\sum_{j,x,s: s \le t < s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
+    needs=("starts",),
+)
+def capacity(block: Any, instance: Instance) -> None:
+    """No more of a resource is in use than there is; a task holds it in the slots in which it runs."""
+    _capacity(block, instance, 0)
+
+
+@group(
+    "constraints",
+    "(5)",
+    r"\textstyle\sum_{j,x,s: s \le t \le s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
+    needs=("starts",),
+)
+def closed_capacity(block: Any, instance: Instance) -> None:
+    """No more of a resource is in use than there is; a task holds it in the slot of its completion, too, as printed."""
+    _capacity(block, instance, 1)
+
+
+def _capacity(block: Any, instance: Instance, longer: int) -> None:
+    """A row for each cluster, resource and slot that some tasks may hold for so many slots longer than they run."""
+    terms: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
+    for w, index, on in _columns(block):
+        for name, amount in zip(instance.resources, w.mode.allocation, strict=True):
+            for t in range(index[-1], index[-1] + w.mode.slots + longer) if amount else ():
+                terms[w.cluster.name, name, t].append(amount * on)
+    there = {cluster.name: dict(zip(instance.resources, cluster.amounts, strict=True)) for cluster in instance.clusters}
+    block.row = pyo.Constraint(list(terms), rule=lambda _, n, r, t: pyo.quicksum(terms[n, r, t]) <= there[n][r])
+
+
+def _columns(block: Any) -> Iterator[tuple[Window, tuple[str, str, int, int], Any]]:
+    """The columns of a model with their windows and indices."""
+    starts = block.model().starts
+    return ((w, index, starts.on[index]) for w in starts.windows for index in w.indices)
+
+
+def _started(block: Any, instance: Instance) -> dict[str, Any]:
+    """How often each task starts; of one that cannot, a column that is 0, since solvers skip a row without columns."""
+    terms: dict[str, list[Any]] = defaultdict(list)
+    for name, never in block.model().starts.nowhere.items():
+        terms[name].append(never)
+    for w, _, on in _columns(block):
+        terms[w.task.name].append(on)
+    return {task.name: pyo.quicksum(terms[task.name]) for task in instance.tasks}
+
+
+EACH = {"exactly": every_task_once, "at_most": at_most_once}
+INTERVALS = {"half_open": (capacity, 0), "closed": (closed_capacity, 1)}  # and by how many slots a hold is longer
+
+
+def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
+    """Program (1)-(8): the least total completion time of all tasks.
+
+    With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided.
+    """
+    once = pick("each", each, EACH)
+    held, longer = pick("interval", interval, INTERVALS)
+    told = {"must_start": each == "exactly", "longer": longer}
+    return Program(
+        id="placement.exact",
+        sense="minimize",
+        groups=(completion_times, one_start_each, once, held, starts),
+        routes={
+            "cpsat": Route(partial(by_cpsat, **told), "cpsat"),
+            "brute": Route(partial(by_brute_force, **told), EXHAUSTIVE),
+        },
+        to_schedule=to_schedule if each == "exactly" else None,
+        default_solver="cpsat",
+    )
+
+
+def to_schedule(model: Any, instance: Instance) -> Schedule:
+    """The schedule of a solved model."""
+    task = {task.name: task for task in instance.tasks}
+    cluster = {cluster.name: cluster.index for cluster in instance.clusters}
+    on = (index for index, y in model.starts.on.items() if y.value and y.value > 0.5)
+    rows = (Start(task[j].index, cluster[n], task[j].modes[number].allocation, t) for j, n, number, t in on)
+    return Schedule.of(rows, instance, DecidedBy(model.local_name, {}, 0))

@@ -1,0 +1,23 @@
+"""The modes that matter where nobody gains from what he holds: those that no other mode dominates."""
+
+from __future__ import annotations
+
+from itertools import compress
+
+import numpy as np
+
+from schedproof.instances.placement import Mode, Task
+
+
+def undominated(task: Task) -> tuple[Mode, ...]:
+    """The modes of a task that no other of its modes dominates, in the order of the file.
+
+    A mode dominates another that is not faster and needs at least as much of every resource: it fits wherever and
+    whenever the other fits, and ends no later. Allocations differ, so that no two modes dominate each other.
+    """
+    slots = np.array([mode.slots for mode in task.modes], dtype=np.int64)
+    dominates = slots[:, None] <= slots
+    for amounts in np.array([mode.allocation for mode in task.modes], dtype=np.int64).T:
+        dominates &= amounts[:, None] <= amounts
+    np.fill_diagonal(dominates, False)
+    return tuple(compress(task.modes, np.logical_not(dominates.any(axis=0)).tolist()))

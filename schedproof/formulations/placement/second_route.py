@@ -1,0 +1,69 @@
+"""Program (1)-(8) as a CP-SAT model of optional intervals: a second route that shares no rows with the Pyomo groups."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import Any
+
+from schedproof.core.context import Context
+from schedproof.core.policy import DecidedBy
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
+from schedproof.formulations.placement.modes import undominated
+from schedproof.instances.placement import Instance, Schedule, Start, fits
+
+
+def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
+    """The optimum of (1)-(8): one start per task, and an optional interval for each cluster and undominated mode.
+
+    Parameters
+    ----------
+    must_start
+        Whether every task has to start, which (3) does not ask for.
+    longer
+        By how many slots a task holds its allocation longer than it runs.
+    """
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    chosen: list[tuple[Any, Start]] = []  # a literal each, with the slot still 0
+    begins, costs = [], []
+    launches: dict[int, list[Any]] = defaultdict(list)  # cluster -> intervals of one slot
+    holds: dict[tuple[int, int], list[tuple[Any, int]]] = defaultdict(list)  # (cluster, resource) -> with the amount
+    for task in instance.tasks:
+        begin = model.new_int_var(task.arrival, instance.horizon, f"begin[{task.name}]")
+        cost = model.new_int_var(0, instance.horizon, f"cost[{task.name}]")
+        ways, modes = [], undominated(task)
+        for n in task.clusters:
+            room = instance.clusters[n].amounts
+            for mode in (mode for mode in modes if fits(mode.allocation, room)):
+                here = model.new_bool_var(f"here[{task.name},{n},{mode.allocation}]")
+                ways.append(here)
+                model.add(begin + mode.slots <= instance.horizon).only_enforce_if(here)
+                model.add(cost == begin + mode.slots - task.arrival).only_enforce_if(here)
+                launches[n].append(model.new_optional_fixed_size_interval_var(begin, 1, here, ""))
+                hold = model.new_optional_fixed_size_interval_var(begin, mode.slots + longer, here, "")
+                for r, amount in enumerate(mode.allocation):
+                    holds[n, r].append((hold, amount))
+                chosen.append((here, Start(task.index, n, mode.allocation, 0)))
+        model.add(sum(ways) == 1) if must_start else model.add_at_most_one(ways)
+        begins.append(begin)
+        costs.append(cost)
+    for intervals in launches.values():
+        model.add_no_overlap(intervals)
+    for (n, r), pairs in holds.items():
+        model.add_cumulative(*zip(*pairs, strict=True), instance.clusters[n].amounts[r])
+    model.minimize(sum(costs))
+    outcome, solver = cpsat.solve(model, context)
+    if not outcome.has_point or outcome.objective is None:
+        return outcome
+    value = Fraction(round(outcome.objective))
+    rows = [row._replace(slot=solver.value(begins[row.task])) for here, row in chosen if solver.value(here)]
+    return Outcome(
+        outcome.status,
+        float(value),
+        outcome.bound,
+        exact=value if outcome.status == "optimal" else None,
+        schedule=Schedule.of(rows, instance, DecidedBy("placement.exact", {}, 0)) if must_start else None,
+    )

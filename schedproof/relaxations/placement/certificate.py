@@ -1,0 +1,157 @@
+"""Lower bounds without a horizon, with exact certificates: from any prices of resources and of starts.
+
+For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start there,
+
+    sum_j min over (n, x, t >= a_j) of [t + d_{j,x} - a_j + nu_{n,t} + sum_r x_r sum_{u=t}^{t+d_{j,x}-1} mu_{n,r,u}]
+    - sum_{n,r,t} C_{n,r} mu_{n,r,t} - sum_{n,t} nu_{n,t}
+
+is at most the total completion time of every schedule that runs each task once, to its end.
+
+Proof. Each task has one start in a feasible schedule, and its bracket is at least the minimum. The brackets add up to
+the objective and the price of all that is used. By (5) at most C_{n,r} of a resource is used in a slot, and by (2) at
+most one start of a cluster, so that the price is at most what is subtracted. After the last priced slot waiting only
+adds to a bracket: the minimum is over finitely many starts. A mode that another one dominates is never needed for it.
+
+The horizon of the instance appears nowhere, and what is proven holds for the closed intervals of (5) as well: they
+leave less room. Prices are multiples of 2^-BITS, so that the sum is a rational computed in integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.core.numbers import dyadic
+from schedproof.core.reading import Count, Row, convert
+from schedproof.instances.placement import Instance
+from schedproof.relaxations.placement.modes import Modes, Ways, ways
+
+BITS = 24
+UNIT = f"1/{1 << BITS}"
+LARGEST_UNITS, LARGEST_PRICE = 2**62, 2.0**37
+MOST_ENTRIES = 10**7  # of the table of prices
+FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # looked at together: at first, and at most
+Units = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_UNITS)]
+
+
+class PriceRow(Row, frozen=True):
+    unit: Literal["1/16777216"]
+    resources: list[tuple[Count, Count, Count, Units]]
+    starts: list[tuple[Count, Count, Units]]
+
+
+@dataclass(frozen=True, eq=False)
+class StartPrices:
+    """Prices in units of 2^-BITS, zero beyond the priced slots: together they prove a lower bound.
+
+    Attributes
+    ----------
+    resources
+        mu: int64, shape (clusters, resources, priced slots).
+    starts
+        nu: int64, shape (clusters, priced slots).
+    """
+
+    resources: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
+        """From doubles of these shapes; negative ones are 0, too large ones not so large, all are rounded down."""
+        return cls(*(dyadic(np.clip(prices, 0.0, LARGEST_PRICE), BITS) for prices in (resources, starts)))
+
+    @classmethod
+    def free(cls, instance: Instance) -> StartPrices:
+        """All prices 0, which prove that every task takes at least the slots of its shortest mode."""
+        clusters, resources = len(instance.clusters), len(instance.resources)
+        return cls(np.zeros((clusters, resources, 0), dtype=np.int64), np.zeros((clusters, 0), dtype=np.int64))
+
+    def value(self, instance: Instance) -> Fraction:
+        """The bound that the certificate proves, exactly.
+
+        Raises
+        ------
+        ValueError
+            For a negative price, one that is not in whole units, another instance's certificate, or a task that can
+            run on no cluster, so that there is no schedule.
+        """
+        clusters, slots = len(instance.clusters), self.starts.shape[-1]
+        if self.resources.shape != (clusters, len(instance.resources), slots) or self.starts.shape != (clusters, slots):
+            raise ValueError("the certificate belongs to another instance")
+        if self.resources.dtype != np.int64 or self.starts.dtype != np.int64:
+            raise ValueError("the prices of a certificate are whole numbers of units")
+        if any(prices.size and prices.min() < 0 for prices in (self.resources, self.starts)):
+            raise ValueError("a price of the certificate is negative")
+        return Fraction(self.units(instance, ways(instance)), 1 << BITS)
+
+    def units(self, instance: Instance, found: Ways) -> int:
+        """The value in units of 2^-BITS; what is found is `ways`."""
+        amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
+        totals = self.resources.astype(object).sum(axis=2)
+        rent = int((amounts * totals).sum()) + sum(self.starts.ravel().tolist())
+        slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
+        late = slots + max((task.arrival for task in instance.tasks), default=0)
+        waits = late + max((mode.slots for mode in modes), default=0)
+        holds = slots * max((sum(mode.allocation) for mode in modes), default=0)
+        dearest = int(self.starts.max(initial=0)) + holds * int(self.resources.max(initial=0)) + (waits << BITS)
+        kind = np.int64 if dearest < LARGEST_UNITS else object  # Python's integers
+        sums = np.zeros((*self.resources.shape[:2], slots + 1), dtype=kind)  # over the slots before
+        sums[:, :, 1:] = self.resources.astype(kind).cumsum(axis=2)
+        launches = np.zeros((len(self.starts), slots + 1), dtype=kind)
+        launches[:, :-1] = self.starts
+        pairs = zip(instance.tasks, found, strict=True)
+        return sum(_least(task.arrival, here, sums, launches) for task, here in pairs) - rent
+
+    def to_json(self) -> dict[str, Any]:
+        """The positive prices, (cluster, resource, slot, price) and (cluster, slot, price)."""
+        tables = {"resources": self.resources, "starts": self.starts}
+        rows = {
+            name: np.stack([*np.nonzero(table), table[np.nonzero(table)]], axis=1) for name, table in tables.items()
+        }
+        return {"unit": UNIT} | {name: table.tolist() for name, table in rows.items()}
+
+    @classmethod
+    def from_json(cls, row: Any, instance: Instance) -> StartPrices:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, PriceRow)
+        clusters, resources = len(instance.clusters), len(instance.resources)
+        slots = 1 + max([t for *_, t, _ in given.resources] + [t for _, t, _ in given.starts], default=-1)
+        if slots * clusters * (resources + 1) > MOST_ENTRIES:
+            raise InputError("expected fewer slots", path="multipliers")
+        shapes = {"resources": (clusters, resources, slots), "starts": (clusters, slots)}
+        return cls(*(_table(getattr(given, name), shape, f"multipliers.{name}") for name, shape in shapes.items()))
+
+
+def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -> np.ndarray:
+    """Prices by their indices, each of which stands there once."""
+    table = np.zeros(shape, dtype=np.int64)
+    for i, (*index, price) in enumerate(rows):
+        if any(number >= size for number, size in zip(index, shape, strict=True)) or table[tuple(index)]:
+            raise InputError("expected a cluster and resource of the instance, each slot once", path=f"{path}[{i}]")
+        table[tuple(index)] = price
+    return table
+
+
+def _least(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
+    """The cheapest start of a task: from slot to slot, until what it has waited is more than the best one costs."""
+    if not found:
+        raise ValueError("a task can run on no cluster, so there is no schedule")
+    last = launches.shape[1] - 1  # the first slot without a price; later ones only cost more
+    shortest = min(int(modes.slots.min()) for _, modes in found)
+    start, width, best = arrival, FIRST_SLOTS, None
+    while best is None or (start <= last and (start + shortest - arrival) << BITS < best):
+        t = np.arange(start, max(start, min(start + width - 1, last)) + 1)
+        begin, costs = np.minimum(t, last), [] if best is None else [best]
+        for n, (allocations, slots) in found:
+            held = sums[n][:, np.minimum(t + slots[:, None], last)] - sums[n][:, None, begin]
+            taken = ((t + slots[:, None] - arrival).astype(sums.dtype) << BITS) + launches[n, begin]
+            costs.append(int((taken + (allocations.T[:, :, None] * held).sum(axis=0)).min()))
+        best, start = min(costs), int(t[-1]) + 1
+        width = min(2 * width, max(1, MOST_STARTS // max(modes.slots.size for _, modes in found)))
+    return best

@@ -1,0 +1,44 @@
+"""A feasible schedule to begin with, without the horizon: tasks by arrival, each where it completes first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schedproof.instances.placement import Instance
+from schedproof.relaxations.placement.modes import Ways
+
+
+def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
+    """The starts, one for each task, as rows of `schedproof.relaxations.placement.matrix`."""
+    free = [np.array([*cluster.amounts, 1], dtype=np.int64)[:, None] for cluster in instance.clusters]
+    left = [np.empty((room.size, 0), dtype=np.int64) for room in free]  # by slot; a start is one more resource
+    rows = []
+    for task in sorted(instance.tasks, key=lambda task: task.arrival):
+        best: tuple[int, ...] = ()
+        for n, (allocations, slots) in found[task.index]:
+            for k in np.argsort(slots, kind="stable").tolist():
+                length = int(slots[k])
+                if best and task.arrival + length >= best[0]:
+                    break
+                start = _earliest(left[n][:, task.arrival :], allocations[k], length) + task.arrival
+                if not best or start + length < best[0]:
+                    best = (start + length, n, length, start, *allocations[k].tolist())
+        end, n, length, start, *amounts = best
+        if end > left[n].shape[1]:
+            more = max(end, 2 * left[n].shape[1]) - left[n].shape[1]
+            left[n] = np.concatenate([left[n], np.repeat(free[n], more, axis=1)], axis=1)
+        left[n][:-1, start:end] -= np.array(amounts)[:, None]
+        left[n][-1, start] = 0
+        rows.append((task.index, *best[1:]))
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 4 + len(instance.resources))
+
+
+def _earliest(left: np.ndarray, allocation: Any, length: int) -> int:
+    """The first slot in which a start finds its room for so many slots; behind the last one all is free."""
+    full = np.concatenate([[0], np.cumsum((left[:-1] < allocation[:, None]).any(axis=0))])
+    slots = np.arange(full.size)
+    good = full[np.minimum(slots + length, full.size - 1)] == full
+    good[:-1] &= left[-1] > 0
+    return int(good.argmax())

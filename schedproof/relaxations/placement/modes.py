@@ -1,0 +1,40 @@
+"""The modes of the tasks as arrays, those that no other one dominates: at prices >= 0 no other costs less anywhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.formulations.placement.modes import undominated
+from schedproof.instances.placement import Instance, fits
+
+
+class Modes(NamedTuple):
+    """Some modes of a task.
+
+    Attributes
+    ----------
+    allocations
+        int64, shape (modes, resources).
+    slots
+        int64, shape (modes,).
+    """
+
+    allocations: np.ndarray
+    slots: np.ndarray
+
+
+Ways = list[list[tuple[int, Modes]]]  # of every task, by cluster
+
+
+def ways(instance: Instance) -> Ways:
+    """For every task, its clusters with the undominated modes that they have room for."""
+    found: Ways = [[] for _ in instance.tasks]
+    for task in instance.tasks:
+        modes = undominated(task)
+        for n in task.clusters:
+            if here := [mode for mode in modes if fits(mode.allocation, instance.clusters[n].amounts)]:
+                arrays = (np.array(column, dtype=np.int64) for column in zip(*here, strict=True))
+                found[task.index].append((n, Modes(*arrays)))
+    return found

@@ -1,0 +1,21 @@
+"""Modes: left out is what another mode dominates, and nothing else."""
+
+from __future__ import annotations
+
+from schedproof.formulations.placement.modes import undominated
+from schedproof.instances.placement import Mode, fits
+from tests.tiny.placement import tiny_instance
+
+
+def dominates(one: Mode, other: Mode) -> bool:
+    return one != other and fits((*one.allocation, one.slots), (*other.allocation, other.slots))
+
+
+def test_only_modes_that_another_one_dominates_are_left_out() -> None:
+    left_out = 0
+    for seed in range(60):
+        for task in tiny_instance(seed, tasks=6).tasks:
+            kept = tuple(mode for mode in task.modes if not any(dominates(other, mode) for other in task.modes))
+            assert undominated(task) == kept != ()
+            left_out += len(task.modes) - len(kept)
+    assert left_out

@@ -1,0 +1,27 @@
+"""The Gantt chart: a bar for each run, in lanes where runs overlap on a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matplotlib.patches import Rectangle
+
+from tests.instances.placement.schedules import good
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_run_is_a_bar_and_no_two_overlap(seed: int, tmp_path: Path) -> None:
+    instance, schedule = good(seed)
+    ax = schedule.plot(instance)
+    ax.figure.savefig(tmp_path / "gantt.png")
+    assert (tmp_path / "gantt.png").stat().st_size > 3000
+    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert sorted(bar.get_x() for bar in bars) == sorted(row.slot for row in schedule.starts)
+    ends = schedule.completions(instance)
+    until = [row.until if row.until is not None else ends[row.task] for row in schedule.starts]
+    assert sorted(bar.get_x() + bar.get_width() for bar in bars) == sorted(until)
+    lanes = [(bar.get_y(), bar.get_x(), bar.get_x() + bar.get_width()) for bar in bars]
+    for n, (lane, start, end) in enumerate(lanes):
+        assert all(other != lane or stop <= start or begin >= end for other, begin, stop in lanes[n + 1 :])
+    assert [label.get_text() for label in ax.get_yticklabels()] == [cluster.name for cluster in instance.clusters]

@@ -1,0 +1,65 @@
+"""Small seeded placement instances."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from schedproof.instances.placement import Instance, from_json
+
+RESOURCES = ("cpu", "gpu")
+
+
+def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int | None = None) -> dict[str, Any]:
+    """A placement instance as a JSON object, small enough to try everything, and scarce.
+
+    There may be tasks with one mode, modes that no cluster has room for, modes that are slower and larger than others,
+    clusters without one of the resources and, where the horizon is not given, one that is too short.
+    """
+    rng = random.Random(seed)
+    names = [f"c{n}" for n in range(clusters)]
+    capacity = {name: (rng.randrange(2, 5), rng.choice([0, 1, 2, 3])) for name in names}
+    rows = []
+    for j in range(tasks):
+        mine = rng.sample(names, rng.randrange(1, clusters + 1))
+        most = capacity[rng.choice(mine)]
+        least = [rng.randrange(min(2, amount) + 1) for amount in most]
+        fitting = [(c, g) for c in range(least[0], most[0] + 1) for g in range(least[1], most[1] + 1)]
+        others = [(c, g) for c in range(least[0], 6) for g in range(least[1], 5)]
+        modes = dict.fromkeys([rng.choice(fitting), *rng.sample(others, rng.randrange(3))])
+        rows.append(
+            {
+                "name": f"t{j}",
+                "arrival": rng.choice([0, 0, 0, 1, 2, 3]),
+                "clusters": mine,
+                "minimum": dict(zip(RESOURCES, least, strict=True)),
+                "kind": rng.choice(["a", "b"]),
+                "durations": [
+                    {"allocation": dict(zip(RESOURCES, mode, strict=True)), "slots": rng.randrange(1, 6)}
+                    for mode in modes
+                ],
+            }
+        )
+    boxes = [{"name": name, "capacity": dict(zip(RESOURCES, capacity[name], strict=True))} for name in names]
+    horizon = rng.choice([6, 10, 15, 20]) if horizon is None else horizon
+    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": list(RESOURCES)}
+    return top | {"clusters": boxes, "tasks": rows}
+
+
+def tiny_instance(seed: int, **wishes: Any) -> Instance:
+    """`tiny_placement` as an Instance."""
+    return from_json(tiny_placement(seed, **wishes))
+
+
+def by_hand(
+    *tasks: tuple[int, list[tuple[int, int]]], capacity: int = 2, clusters: int = 1, horizon: int = 20
+) -> Instance:
+    """Tasks as (arrival, modes), a mode as (amount, slots), on clusters with so much of one resource."""
+    names = [f"c{n}" for n in range(clusters)]
+    rows = [
+        {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {}, "kind": "any"}
+        | {"durations": [{"allocation": {"cpu": amount}, "slots": slots} for amount, slots in modes]}
+        for j, (arrival, modes) in enumerate(tasks)
+    ]
+    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["cpu"]}
+    return from_json(top | {"clusters": [{"name": n, "capacity": {"cpu": capacity}} for n in names], "tasks": rows})
