@@ -1,5 +1,9 @@
 """The placement family by name: ``from schedproof.placement import exact, lp, minimum``."""
 
 from schedproof.core.facade import facade
+from schedproof.core.run import Policy
+
+random: Policy
+minimum: Policy
 
 __getattr__ = facade("placement")

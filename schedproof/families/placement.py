@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
-from schedproof.core.family import Data, Family
-from schedproof.core.options import Option, choice
+from schedproof.core.family import Data, Entry, Family
+from schedproof.core.options import Option, choice, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -18,6 +18,7 @@ PREEMPTION = Option(
     "none",
     "a task runs once, (3), or may be stopped, half a slot lost each time",
 )
+WINDOW = Option("window", whole(), 10, "the earliest so many tasks of a cluster's queue, of which it may start one")
 
 FAMILY = Family(
     name="placement",
@@ -36,6 +37,28 @@ FAMILY = Family(
         picture="schedproof.instances.placement.picture:draw_gantt",
         notes="schedproof.instances.placement.instance:notes",
         size=("tasks", "task"),
+    ),
+    policies=(
+        Entry(
+            "random",
+            "schedproof.online.placement.heuristics:Random",
+            "Random: every cluster starts any pending task that fits, with any allocation that fits.",
+            (WINDOW,),
+        ),
+        Entry(
+            "minimum",
+            "schedproof.online.placement.heuristics:Minimum",
+            "Minimum: every cluster starts any pending task that fits, with the least allocation that fits.",
+            (WINDOW,),
+        ),
+    ),
+    generators=(
+        Entry(
+            "placement",
+            "schedproof.workloads.placement:generate",
+            "Random placement instances with the paper's evaluation settings (section V-A).",
+            presets=("tiny", "synthetic3", "synthetic6", "testbed3", "testbed6"),
+        ),
     ),
     rules=(PREEMPTION,),
 )
