@@ -5,5 +5,6 @@ from schedproof.core.run import Policy
 
 random: Policy
 minimum: Policy
+table: Policy
 
 __getattr__ = facade("placement")

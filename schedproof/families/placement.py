@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import Data, Entry, Family
-from schedproof.core.options import Option, choice, whole
+from schedproof.core.options import Option, anything, choice, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -50,6 +50,21 @@ FAMILY = Family(
             "schedproof.online.placement.heuristics:Minimum",
             "Minimum: every cluster starts any pending task that fits, with the least allocation that fits.",
             (WINDOW,),
+        ),
+        Entry(
+            "table",
+            "schedproof.online.placement.table:Table",
+            "Table: an allocation for each kind of tasks, the kinds that are served first standing first.",
+            (
+                Option(
+                    "table",
+                    anything("kind -> amounts, or text like sensitive:2,7;insensitive:2,1"),
+                    None,
+                    "if not given, sensitive:2,7;insensitive:2,1, which is tuned to ``synthetic3``",
+                ),
+                Option("turns", choice("together", "in_order"), "together", "conflicts by (11), or none: one by one"),
+                WINDOW,
+            ),
         ),
     ),
     generators=(

@@ -62,12 +62,16 @@ class ByCluster(ABC):
         """Every cluster's choice, less what (11) denies it."""
         choices: dict[int, Choice] = {}
         for n in range(len(view.free)):
-            tasks = pending_set(view, n, self.window)
-            if candidates := [Candidate(t, fitting) for t in tasks if (fitting := self.fitting(view, t, n))]:
+            if candidates := self.candidates(view, n):
                 choices[n] = self.choose(view.slot, n, candidates)
         contender = {n: Contender(n, c.score, room(view.free[n], c.task.needs)) for n, c in choices.items()}
         granted = resolve({n: c.task.index for n, c in choices.items()}, contender)
         return [Place(j, n, choices[n].allocation) for n, j in granted.items()]
+
+    def candidates(self, view: View, n: int) -> list[Candidate]:
+        """The tasks of a cluster's pending set that it could start now."""
+        tasks = pending_set(view, n, self.window)
+        return [Candidate(task, fitting) for task in tasks if (fitting := self.fitting(view, task, n))]
 
     def fitting(self, view: View, task: Shown, n: int) -> tuple[Amounts, ...]:
         """The allocations with which the policy would start a task on a cluster now."""
