@@ -75,5 +75,12 @@ FAMILY = Family(
             presets=("tiny", "synthetic3", "synthetic6", "testbed3", "testbed6"),
         ),
     ),
+    traces=(
+        Entry(
+            "tapfinger",
+            "schedproof.workloads.tapfinger:load",
+            "TapFinger's test-bed profile of three ML tasks, with tasks drawn from it, and a report on what was read.",
+        ),
+    ),
     rules=(PREEMPTION,),
 )
