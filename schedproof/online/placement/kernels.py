@@ -301,8 +301,92 @@ def settle(state: Any, e: Any, choice: Any, weight: Any) -> None:
                 choice[m if weight[n] >= weight[m] else n] = NONE
 
 
+@inlined
+def act(world: Any, state: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """Start what the clusters have chosen, after `settle`; with these allocations, (N,)."""
+    settle(state, e, choice, weight)
+    for n in range(choice.size):
+        if choice[n] != NONE:
+            place(world, state, e, n, state.pending[e, n, choice[n]], allocation[n])
+
+
 @kernel
 def renew(world: Any, state: Any, e: Any, seed: Any, number: Any) -> None:
     """Draw an environment anew: the one of that number, of all that the seed has."""
     draw(world, state, e, mixed(mixed(0, seed), number))
     begin(world, state, e)
+
+
+@kernel
+def step(
+    world: Any, state: Any, choice: Any, weight: Any, allocation: Any, seed: Any, number: Any, passed: Any, ended: Any
+) -> None:
+    """A decision in every environment; one that has ended is drawn anew, with the number of environments added to its.
+
+    Parameters
+    ----------
+    choice, weight, allocation
+        As `act` takes them, (E, N); what a cluster chose and did not get is NONE afterwards.
+    number
+        The number of each environment, (E,).
+    passed, ended
+        What each environment has passed, (E,), and whether it has ended: 1 with all tasks complete, 2 at the horizon.
+    """
+    for e in range(state.slot.size):
+        act(world, state, e, choice[e], weight[e], allocation[e])
+        passed[e] = advance(world, state, e)
+        ended[e] = 0
+        if over(world, state, e):
+            ended[e] = 1 if state.complete[e] == state.arrival.shape[1] else 2
+            number[e] += state.slot.size
+            renew(world, state, e, seed, number[e])
+
+
+@kernel
+def mask(world: Any, state: Any, choice: Any, out: Any) -> None:
+    """(12): which allocations the task that a cluster chose can start with now, (E, N, A); none for none."""
+    for e in range(state.slot.size):
+        for n in range(choice.shape[1]):
+            for a in range(world.amounts.shape[0]):
+                out[e, n, a] = False
+                if choice[e, n] != NONE:
+                    k = state.kind[e, state.pending[e, n, choice[e, n]]]
+                    out[e, n, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)
+
+
+@kernel
+def observe(world: Any, state: Any, clusters: Any, pending: Any, running: Any) -> None:
+    """What the agents of section IV-B see, in amounts, tasks and slots, as they are.
+
+    Parameters
+    ----------
+    clusters
+        What is free, and how many tasks wait beyond the pending set: (E, N, R + 1).
+    pending
+        The minimum, the kind (one of K is 1), and 1 for a task, 0 for none: (E, N, P, R + K + 1).
+    running
+        The allocation, the kind, for how many slots it runs, and 1 for a task: (E, N, Q, R + K + 2), Q enough for all.
+    """
+    resources, kinds = world.needs.shape[1], world.needs.shape[0]
+    window = state.pending.shape[2]
+    for e in range(state.slot.size):
+        for n in range(state.queue.shape[1]):
+            for r in range(resources):
+                clusters[e, n, r] = state.free[e, n, r]
+            clusters[e, n, resources] = max(0, state.queue[e, n] - window)
+            pending[e, n] = 0
+            running[e, n] = 0
+            for p in range(min(window, state.queue[e, n])):
+                k = state.kind[e, state.pending[e, n, p]]
+                for r in range(resources):
+                    pending[e, n, p, r] = world.needs[k, r]
+                pending[e, n, p, resources + k] = pending[e, n, p, resources + kinds] = 1
+            q = 0
+            for i in range(state.runs[e]):
+                j = state.running[e, i]
+                if state.cluster[e, j] == n:
+                    for r in range(resources):
+                        running[e, n, q, r] = world.amounts[state.allocation[e, j], r]
+                    running[e, n, q, resources + state.kind[e, j]] = running[e, n, q, resources + kinds + 1] = 1
+                    running[e, n, q, resources + kinds] = state.slot[e] - state.start[e, j]
+                    q += 1

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from schedproof.core.kernels import kernel
 from schedproof.online.placement.heuristics import ALLOCATION, TASK
 from schedproof.online.placement.kernels import (
     NONE,
+    act,
     advance,
     below,
     fits,
     inlined,
     mixed,
     over,
-    place,
     renew,
     room,
-    settle,
 )
 
 RANDOM, MINIMUM, TABLE = 0, 1, 2
@@ -93,44 +94,39 @@ def allocate(world: Any, state: Any, rule: Any, e: Any, n: Any, k: Any) -> Any:
 
 
 @inlined
-def decide(world: Any, state: Any, rule: Any, e: Any, choice: Any, weight: Any) -> None:
-    """Have all clusters of an environment decide; ``choice`` and ``weight`` are room for N numbers."""
+def propose(world: Any, state: Any, rule: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """What every cluster of an environment chooses, as `kernels.act` takes it; (N,)."""
     for n in range(choice.size):
         choice[n] = choose(world, state, rule, e, n, weight)
-    settle(state, e, choice, weight)
-    for n in range(choice.size):
         if choice[n] != NONE:
-            j = state.pending[e, n, choice[n]]
-            place(world, state, e, n, j, allocate(world, state, rule, e, n, state.kind[e, j]))
+            k = state.kind[e, state.pending[e, n, choice[n]]]
+            allocation[n] = allocate(world, state, rule, e, n, k)
 
 
 @kernel
-def play(world: Any, state: Any, rule: Any, choice: Any, weight: Any) -> Any:
+def propose_all(world: Any, state: Any, rule: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """What every cluster of every environment chooses, as `kernels.step` takes it; (E, N)."""
+    for e in range(state.slot.size):
+        propose(world, state, rule, e, choice[e], weight[e], allocation[e])
+
+
+@kernel
+def play(world: Any, state: Any, rule: Any) -> Any:
     """Run every environment to its end; how many decisions that took."""
-    decisions = 0
+    decisions, clusters = 0, world.capacity.shape[0]
+    choice, allocation, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.empty(clusters)
     for e in range(state.slot.size):
         while not over(world, state, e):
-            decide(world, state, rule, e, choice, weight)
+            propose(world, state, rule, e, choice, weight, allocation)
+            act(world, state, e, choice, weight, allocation)
             advance(world, state, e)
             decisions += 1
     return decisions
 
 
 @kernel
-def play_anew(world: Any, state: Any, rule: Any, seed: Any, numbers: Any, choice: Any, weight: Any, out: Any) -> Any:
-    """Play environments of these numbers, one after the other, in environment 0; how many decisions that took.
-
-    Parameters
-    ----------
-    out
-        What each of them passes, (numbers,).
-    """
-    decisions = 0
-    for i in range(numbers.size):
-        renew(world, state, 0, seed, numbers[i])
-        while not over(world, state, 0):
-            decide(world, state, rule, 0, choice, weight)
-            advance(world, state, 0)
-            decisions += 1
-        out[i] = state.passed[0]
-    return decisions
+def play_anew(world: Any, state: Any, rule: Any, seed: Any, number: Any) -> Any:
+    """Draw every environment, the first one by the number, and `play` it."""
+    for e in range(state.slot.size):
+        renew(world, state, e, seed, number + e)
+    return play(world, state, rule)
