@@ -5,6 +5,8 @@ from schedproof.core.run import Policy
 
 random: Policy
 minimum: Policy
+tiresias: Policy
+optimus: Policy
 table: Policy
 
 __getattr__ = facade("placement")

@@ -52,6 +52,26 @@ FAMILY = Family(
             (WINDOW,),
         ),
         Entry(
+            "tiresias",
+            "schedproof.online.placement.tiresias:Tiresias",
+            "Tiresias: two queues by attained GPU time, first in first out by start, minimum allocations.",
+            (
+                PREEMPTION,
+                Option(
+                    "threshold",
+                    whole(),
+                    None,
+                    "GPU-slots after which a task is in the lower queue; if not given, the median of completed tasks",
+                ),
+            ),
+        ),
+        Entry(
+            "optimus",
+            "schedproof.online.placement.optimus:Optimus",
+            "Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit.",
+            (PREEMPTION, WINDOW),
+        ),
+        Entry(
             "table",
             "schedproof.online.placement.table:Table",
             "Table: an allocation for each kind of tasks, the kinds that are served first standing first.",
