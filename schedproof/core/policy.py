@@ -1,4 +1,4 @@
-"""The four policy protocols, and the drivers that hold a policy to its word.
+"""The five policy protocols, and the drivers that hold a policy to its word.
 
 A policy sees what the driver shows it and nothing else; what it has decided stays decided.
 """
@@ -81,6 +81,59 @@ class BatchPolicy(Protocol):
 
     def assign(self, instance: OfFamily) -> OfFamily:
         """Decide the whole schedule."""
+
+
+class SlotPolicy(Protocol):
+    """In each slot, what starts is decided on sight of what waits, runs and is free; how long it will take is hidden.
+
+    A slot in which nothing can be decided is not shown. What has ended since the slot before is shown with how long it
+    took. A policy with an attribute ``sees_durations`` that is true is shown how long tasks take, too.
+
+    Examples
+    --------
+    A policy of the family ``placement``: the first task that waits, with the least allocation, where there is room.
+
+    >>> from schedproof.core.context import USUAL
+    >>> from schedproof.core.policy import DecidedBy
+    >>> from schedproof.instances.placement import from_json
+    >>> from schedproof.instances.placement.drive import Place, drive
+    >>> class First:
+    ...     def start(self, system):
+    ...         pass
+    ...
+    ...     def decide(self, view):
+    ...         for task in view.pending:
+    ...             for n in task.clusters:
+    ...                 if fitting := view.fitting(task, n):
+    ...                     return [Place(task.index, n, min(fitting))]
+    ...         return []
+    >>> task = {
+    ...     "arrival": 0,
+    ...     "clusters": ["c"],
+    ...     "minimum": {"gpu": 1},
+    ...     "kind": "training",
+    ...     "durations": [{"allocation": {"gpu": 1}, "slots": 3}, {"allocation": {"gpu": 2}, "slots": 2}],
+    ... }
+    >>> instance = from_json({
+    ...     "version": 1,
+    ...     "family": "placement",
+    ...     "horizon": 9,
+    ...     "resources": ["gpu"],
+    ...     "clusters": [{"name": "c", "capacity": {"gpu": 2}}],
+    ...     "tasks": [{"name": "a", **task}, {"name": "b", **task}],
+    ... })
+    >>> schedule = drive(First(), instance, DecidedBy("first", {}, 0), USUAL)
+    >>> [(instance.tasks[start.task].name, start.slot, start.allocation) for start in schedule.starts]
+    [('a', 0, (1,)), ('b', 1, (1,))]
+    >>> schedule.violations(instance)
+    []
+    """
+
+    def start(self, system: OfFamily) -> None:
+        """Prepare for a system whose tasks are not known yet."""
+
+    def decide(self, view: OfFamily) -> Sequence[OfFamily]:
+        """What starts in the view's slot, and what is stopped at its begin, by a policy that may do that."""
 
 
 class Hidden:

@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family
-from schedproof.core.options import Option, choice
+from schedproof.core.options import Option, anything, choice, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -18,6 +18,7 @@ PREEMPTION = Option(
     "none",
     "a task runs once, (3), or may be stopped, half a slot lost each time",
 )
+WINDOW = Option("window", whole(), 10, "the earliest so many tasks of a cluster's queue, of which it may start one")
 
 FAMILY = Family(
     name="placement",
@@ -64,6 +65,55 @@ FAMILY = Family(
             " it.",
         ),
     ),
+    policies=(
+        Entry(
+            "random",
+            "schedproof.online.placement.heuristics:Random",
+            "Random: every cluster starts any pending task that fits, with any allocation that fits.",
+            (WINDOW,),
+        ),
+        Entry(
+            "minimum",
+            "schedproof.online.placement.heuristics:Minimum",
+            "Minimum: every cluster starts any pending task that fits, with the least allocation that fits.",
+            (WINDOW,),
+        ),
+        Entry(
+            "tiresias",
+            "schedproof.online.placement.tiresias:Tiresias",
+            "Tiresias: two queues by attained GPU time, first in first out by start, minimum allocations.",
+            (
+                PREEMPTION,
+                Option(
+                    "threshold",
+                    whole(),
+                    None,
+                    "GPU-slots after which a task is in the lower queue; if not given, the median of completed tasks",
+                ),
+            ),
+        ),
+        Entry(
+            "optimus",
+            "schedproof.online.placement.optimus:Optimus",
+            "Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit.",
+            (PREEMPTION, WINDOW),
+        ),
+        Entry(
+            "table",
+            "schedproof.online.placement.table:Table",
+            "Table: an allocation for each kind of tasks, the kinds that are served first standing first.",
+            (
+                Option(
+                    "table",
+                    anything("kind -> amounts, or text like sensitive:2,7;insensitive:2,1"),
+                    None,
+                    "if not given, sensitive:2,7;insensitive:2,1, which is tuned to ``synthetic3``",
+                ),
+                Option("turns", choice("together", "in_order"), "together", "conflicts by (11), or none: one by one"),
+                WINDOW,
+            ),
+        ),
+    ),
     bounds=(
         BoundEntry(
             "lp",
@@ -72,6 +122,21 @@ FAMILY = Family(
             kind="lower",
             certificate="schedproof.relaxations.placement.certificate:StartPrices",
             among="schedules without preemption",
+        ),
+    ),
+    generators=(
+        Entry(
+            "placement",
+            "schedproof.workloads.placement:generate",
+            "Random placement instances with the paper's evaluation settings (section V-A).",
+            presets=("tiny", "synthetic3", "synthetic6", "testbed3", "testbed6"),
+        ),
+    ),
+    traces=(
+        Entry(
+            "tapfinger",
+            "schedproof.workloads.tapfinger:load",
+            "TapFinger's test-bed profile of three ML tasks, with tasks drawn from it, and a report on what was read.",
         ),
     ),
     rules=(PREEMPTION,),

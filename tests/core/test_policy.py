@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from schedproof.core import policy as policy_protocols
 from schedproof.core.context import Context
 from schedproof.core.errors import PolicyError
 from schedproof.core.policy import FOREVER, Decisions, Hidden, drive_arrivals, drive_commits, drive_responses
@@ -202,3 +204,7 @@ def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_co
     assert known["cluster"].arrivals.tolist() == same["cluster"].arrivals.tolist() == [list(one.copies)]
     assert all(known[key] == same[key] for key in ("family", "horizon", "resources", "nodes", "ports"))
     assert all(np.array_equal(a, b) for a, b in zip(*(vars(s["graph"]).values() for s in (known, same)), strict=True))
+
+
+def test_the_example_of_a_slot_policy_runs() -> None:
+    assert doctest.testmod(policy_protocols) == (0, 10)

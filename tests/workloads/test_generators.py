@@ -21,12 +21,19 @@ from tests.support import FAMILIES
 
 SETTINGS = {name: import_module(f"schedproof.workloads.{name}.settings") for name in FAMILIES}
 PRESETS = [(name, preset) for name in FAMILIES for preset in registry.entries("generator")[name].presets]
-PRESET = {"preemptive": "simulator", "dmlrs": "figure6", "multiserver": "default", "jrp": "figure4"}
+PRESET = {
+    "preemptive": "simulator",
+    "dmlrs": "figure6",
+    "multiserver": "default",
+    "jrp": "figure4",
+    "placement": "synthetic3",
+}
 SMALL = {  # settings with which a preset is small
     "preemptive": {"jobs": "20", "servers": "6"},
     "dmlrs": {"jobs": "20", "machines": "6"},
     "multiserver": {"horizon": "20"},
     "jrp": {"jobs": "12"},
+    "placement": {"tasks": "12"},
 }
 each_family = pytest.mark.parametrize("family", FAMILIES)
 
@@ -122,6 +129,25 @@ VALID: dict[str, list[dict[str, str]]] = {
         {"distribution": "normal", "size_mean": "1000000", "size_deviation": "1000000"},
         {"distribution": "pareto", "size_minimum": "0.000000001", "size_shape": "1000000"},
         {"distribution": "pareto", "size_minimum": "1000000", "size_shape": "0.000000001"},
+    ],
+    "placement": [
+        {"tasks": "1", "clusters": "1"},
+        {"clusters": "9", "rate": "0.001"},
+        {"cpus": "0", "gpus": "0"},
+        {"minimum_cpus": "0", "minimum_gpus": "3", "most_cpus": "1", "most_gpus": "3"},
+        {"types": "testbed", "most_gpus": "8"},
+        {"types": "testbed", "most_gpus": "40", "downsizing": "2.6", "slot_seconds": "0.7"},
+        {"noise": "0"},
+        {"noise": "0.987654321", "tasks": "3"},
+        {"insensitive": "0.000000001"},
+        {"sensitive_low": "3.5", "sensitive_high": "3.5"},
+        {"sensitive_low": "0.000000001", "sensitive_high": "0.000000002"},
+        {"sensitive_share": "0"},
+        {"sensitive_share": "99.999999999"},
+        {"fastest_gpus": "9", "most_gpus": "30"},
+        {"bandwidth_low": "4.9999", "bandwidth_high": "5"},
+        {"bandwidth_high": "1", "unreachable": "keep"},
+        {"usable": "0"},
     ],
 }
 
@@ -267,6 +293,24 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"size_mean": "4"}, "size_mean = '4': has no effect while distribution is uniform"),
         ({"size_shape": "4"}, "size_shape = '4': has no effect while distribution is uniform"),
         ({"distribution": "pareto", "size_low": "1"}, "size_low = '1': has no effect while distribution is pareto"),
+    ],
+    "placement": [
+        ({"tasks": "0"}, "tasks = '0': expected a whole number above 0"),
+        ({"tasks": "1000000"}, f"expected at most {MOST_DRAWS} draws of a kind, not 240000000 durations"),
+        ({"most_cpus": "2", "most_gpus": "1", "clusters": "1000", "tasks": "9999"}, "not 9999000 links"),
+        ({"noise": "0.999999999"}, "not 3264000000000 slots with noise"),
+        ({"clusters": "1001"}, "clusters = 1001: expected at most 1000"),
+        ({"minimum_gpus": "17"}, "minimum_gpus = 17: expected at most most_gpus, which is 16"),
+        ({"noise": "1"}, "noise = 1: expected less than 1: a task does something in every slot"),
+        ({"sensitive_share": "101"}, "sensitive_share = 101: expected at most 100 percent"),
+        ({"slot_seconds": "10"}, "slot_seconds = '10': has no effect while types is synthetic"),
+        ({"types": "testbed", "sensitive_low": "3"}, "sensitive_low = '3': has no effect while types is testbed"),
+        ({"fastest_gpus": "8"}, "expected less than 8 times as long with 1 GPU as with 8, not 17 and 2 slots"),
+        (
+            {"bandwidth_high": "4"},
+            "unreachable = 'redraw': 1000 draws of the links of a task gave none that it can use",
+        ),
+        ({"rate": "0.000001"}, "rate = 0.000001: expected the last task before slot 1000000"),
     ],
 }
 

@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.workloads import alibaba, google, openb, philly, tables
+from schedproof.workloads import alibaba, google, openb, philly, tables, tapfinger
 from schedproof.workloads.alibaba import files as alibaba_files
 from schedproof.workloads.google import reasons as google_reasons
 from schedproof.workloads.openb import files as openb_files
 from schedproof.workloads.philly import reasons as philly_reasons
+from schedproof.workloads.tapfinger import profile as tapfinger_profile
 from tests.support import size
 from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, counts, table
 
@@ -66,6 +67,9 @@ PODS = table(
         for time, share in ((0, 1000), (60, 460))
     ),
 )
+PROFILE = table(
+    'image,2,1,30.5,"(1.5, 170.25)","(2.5, 160.0)"', "image,3,2,21", "speech,2,1,17.592518", "speech,2,2,17.25"
+)
 SLOTS = {"horizon": "10", "contention": "1"}
 TRACES = {
     "philly": Of(philly.load, (PHILLY, MACHINES)),
@@ -75,6 +79,7 @@ TRACES = {
     "alibaba": Of(alibaba.load, (TASKS, META), SLOTS, check),
     "alibaba, PAI": Of(alibaba.load, (TASKS, PAI), SLOTS | {"memory_scale": "5.12"}, check),
     "openb": Of(openb.load, (NODES, PODS), SLOTS, check),
+    "tapfinger": Of(tapfinger.load, (PROFILE,), {"tasks": "6"}),
 }
 EACH_FILE = [(name, n) for name, of in TRACES.items() for n in range(len(of.files))]
 each_trace = pytest.mark.parametrize("name", TRACES)
@@ -217,6 +222,7 @@ def test_no_damage_to_a_file_is_more_than_a_sentence(name: str, which: int, tmp_
         openb_files.REASONS,
         philly_reasons.REASONS,
         tables.REASONS,
+        tapfinger_profile.REASONS,
     ],
 )
 def test_every_reason_has_an_outcome_and_a_meaning(meanings: Mapping[str, tuple[str, Any]]) -> None:

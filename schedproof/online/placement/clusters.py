@@ -1,0 +1,82 @@
+"""What the policies of clusters share that decide each for itself: pending sets, choices, and rule (11).
+
+============================================  ==========================================================================
+the paper says                                done here
+============================================  ==========================================================================
+a pending set of "the earliest arrival        of each cluster: the first ``window`` of its queue, by arrival, equal ones
+times" (IV-B)                                 in file order; what does not fit now stands in it, too
+"an empty set"                                only a task that fits now can be chosen; a cluster without any passes
+conflicts: (11)                               `conflict.resolve`; a cluster that loses starts nothing in the slot
+============================================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from schedproof.core.policy import Hidden
+from schedproof.instances.placement.drive import Place, Shown, View
+from schedproof.instances.placement.entities import Amounts
+from schedproof.online.placement.conflict import Contender, Score, resolve, room
+
+
+class Candidate(NamedTuple):
+    """A pending task that a cluster could start now, and the allocations that it could give it."""
+
+    task: Shown
+    allocations: tuple[Amounts, ...]
+
+
+class Choice(NamedTuple):
+    """What a cluster chose: the task, its score in (11), and the allocation should the cluster get it."""
+
+    task: Shown
+    score: Score
+    allocation: Amounts
+
+
+def pending_set(view: View, n: int, window: int) -> list[Shown]:
+    """P_{n,t}: the earliest tasks in the queue of a cluster."""
+    found = []
+    for task in view.pending:
+        if n in task.clusters:
+            found.append(task)
+            if len(found) == window:
+                break
+    return found
+
+
+class ByCluster(ABC):
+    """A slot policy of clusters that choose each for itself."""
+
+    def __init__(self, *, window: int) -> None:
+        self.window = window
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a system whose tasks are not known yet."""
+        self.clusters, self.resources = system.clusters, system.resources
+
+    def decide(self, view: View) -> list[Place]:
+        """Every cluster's choice, less what (11) denies it."""
+        choices: dict[int, Choice] = {}
+        for n in range(len(view.free)):
+            if candidates := self.candidates(view, n):
+                choices[n] = self.choose(view.slot, n, candidates)
+        contender = {n: Contender(n, c.score, room(view.free[n], c.task.needs)) for n, c in choices.items()}
+        granted = resolve({n: c.task.index for n, c in choices.items()}, contender)
+        return [Place(j, n, choices[n].allocation) for n, j in granted.items()]
+
+    def candidates(self, view: View, n: int) -> list[Candidate]:
+        """The tasks of a cluster's pending set that it could start now."""
+        tasks = pending_set(view, n, self.window)
+        return [Candidate(task, fitting) for task in tasks if (fitting := self.fitting(view, task, n))]
+
+    def fitting(self, view: View, task: Shown, n: int) -> tuple[Amounts, ...]:
+        """The allocations with which the policy would start a task on a cluster now."""
+        return view.fitting(task, n)
+
+    @abstractmethod
+    def choose(self, slot: int, n: int, candidates: Sequence[Candidate]) -> Choice:
+        """What a cluster chooses of at least one candidate, in the order of the pending set."""

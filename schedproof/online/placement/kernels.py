@@ -1,0 +1,392 @@
+"""The compiled simulator: placement environments side by side, each in the slot of its next decision.
+
+That is a slot in which some cluster can start some task of its pending set. All clusters decide, the environment moves
+on to the next such slot, and what it passes is the tasks in the system, added up over the slots (semi-MDP): over a
+whole run that is (1). All numbers are whole; the first axis of every array of a `State` is the environment.
+
+What a task has to do is counted in units, of which it does `World.usual` in a slot, give or take `World.noise`: the
+gains of its first, second, ... slot are hashes of its number, so that nothing is stored, and nothing depends on what
+else is drawn.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any, NamedTuple
+
+from schedproof.core.kernels import kernel, njit
+from schedproof.online.placement import dice
+
+NONE = -1
+ARRIVAL, KIND, LINK, GAIN = 0, 1, 2, 3  # what is drawn of a task
+ROUNDS = 1000  # of drawing the links of a task that reaches no cluster
+ALL = 4294967296.0  # states of a hash
+
+inlined: Any = njit(cache=True, inline="always")
+"""For what takes a whole `World` and `State`: a call would count the references to thirty arrays, and cost as much."""
+
+mixed: Any = kernel(dice.mixed)
+below: Any = kernel(dice.below)
+
+
+class World(NamedTuple):
+    """What does not change; N clusters, R resources, K kinds of tasks, A allocations.
+
+    Attributes
+    ----------
+    capacity
+        (N, R).
+    amounts
+        The allocations in the order of their amounts, (A, R).
+    needs, least
+        The minimum of each kind, (K, R), and which allocation that is, or NONE, (K,).
+    work
+        What a task of a kind has to do with an allocation, in units; 0 where it cannot have it. (K, A).
+    weights
+        Of the kinds in a draw, added up, (K,).
+    rate, unusable, redraw
+        Tasks a slot; the links that are not usable, in 2^-32 of all; whether a task must reach a cluster.
+    usual, noise
+        Units that a task does in a slot, and how many more or less at most.
+    horizon
+        The slot in which every environment ends.
+    """
+
+    capacity: Any
+    amounts: Any
+    needs: Any
+    least: Any
+    work: Any
+    weights: Any
+    rate: Any
+    unusable: Any
+    redraw: Any
+    usual: Any
+    noise: Any
+    horizon: Any
+
+
+class State(NamedTuple):
+    """Where the environments are; E of them, J tasks each in order of arrival, N clusters, pending sets of P.
+
+    Attributes
+    ----------
+    arrival, kind, reach
+        (E, J), (E, J), (E, J, N).
+    start, end, cluster, allocation
+        Of each task, NONE until it starts; (E, J).
+    key, slot, arrived, complete, passed
+        The hash that its draws begin with, its slot, how many tasks have arrived and are complete, and what it has
+        passed; (E,).
+    after, before
+        The waiting tasks as a ring in order of arrival, in which J stands before the first; (E, J + 1).
+    running, runs
+        The tasks that run, (E, J), and how many, (E,).
+    free, queue
+        (E, N, R), and how many tasks wait for each cluster, (E, N).
+    pending, can
+        The pending sets, (E, N, P), NONE where they are shorter, and which of them could start now.
+    """
+
+    arrival: Any
+    kind: Any
+    reach: Any
+    start: Any
+    end: Any
+    cluster: Any
+    allocation: Any
+    key: Any
+    slot: Any
+    arrived: Any
+    complete: Any
+    passed: Any
+    after: Any
+    before: Any
+    running: Any
+    runs: Any
+    free: Any
+    queue: Any
+    pending: Any
+    can: Any
+
+
+@kernel
+def draw(world: Any, state: Any, e: Any, key: Any) -> None:
+    """Draw the tasks of an environment as section V-A says, see `schedproof.workloads.placement`."""
+    state.key[e] = key
+    moment = 0.0
+    clusters, kinds = world.capacity.shape[0], world.weights.size
+    for j in range(state.arrival.shape[1]):
+        task = mixed(key, j)
+        moment -= log((mixed(task, ARRIVAL) + 0.5) / ALL) / world.rate
+        state.arrival[e, j] = int(min(moment, float(world.horizon)))
+        share, k = below(mixed(task, KIND), world.weights[kinds - 1]), 0
+        while world.weights[k] <= share:
+            k += 1
+        state.kind[e, j] = k
+        links, reached = mixed(task, LINK), 0
+        for n in range(clusters * ROUNDS):
+            usable = mixed(links, n) >= world.unusable
+            state.reach[e, j, n % clusters] = usable
+            reached += usable
+            if n % clusters == clusters - 1 and (reached > 0 or not world.redraw):
+                break
+
+
+@kernel
+def fits(amounts: Any, a: Any, free: Any, e: Any, n: Any) -> Any:
+    """Whether there is as much free in a cluster of every resource."""
+    short = 0
+    for r in range(free.shape[2]):
+        short += amounts[a, r] > free[e, n, r]
+    return short == 0
+
+
+@kernel
+def room(free: Any, needs: Any) -> Any:
+    """How many tasks of these needs fit: Pr(n) of (11), not normalised."""
+    most = NONE
+    for r in range(free.size):
+        if needs[r] > 0:
+            count = free[r] // needs[r]
+            most = count if most == NONE else min(most, count)
+    return 1 if most == NONE else most
+
+
+@kernel
+def any_fits(work: Any, k: Any, amounts: Any, free: Any, e: Any, n: Any) -> Any:
+    """Whether a kind of tasks has an allocation that fits."""
+    a, count = 0, amounts.shape[0]
+    while a < count and (work[k, a] == 0 or not fits(amounts, a, free, e, n)):
+        a += 1
+    return a < count
+
+
+@inlined
+def look(world: Any, state: Any, e: Any) -> Any:
+    """Find the pending sets and what of them could start now; whether there is anything."""
+    window, tasks = state.pending.shape[2], state.arrival.shape[1]
+    some = False
+    for n in range(state.pending.shape[1]):
+        j, count = state.after[e, tasks], min(window, state.queue[e, n])
+        for p in range(window):
+            if p >= count:
+                state.pending[e, n, p] = NONE
+                state.can[e, n, p] = 0
+                continue
+            while not state.reach[e, j, n]:
+                j = state.after[e, j]
+            state.pending[e, n, p] = j
+            k = state.kind[e, j]
+            can = fits(world.needs, k, state.free, e, n)
+            can = can and (world.least[k] != NONE or any_fits(world.work, k, world.amounts, state.free, e, n))
+            state.can[e, n, p] = can
+            some = some or can
+            j = state.after[e, j]
+    return some
+
+
+@inlined
+def happen(world: Any, state: Any, e: Any) -> None:
+    """Let tasks end and arrive by the environment's slot."""
+    now, i, tasks = state.slot[e], 0, state.arrival.shape[1]
+    while i < state.runs[e]:
+        j = state.running[e, i]
+        if state.end[e, j] > now:
+            i += 1
+            continue
+        state.runs[e] -= 1
+        state.running[e, i] = state.running[e, state.runs[e]]
+        state.complete[e] += 1
+        for r in range(world.capacity.shape[1]):
+            state.free[e, state.cluster[e, j], r] += world.amounts[state.allocation[e, j], r]
+    while state.arrived[e] < tasks and state.arrival[e, state.arrived[e]] <= now:
+        j = state.arrived[e]
+        state.arrived[e] += 1
+        last = state.before[e, tasks]
+        state.after[e, last] = state.before[e, tasks] = j
+        state.after[e, j], state.before[e, j] = tasks, last
+        for n in range(state.queue.shape[1]):
+            state.queue[e, n] += state.reach[e, j, n]
+
+
+@inlined
+def over(world: Any, state: Any, e: Any) -> Any:
+    """Whether an environment has ended."""
+    return state.complete[e] == state.arrival.shape[1] or state.slot[e] >= world.horizon
+
+
+@inlined
+def advance(world: Any, state: Any, e: Any) -> Any:
+    """Go on to the slot of the next decision, or to the end; the tasks in the system, over the slots that it passes."""
+    passed, some, then = 0, False, state.slot[e] + 1
+    while not some and not over(world, state, e):
+        passed += (state.arrived[e] - state.complete[e]) * (then - state.slot[e])
+        state.slot[e] = then
+        happen(world, state, e)
+        some, then = look(world, state, e), world.horizon
+        if not some:
+            if state.arrived[e] < state.arrival.shape[1]:
+                then = min(then, state.arrival[e, state.arrived[e]])
+            for i in range(state.runs[e]):
+                then = min(then, state.end[e, state.running[e, i]])
+    state.passed[e] += passed
+    return passed
+
+
+@kernel
+def begin(world: Any, state: Any, e: Any) -> None:
+    """Put an environment whose tasks are drawn in the slot of its first decision."""
+    tasks = state.arrival.shape[1]
+    for j in range(tasks):
+        state.start[e, j] = state.end[e, j] = state.cluster[e, j] = state.allocation[e, j] = NONE
+    state.after[e, tasks] = state.before[e, tasks] = tasks
+    state.slot[e] = state.arrived[e] = state.complete[e] = state.passed[e] = state.runs[e] = 0
+    for n in range(world.capacity.shape[0]):
+        state.queue[e, n] = 0
+        for r in range(world.capacity.shape[1]):
+            state.free[e, n, r] = world.capacity[n, r]
+    happen(world, state, e)
+    if not look(world, state, e):
+        advance(world, state, e)
+
+
+@kernel
+def slots(work: Any, usual: Any, noise: Any, key: Any) -> Any:
+    """How long a task takes that has to do so much; the key is that of its gains."""
+    left, taken = work, 0
+    if noise == 0:
+        return -(-left // usual)
+    while left > 0:
+        left -= usual - noise + below(mixed(key, taken), 2 * noise + 1)
+        taken += 1
+    return taken
+
+
+@inlined
+def place(world: Any, state: Any, e: Any, n: Any, j: Any, a: Any) -> None:
+    """Start a waiting task on a cluster with an allocation."""
+    k, now = state.kind[e, j], state.slot[e]
+    gains = mixed(mixed(state.key[e], j), GAIN)
+    state.start[e, j], state.end[e, j] = now, now + slots(world.work[k, a], world.usual, world.noise, gains)
+    state.cluster[e, j], state.allocation[e, j] = n, a
+    first, last = state.before[e, j], state.after[e, j]
+    state.after[e, first], state.before[e, last] = last, first
+    for m in range(state.queue.shape[1]):
+        state.queue[e, m] -= state.reach[e, j, m]
+    state.running[e, state.runs[e]] = j
+    state.runs[e] += 1
+    for r in range(world.capacity.shape[1]):
+        state.free[e, n, r] -= world.amounts[a, r]
+
+
+@inlined
+def settle(state: Any, e: Any, choice: Any, weight: Any) -> None:
+    """Rule (11), repaired: of the clusters with the same choice the one of largest weight keeps it, or the first.
+
+    Parameters
+    ----------
+    choice, weight
+        The place in the pending set that each cluster has chosen, NONE for none, and score times `room`; (N,).
+    """
+    clusters = choice.size
+    for n in range(clusters):
+        if choice[n] != NONE and weight[n] <= 0:
+            choice[n] = NONE
+    for n in range(clusters):
+        for m in range(n + 1, clusters):
+            if choice[n] == NONE:
+                break
+            if choice[m] != NONE and state.pending[e, n, choice[n]] == state.pending[e, m, choice[m]]:
+                choice[m if weight[n] >= weight[m] else n] = NONE
+
+
+@inlined
+def act(world: Any, state: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """Start what the clusters have chosen, after `settle`; with these allocations, (N,)."""
+    settle(state, e, choice, weight)
+    for n in range(choice.size):
+        if choice[n] != NONE:
+            place(world, state, e, n, state.pending[e, n, choice[n]], allocation[n])
+
+
+@kernel
+def renew(world: Any, state: Any, e: Any, seed: Any, number: Any) -> None:
+    """Draw an environment anew: the one of that number, of all that the seed has."""
+    draw(world, state, e, mixed(mixed(0, seed), number))
+    begin(world, state, e)
+
+
+@kernel
+def step(
+    world: Any, state: Any, choice: Any, weight: Any, allocation: Any, seed: Any, number: Any, passed: Any, ended: Any
+) -> None:
+    """A decision in every environment; one that has ended is drawn anew, with the number of environments added to its.
+
+    Parameters
+    ----------
+    choice, weight, allocation
+        As `act` takes them, (E, N); what a cluster chose and did not get is NONE afterwards.
+    number
+        The number of each environment, (E,).
+    passed, ended
+        What each environment has passed, (E,), and whether it has ended: 1 with all tasks complete, 2 at the horizon.
+    """
+    for e in range(state.slot.size):
+        act(world, state, e, choice[e], weight[e], allocation[e])
+        passed[e] = advance(world, state, e)
+        ended[e] = 0
+        if over(world, state, e):
+            ended[e] = 1 if state.complete[e] == state.arrival.shape[1] else 2
+            number[e] += state.slot.size
+            renew(world, state, e, seed, number[e])
+
+
+@kernel
+def mask(world: Any, state: Any, choice: Any, out: Any) -> None:
+    """(12): which allocations the task that a cluster chose can start with now, (E, N, A); none for none."""
+    for e in range(state.slot.size):
+        for n in range(choice.shape[1]):
+            for a in range(world.amounts.shape[0]):
+                out[e, n, a] = False
+                if choice[e, n] != NONE:
+                    k = state.kind[e, state.pending[e, n, choice[e, n]]]
+                    out[e, n, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)
+
+
+@kernel
+def observe(world: Any, state: Any, clusters: Any, pending: Any, running: Any) -> None:
+    """What the agents of section IV-B see, in amounts, tasks and slots, as they are.
+
+    Parameters
+    ----------
+    clusters
+        What is free, and how many tasks wait beyond the pending set: (E, N, R + 1).
+    pending
+        The minimum, the kind (one of K is 1), and 1 for a task, 0 for none: (E, N, P, R + K + 1).
+    running
+        The allocation, the kind, for how many slots it runs, and 1 for a task: (E, N, Q, R + K + 2), Q enough for all.
+    """
+    resources, kinds = world.needs.shape[1], world.needs.shape[0]
+    window = state.pending.shape[2]
+    for e in range(state.slot.size):
+        for n in range(state.queue.shape[1]):
+            for r in range(resources):
+                clusters[e, n, r] = state.free[e, n, r]
+            clusters[e, n, resources] = max(0, state.queue[e, n] - window)
+            pending[e, n] = 0
+            running[e, n] = 0
+            for p in range(min(window, state.queue[e, n])):
+                k = state.kind[e, state.pending[e, n, p]]
+                for r in range(resources):
+                    pending[e, n, p, r] = world.needs[k, r]
+                pending[e, n, p, resources + k] = pending[e, n, p, resources + kinds] = 1
+            q = 0
+            for i in range(state.runs[e]):
+                j = state.running[e, i]
+                if state.cluster[e, j] == n:
+                    for r in range(resources):
+                        running[e, n, q, r] = world.amounts[state.allocation[e, j], r]
+                    running[e, n, q, resources + state.kind[e, j]] = running[e, n, q, resources + kinds + 1] = 1
+                    running[e, n, q, resources + kinds] = state.slot[e] - state.start[e, j]
+                    q += 1

@@ -1,0 +1,166 @@
+"""Optimus as section V-A has it: a fitted speed for each task, and what it gains most from, unit by unit.
+
+========================================  ==============================================================================
+section V-A says                          done here
+========================================  ==============================================================================
+"curve-fitting performance models to      speed 1 / (a/w + b + c w/p + d w + e p), w the GPUs and p the CPU cores, as
+estimate training speed"                  Optimus has it for workers and parameter servers: its inverse is fitted to the
+                                          durations of all allocations of the task, which this policy sees, by
+                                          non-negative least squares. An amount of 0 counts as 1
+"fix the batch size ... to a constant"    it is in the coefficients
+"allocates 1 parameter server and 1       the least of the task's allocations that the cluster has when it is empty, by
+worker for each task initially"           the amount of the first resource, then the second. The earliest ``window``
+                                          tasks of a cluster's queue get it, in order of arrival, while it fits
+"incrementally chooses the allocation     one unit of one resource for one task, where that is an allocation and fits:
+decision with the largest marginal gain"  what saves most of the estimated time that is left, for the part of the
+                                          cluster's resource that it takes; of equal ones the earliest task, then the
+                                          first resource. Until nothing saves anything
+one start a slot                          (2): of the tasks that wait the earliest that fits as planned; (11) with score
+                                          1 settles conflicts
+reallocation                              with ``preemption=allowed``. The tasks that run on a cluster are planned anew
+                                          together with those that wait, on all that it has. Where no waiting task can
+                                          start as planned, one that runs, the earliest, is stopped and goes on with
+                                          what is planned for it: where tasks wait, one that then has less of something;
+                                          otherwise one that is done sooner by more than the half slot that it loses
+where there is no ``gpu`` or ``cpu``      the last resource is w, the first is p
+========================================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.core.policy import Hidden
+from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
+from schedproof.instances.placement.entities import Amounts, Mode, fits
+from schedproof.instances.placement.schedule import SWITCH
+from schedproof.online.placement.clusters import pending_set
+from schedproof.online.placement.conflict import Contender, resolve, room
+
+NOTHING = 1e-9  # slots: a gain that is a rounding error of the fit
+
+
+class Plan(NamedTuple):
+    """What a cluster would do: start a task, which it stops first if that runs."""
+
+    task: Shown
+    allocation: Amounts
+    runs: bool
+
+
+class Optimus:
+    """Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit."""
+
+    sees_durations = True
+
+    def __init__(self, *, preemption: str = "none", window: int = 10) -> None:
+        self.preemptive, self.window = preemption == "allowed", window
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a system whose tasks are not known yet."""
+        self.clusters = system.clusters
+        names = system.resources
+        self._workers = names.index("gpu") if "gpu" in names else len(names) - 1
+        self._servers = names.index("cpu") if "cpu" in names else 0
+        self._estimates: dict[int, Mapping[Amounts, float]] = {}
+        self._done: dict[int, float] = {}  # the part of a task that its earlier runs have done
+
+    def decide(self, view: View) -> list[Place | Stop]:
+        """Every cluster's plan, less what (11) denies it."""
+        plans = {n: plan for n in range(len(view.free)) if (plan := self._plan(view, n)) is not None}
+        contender = {n: Contender(n, 1, max(1, room(view.free[n], plan.task.needs))) for n, plan in plans.items()}
+        rows: list[Place | Stop] = []
+        elapsed = {run.task.index: run for run in view.running}
+        for n, j in resolve({n: plan.task.index for n, plan in plans.items()}, contender).items():
+            if plans[n].runs:
+                self._done[j] = 1 - self._left(elapsed[j])
+                rows.append(Stop(j))
+            rows.append(Place(j, n, plans[n].allocation))
+        return rows
+
+    def _plan(self, view: View, n: int) -> Plan | None:
+        running = [run for run in view.running if run.cluster == n] if self.preemptive else []
+        waiting = pending_set(view, n, self.window)
+        space = tuple(map(sum, zip(view.free[n], *(run.allocation for run in running), strict=True)))
+        left = {run.task.index: self._left(run) for run in running}
+        left |= {task.index: 1 - self._done.get(task.index, 0.0) for task in waiting}
+        tasks = sorted([*(run.task for run in running), *waiting], key=lambda task: (task.arrival, task.index))
+        planned = self._shared(tasks, left, space, self.clusters[n].amounts)
+        for task in waiting:
+            if task.index in planned and fits(planned[task.index], view.free[n]):
+                return Plan(task, planned[task.index], False)
+        return self._changed(view, running, planned, left, bool(waiting))
+
+    def _shared(
+        self, tasks: Sequence[Shown], left: Mapping[int, float], space: Amounts, whole: Amounts
+    ) -> dict[int, Amounts]:
+        """Task -> allocation, of all that there is space for."""
+        given: dict[int, Amounts] = {}
+        for task in tasks:
+            least = min((a for a in task.allocations if fits(a, whole)), default=None)
+            if least is not None and fits(least, space):
+                given[task.index] = least
+                space = tuple(there - used for there, used in zip(space, least, strict=True))
+        while True:
+            best, most = None, NOTHING
+            for task in tasks:
+                if task.index not in given:
+                    continue
+                time = self._estimate(task)
+                now = given[task.index]
+                for r, there in enumerate(whole):
+                    more = (*now[:r], now[r] + 1, *now[r + 1 :])
+                    if space[r] and more in time:
+                        gain = left[task.index] * (time[now] - time[more]) * there
+                        if gain > most:
+                            best, most = (task.index, r, more), gain
+            if best is None:
+                return given
+            j, r, given[j] = best
+            space = (*space[:r], space[r] - 1, *space[r + 1 :])
+
+    def _changed(
+        self,
+        view: View,
+        running: Sequence[Running],
+        planned: Mapping[int, Amounts],
+        left: Mapping[int, float],
+        anybody_waits: bool,
+    ) -> Plan | None:
+        """A task that runs and should go on with something else."""
+        for run in sorted(running, key=lambda run: (run.task.arrival, run.task.index)):
+            new = planned.get(run.task.index, run.allocation)
+            free = tuple(map(sum, zip(view.free[run.cluster], run.allocation, strict=True)))
+            if new == run.allocation or not fits(new, free):
+                continue
+            time = self._estimate(run.task)
+            sooner = left[run.task.index] * (time[run.allocation] - time[new]) > SWITCH
+            if (anybody_waits and not fits(run.allocation, new)) or (not anybody_waits and sooner):
+                return Plan(run.task, new, True)
+        return None
+
+    def _left(self, run: Running) -> float:
+        """The part of a task that is still to do, as estimated."""
+        done = self._done.get(run.task.index, 0.0)
+        worked = run.elapsed - (float(SWITCH) if run.task.index in self._done else 0.0)
+        return max(0.0, 1 - done - max(0.0, worked) / self._estimate(run.task)[run.allocation])
+
+    def _estimate(self, task: Shown) -> Mapping[Amounts, float]:
+        """Allocation -> slots for all of the task, as fitted."""
+        if task.index not in self._estimates:
+            self._estimates[task.index] = fitted(task.modes, self._workers, self._servers)
+        return self._estimates[task.index]
+
+
+def fitted(modes: Sequence[Mode], workers: int, servers: int) -> dict[Amounts, float]:
+    """The slots of each allocation by a/w + b + c w/p + d w + e p, fitted to all of them, no coefficient below 0."""
+    from scipy.optimize import nnls
+
+    amounts = np.array([mode.allocation for mode in modes], dtype=float)
+    w, p = np.maximum(1, amounts[:, workers]), np.maximum(1, amounts[:, servers])
+    terms = np.column_stack([1 / w, np.ones_like(w), w / p, w, p])
+    coefficients, _ = nnls(terms, np.array([mode.slots for mode in modes], dtype=float))
+    return dict(zip((mode.allocation for mode in modes), (terms @ coefficients).tolist(), strict=True))

@@ -1,0 +1,132 @@
+"""The rules `random`, `minimum` and `table` on the compiled simulator, decision for decision as on the drive."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.kernels import kernel
+from schedproof.online.placement.heuristics import ALLOCATION, TASK
+from schedproof.online.placement.kernels import (
+    NONE,
+    act,
+    advance,
+    below,
+    fits,
+    inlined,
+    mixed,
+    over,
+    renew,
+    room,
+)
+
+RANDOM, MINIMUM, TABLE = 0, 1, 2
+
+
+class Rule(NamedTuple):
+    """A rule, and the seed of its choices.
+
+    Attributes
+    ----------
+    name
+        RANDOM, MINIMUM or TABLE.
+    seed
+        Of each environment, (E,).
+    entry, turn
+        Of a table: the allocation of a kind on a cluster, or NONE, (K, N); and which kind is served first, (K,).
+    fitting
+        Space for A numbers.
+    """
+
+    name: Any
+    seed: Any
+    entry: Any
+    turn: Any
+    fitting: Any
+
+
+@kernel
+def drawn(seed: Any, slot: Any, n: Any, purpose: Any, size: Any) -> Any:
+    """A whole number from 0 to size - 1, as `heuristics.AnyTask.drawn`."""
+    return below(mixed(mixed(mixed(mixed(0, seed), slot), n), purpose), size)
+
+
+@inlined
+def choose(world: Any, state: Any, rule: Any, e: Any, n: Any, weight: Any) -> Any:
+    """The place in its pending set that a cluster chooses, or NONE; sets its weight in (11)."""
+    chosen, count = NONE, 0
+    for p in range(state.pending.shape[2]):
+        if rule.name != TABLE:
+            count += state.can[e, n, p]
+        elif state.can[e, n, p]:
+            k = state.kind[e, state.pending[e, n, p]]
+            a = rule.entry[k, n]
+            earlier = chosen == NONE or rule.turn[k] < rule.turn[state.kind[e, state.pending[e, n, chosen]]]
+            if earlier and a != NONE and fits(world.amounts, a, state.free, e, n):
+                chosen = p
+    if count > 0:
+        left = drawn(rule.seed[e], state.slot[e], n, TASK, count)
+        for p in range(state.pending.shape[2]):
+            if state.can[e, n, p]:
+                if left == 0:
+                    chosen = p
+                    break
+                left -= 1
+    if chosen != NONE:
+        weight[n] = room(state.free[e, n], world.needs[state.kind[e, state.pending[e, n, chosen]]]) / max(1, count)
+    return chosen
+
+
+@inlined
+def allocate(world: Any, state: Any, rule: Any, e: Any, n: Any, k: Any) -> Any:
+    """The allocation that the rule gives a task of a kind."""
+    if rule.name == TABLE:
+        return rule.entry[k, n]
+    count = 0
+    for a in range(world.amounts.shape[0]):
+        if world.work[k, a] and fits(world.amounts, a, state.free, e, n):
+            if rule.name == MINIMUM:
+                return a
+            rule.fitting[count] = a
+            count += 1
+    return rule.fitting[drawn(rule.seed[e], state.slot[e], n, ALLOCATION, count)]
+
+
+@inlined
+def propose(world: Any, state: Any, rule: Any, e: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """What every cluster of an environment chooses, as `kernels.act` takes it; (N,)."""
+    for n in range(choice.size):
+        choice[n] = choose(world, state, rule, e, n, weight)
+        if choice[n] != NONE:
+            k = state.kind[e, state.pending[e, n, choice[n]]]
+            allocation[n] = allocate(world, state, rule, e, n, k)
+
+
+@kernel
+def propose_all(world: Any, state: Any, rule: Any, choice: Any, weight: Any, allocation: Any) -> None:
+    """What every cluster of every environment chooses, as `kernels.step` takes it; (E, N)."""
+    for e in range(state.slot.size):
+        propose(world, state, rule, e, choice[e], weight[e], allocation[e])
+
+
+@kernel
+def play(world: Any, state: Any, rule: Any) -> Any:
+    """Run every environment to its end; how many decisions that took."""
+    decisions, clusters = 0, world.capacity.shape[0]
+    choice, allocation, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.empty(clusters)
+    for e in range(state.slot.size):
+        while not over(world, state, e):
+            propose(world, state, rule, e, choice, weight, allocation)
+            act(world, state, e, choice, weight, allocation)
+            advance(world, state, e)
+            decisions += 1
+    return decisions
+
+
+@kernel
+def play_anew(world: Any, state: Any, rule: Any, seed: Any, number: Any) -> Any:
+    """Draw every environment, the first one by the number, and `play` it."""
+    for e in range(state.slot.size):
+        renew(world, state, e, seed, number + e)
+    return play(world, state, rule)

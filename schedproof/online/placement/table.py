@@ -1,0 +1,106 @@
+"""A table of allocations: each kind of tasks has one, and the kinds that are served first stand first.
+
+The paper has no such policy; it is what a person would write down who knows how long each kind takes. Beside the rules
+of `clusters`:
+
+1. A cluster chooses, of the tasks that fit now with the allocation of their kind, one of the kind that stands first in
+   the table; among several the earliest. Kinds that are not in the table come last and get the least allocation.
+2. An allocation is cut to what the cluster has when it is empty. Where the task cannot have that either, because it has
+   no duration, it gets the least of its allocations: the one with the least of the first resource, then the second.
+3. A task waits for its allocation: it does not get less for what is free being less.
+4. ``turns=together``: all clusters choose at once, each with score 1, and (11) decides. ``in_order``: they choose one
+   after the other, in file order, of what is left, so that none loses: a coordinator could do so.
+5. The usual table is the best for ``synthetic3`` of those that give sensitive tasks 2 CPU cores and some GPUs, and
+   insensitive ones the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from schedproof.core.errors import InputError
+from schedproof.core.policy import Hidden
+from schedproof.instances.placement.drive import Place, Shown, View
+from schedproof.instances.placement.entities import Amounts, fits
+from schedproof.online.placement.clusters import ByCluster, Candidate, Choice
+
+TUNED = {"sensitive": (2, 7), "insensitive": (2, 1)}
+
+
+class Table(ByCluster):
+    """Table: an allocation for each kind of tasks, the kinds that are served first standing first."""
+
+    def __init__(self, *, table: Any = None, turns: str = "together", window: int = 10) -> None:
+        super().__init__(window=window)
+        self.table: Mapping[str, Amounts] = TUNED if table is None else read_table(table)
+        self.turns = turns
+        self._place = {kind: n for n, kind in enumerate(self.table)}
+
+    def start(self, system: Hidden) -> None:
+        """Refuse a table of other resources than the system's."""
+        super().start(system)
+        for kind, amounts in self.table.items():
+            if len(amounts) != len(system.resources):
+                names = ", ".join(system.resources)
+                raise InputError(f"expected {len(system.resources)} amounts, of {names}", path=f"table.{kind}")
+
+    def turn(self, kind: str) -> int:
+        """Which kind is served first: its place in the table, those that are not in it last."""
+        return self._place.get(kind, len(self._place))
+
+    def decide(self, view: View) -> list[Place]:
+        """Together, or cluster by cluster."""
+        if self.turns == "together":
+            return super().decide(view)
+        taken: dict[int, Place] = {}
+        for n in range(len(view.free)):
+            candidates = [c for c in self.candidates(view, n) if c.task.index not in taken]
+            if candidates:
+                task, _, allocation = self.choose(view.slot, n, candidates)
+                taken[task.index] = Place(task.index, n, allocation)
+        return list(taken.values())
+
+    def fitting(self, view: View, task: Shown, n: int) -> tuple[Amounts, ...]:
+        """The one allocation that the table has for the task on that cluster, if it fits now."""
+        if n not in task.clusters:
+            return ()
+        entry = self.entry(task.kind, task.needs, task.allocations, self.clusters[n].amounts)
+        return () if entry is None or not fits(entry, view.free[n]) else (entry,)
+
+    def entry(self, kind: str, needs: Amounts, allocations: Collection[Amounts], whole: Amounts) -> Amounts | None:
+        """The allocation of a kind of tasks on a cluster of these amounts; None where none of its allocations fits."""
+        wanted = tuple(map(min, self.table.get(kind, needs), whole))
+        if wanted in allocations:
+            return wanted
+        return min((a for a in allocations if fits(a, whole)), default=None)
+
+    def choose(self, slot: int, n: int, candidates: Sequence[Candidate]) -> Choice:
+        """The earliest of the kind that stands first."""
+        first = min(candidates, key=lambda c: self.turn(c.task.kind))
+        return Choice(first.task, 1, first.allocations[0])
+
+
+def read_table(given: Any) -> dict[str, Amounts]:
+    """Kind -> allocation, from such a mapping or from text like ``sensitive:2,7;insensitive:2,1``.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    words = "expected kind:amounts, like sensitive:2,7;insensitive:2,1"
+    if isinstance(given, str):
+        parts = [part.rpartition(":") for part in given.split(";") if part.strip()]
+        pairs = [(kind.strip(), amounts.split(",")) for kind, _, amounts in parts]
+    elif isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        raise InputError(words, path="table", value=given)
+    try:
+        table = {str(kind): tuple(int(amount) for amount in amounts) for kind, amounts in pairs}
+    except (TypeError, ValueError):
+        raise InputError(words, path="table", value=given) from None
+    if not all(table) or len(table) < len(pairs) or any(amount < 0 for row in table.values() for amount in row):
+        raise InputError(f"{words}: each kind once, no amount below 0", path="table", value=given)
+    return table

@@ -1,0 +1,107 @@
+"""Tiresias as section V-A has it: two queues by attained GPU time, first in first out by start, minimum allocations.
+
+============================================  ==========================================================================
+section V-A says                              done here
+============================================  ==========================================================================
+"2-level feedback queue ... the median GPU    a task is in the first queue until its GPU time, GPUs times slots over all
+time as the threshold"                        its runs, reaches ``threshold``: by default the median of the tasks that
+                                              have completed by then, before the first of them no bound. The paper does
+                                              not say of what it is the median; that of all tasks is not known before
+"First-in First-out order of their start      first come those that have started, by first start, then the others by
+times"                                        arrival; equal ones in file order
+"only schedules tasks given the minimum       the least of a task's allocations that the cluster has when it is empty,
+resource requirements" (V-B)                  by the amount of the first resource, then the second: its minimum wherever
+                                              that has a duration
+preemptive                                    with ``preemption=allowed``. Each cluster takes the first waiting task of
+                                              its queue that fits when running tasks of the lower queue are stopped, the
+                                              last of them first, and no more of them than needed. Within a queue nobody
+                                              is stopped, nor where nobody can start. With ``preemption=none`` nobody is
+                                              stopped at all, so that it is first in first out
+one start a slot, conflicts                   (2); (11) with score 1 for every choice, room as after the stops. A
+                                              cluster that loses stops nobody
+where there is no resource ``gpu``            the last resource counts
+============================================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from math import inf
+from statistics import median
+from typing import NamedTuple
+
+from schedproof.core.policy import Hidden
+from schedproof.instances.placement.drive import Place, Running, Shown, Stop, View
+from schedproof.instances.placement.entities import Amounts, fits
+from schedproof.online.placement.conflict import Contender, resolve, room
+
+
+class Move(NamedTuple):
+    """What a cluster would do: start a task with an allocation, on what is free when some others are stopped."""
+
+    task: Shown
+    allocation: Amounts
+    stopped: tuple[Running, ...]
+    free: Amounts
+
+
+class Tiresias:
+    """Tiresias: two queues by attained GPU time, first in first out by start, minimum allocations."""
+
+    def __init__(self, *, preemption: str = "none", threshold: int | None = None) -> None:
+        self.preemptive, self.threshold = preemption == "allowed", threshold
+
+    def start(self, system: Hidden) -> None:
+        """Prepare for a system whose tasks are not known yet."""
+        self.clusters = system.clusters
+        names = system.resources
+        self._gpu = names.index("gpu") if "gpu" in names else len(names) - 1
+        self._attained: dict[int, int] = {}  # GPU time of runs that are over
+        self._started: dict[int, int] = {}  # first start
+        self._completed: list[int] = []  # GPU times, sorted
+
+    def decide(self, view: View) -> list[Place | Stop]:
+        """Every cluster's move, less what (11) denies it."""
+        for done in view.completed:
+            insort(self._completed, self._attained.get(done.task.index, 0) + done.slots * done.allocation[self._gpu])
+        order = {task.index: self._order(task) for task in view.pending} | {
+            run.task.index: self._order(run.task, run) for run in view.running
+        }
+        waiting = sorted(view.pending, key=lambda task: order[task.index])
+        moves = {n: move for n in range(len(view.free)) if (move := self._move(view, n, waiting, order)) is not None}
+        contender = {n: Contender(n, 1, room(move.free, move.task.needs)) for n, move in moves.items()}
+        rows: list[Place | Stop] = []
+        for n, j in resolve({n: move.task.index for n, move in moves.items()}, contender).items():
+            for run in moves[n].stopped:
+                service = run.elapsed * run.allocation[self._gpu]
+                self._attained[run.task.index] = self._attained.get(run.task.index, 0) + service
+                rows.append(Stop(run.task.index))
+            self._started.setdefault(j, view.slot)
+            rows.append(Place(j, n, moves[n].allocation))
+        return rows
+
+    def _order(self, task: Shown, run: Running | None = None) -> tuple[int, float, int, int]:
+        """The queue, the first start within it, the arrival."""
+        attained = self._attained.get(task.index, 0) + (run.elapsed * run.allocation[self._gpu] if run else 0)
+        bound = self.threshold or (median(self._completed) if self._completed else inf)
+        return int(attained >= bound), self._started.get(task.index, inf), task.arrival, task.index
+
+    def _move(
+        self, view: View, n: int, waiting: list[Shown], order: dict[int, tuple[int, float, int, int]]
+    ) -> Move | None:
+        whole, last = self.clusters[n].amounts, []
+        if self.preemptive:
+            here = (run for run in view.running if run.cluster == n)
+            last = sorted(here, key=lambda run: order[run.task.index], reverse=True)
+        for task in waiting:
+            allocation = min((a for a in task.allocations if fits(a, whole)), default=None)
+            if n not in task.clusters or allocation is None:
+                continue
+            free, stopped = view.free[n], []
+            lower = [run for run in last if order[run.task.index][0] > order[task.index][0]]
+            while not fits(allocation, free) and lower:
+                stopped.append(lower.pop(0))
+                free = tuple(map(sum, zip(free, stopped[-1].allocation, strict=True)))
+            if fits(allocation, free):
+                return Move(task, allocation, tuple(stopped), free)
+        return None

@@ -1,0 +1,95 @@
+"""What can be varied in a random placement instance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from schedproof.core.errors import InputError
+from schedproof.workloads import settings as common
+from schedproof.workloads.settings import Range, Rules, between
+
+
+class Settings(NamedTuple):
+    """What can be set; a range ``x`` by ``x_low`` and ``x_high``. The defaults are those of `synthetic3`.
+
+    Attributes
+    ----------
+    clusters, cpus, gpus
+        N, and the CPU cores and GPUs of each.
+    tasks, rate
+        J, and lambda: tasks that arrive in a slot, on average.
+    types
+        ``synthetic``: the two types of section V-A. ``testbed``: the three tasks of Table I.
+    minimum_cpus, minimum_gpus, most_cpus, most_gpus
+        A task can have any number of CPU cores and of GPUs from the least, b_j, to the most.
+    insensitive
+        Slots of an insensitive task, whatever it has.
+    sensitive, fastest_gpus
+        Slots of a sensitive task: the most with one GPU, the least with ``fastest_gpus``.
+    sensitive_share
+        Percent of the tasks that are sensitive.
+    slot_seconds, downsizing
+        The seconds of Table I are divided by both: by the length of a slot, and by how much they are downsized.
+    noise
+        How much more or less than usual a task does in a slot, at most: 0.1 is 10 %.
+    bandwidth, usable
+        Of a link, in Mbit/s, and from which on a task can use it.
+    unreachable
+        ``redraw``: the links of a task that reaches no cluster are drawn again. ``keep``: as drawn.
+    """
+
+    clusters: int = 3
+    cpus: int = 16
+    gpus: int = 16
+    tasks: int = 192
+    rate: Decimal = Decimal(2)
+    types: str = "synthetic"
+    minimum_cpus: int = 2
+    minimum_gpus: int = 1
+    most_cpus: int = 16
+    most_gpus: int = 16
+    insensitive: Decimal = Decimal(4)
+    sensitive: Range = between("2", "17")
+    fastest_gpus: int = 16
+    sensitive_share: Decimal = Decimal(50)
+    slot_seconds: Decimal = Decimal(10)
+    downsizing: Decimal = Decimal(1)
+    noise: Decimal = Decimal("0.1")
+    bandwidth: Range = between("0", "10", 3)
+    usable: Decimal = Decimal(5)
+    unreachable: str = "redraw"
+
+
+MOST = 1000  # CPU cores, GPUs and clusters
+CHOICES = {"types": ("synthetic", "testbed"), "unreachable": ("redraw", "keep")}
+ZERO_ALLOWED = {"cpus", "gpus", "minimum_cpus", "sensitive_share", "noise", "bandwidth", "usable"}
+OF_TYPES = {
+    "synthetic": ("insensitive", "sensitive_low", "sensitive_high", "sensitive_share", "fastest_gpus"),
+    "testbed": ("slot_seconds", "downsizing"),
+}
+UNUSED = {("types", "synthetic"): OF_TYPES["testbed"], ("types", "testbed"): OF_TYPES["synthetic"]}
+RULES = Rules(CHOICES, set(), ZERO_ALLOWED, UNUSED)
+RANGES = common.ranges(Settings._field_defaults)
+NAMES = common.names(Settings._field_defaults)
+
+
+def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
+    """The settings ``base`` with the given ones in their place; one of ``known`` at most."""
+    s = common.configure(base, given, known, RULES)
+    for name in ("clusters", "cpus", "gpus", "most_cpus", "most_gpus", "fastest_gpus"):
+        if getattr(s, name) > MOST:
+            raise InputError(f"expected at most {MOST}", path=name, value=getattr(s, name))
+    for name in ("cpus", "gpus"):
+        if getattr(s, f"minimum_{name}") > getattr(s, f"most_{name}"):
+            raise InputError(
+                f"expected at most most_{name}, which is {getattr(s, f'most_{name}')}",
+                path=f"minimum_{name}",
+                value=getattr(s, f"minimum_{name}"),
+            )
+    if s.noise >= 1:
+        raise InputError("expected less than 1: a task does something in every slot", path="noise", value=s.noise)
+    if s.sensitive_share > 100:
+        raise InputError("expected at most 100 percent", path="sensitive_share", value=s.sensitive_share)
+    return s

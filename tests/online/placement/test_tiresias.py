@@ -1,0 +1,107 @@
+"""Tiresias: its two queues, whom it stops and when, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import schedproof as sp
+from schedproof.instances.placement import Instance, Start, from_json
+from tests.instances.placement.drawn import drawn
+from tests.support import size
+
+STOPS = {"preemption": "allowed"}
+
+
+def instance(*tasks: tuple[int, int, int], gpus: int = 2, horizon: int = 90) -> Instance:
+    """Tasks (arrival, GPUs, slots) of one allocation on one cluster."""
+    rows = [
+        {
+            "name": f"t{j}",
+            "kind": "k",
+            "arrival": arrival,
+            "clusters": ["c"],
+            "minimum": {"gpu": 0},
+            "durations": [{"allocation": {"gpu": used}, "slots": slots}],
+        }
+        for j, (arrival, used, slots) in enumerate(tasks)
+    ]
+    top = {"version": 1, "family": "placement", "horizon": horizon, "resources": ["gpu"]}
+    return from_json(top | {"clusters": [{"name": "c", "capacity": {"gpu": gpus}}], "tasks": rows})
+
+
+def starts(case: Instance, **options: Any) -> list[Start]:
+    run = sp.policy("placement.tiresias", **options).run(case)
+    assert run.feasible
+    return list(run.schedule.starts)
+
+
+def test_without_preemption_it_is_first_in_first_out_with_the_least_allocation() -> None:
+    case = instance((0, 2, 5), (1, 1, 2), (1, 2, 1))
+    assert [(row.task, row.slot) for row in starts(case)] == [(0, 0), (1, 5), (2, 7)]
+    for seed in range(size(10, 100, 1000)):
+        case = drawn(seed, tasks=6, clusters=1)
+        for row in starts_anyhow(case):
+            usable = case.usable(case.tasks[row.task], case.clusters[0])
+            assert row.allocation == min(mode.allocation for mode in usable)
+
+
+def starts_anyhow(case: Instance) -> list[Start]:
+    return list(sp.policy("placement.tiresias").run(case).schedule.starts)
+
+
+def test_a_task_that_has_had_its_gpu_time_gives_way_and_goes_on_half_a_slot_behind() -> None:
+    case = instance((0, 2, 6), (1, 2, 2))
+    assert starts(case, threshold=4, **STOPS) == [
+        Start(0, 0, (2,), 0, 2),  # two slots of two GPUs are four
+        Start(1, 0, (2,), 2),
+        Start(0, 0, (2,), 4),  # t1 has reached the threshold too, at its end
+    ]
+    assert sp.policy("placement.tiresias", threshold=4, **STOPS).run(case).objective == (4 + 5) + (4 - 1)
+
+
+def test_nobody_is_stopped_within_a_queue_or_before_the_first_task_completes() -> None:
+    case = instance((0, 2, 6), (1, 2, 2))
+    assert [row.until for row in starts(case, threshold=100, **STOPS)] == [None, None]
+    assert next(row.until for row in starts(case, threshold=1, **STOPS)) == 1
+    assert [row.until for row in starts(case, **STOPS)] == [None, None], "no median yet"
+
+
+def test_the_usual_threshold_is_the_median_of_those_that_have_completed() -> None:
+    case = instance((0, 1, 2), (0, 1, 9), (3, 2, 1))
+    assert starts(case, **STOPS) == [
+        Start(0, 0, (1,), 0),  # 2 GPU-slots, complete at 2
+        Start(1, 0, (1,), 1, 3),  # which t1 has had at 3
+        Start(2, 0, (2,), 3),
+        Start(1, 0, (1,), 4),
+    ]
+
+
+def test_it_stops_no_more_than_it_needs_the_last_first() -> None:
+    case = instance((0, 1, 30), (0, 1, 30), (0, 1, 30), (9, 1, 1), gpus=3)
+    rows = starts(case, threshold=3, **STOPS)
+    assert [(row.task, row.until) for row in rows if row.until is not None] == [(2, 9)]
+
+
+def test_without_a_resource_of_that_name_the_last_one_counts() -> None:
+    case = instance((0, 2, 6), (1, 2, 2))
+    renamed = from_json(
+        {
+            "version": 1,
+            "family": "placement",
+            "horizon": 90,
+            "resources": ["core"],
+            "clusters": [{"name": "c", "capacity": {"core": 2}}],
+            "tasks": [
+                {
+                    "name": task.name,
+                    "kind": "k",
+                    "arrival": task.arrival,
+                    "clusters": ["c"],
+                    "minimum": {},
+                    "durations": [{"allocation": {"core": 2}, "slots": task.modes[0].slots}],
+                }
+                for task in case.tasks
+            ],
+        }
+    )
+    assert starts(renamed, threshold=4, **STOPS) == starts(case, threshold=4, **STOPS)
