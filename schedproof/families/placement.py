@@ -38,4 +38,5 @@ FAMILY = Family(
         size=("tasks", "task"),
     ),
     rules=(PREEMPTION,),
+    claims=("schedproof.proofs_checks.placement",),
 )
