@@ -70,8 +70,8 @@ def earliest(case: OneTask) -> Answer:
 LINEAR_PROOF = Proof(
     """
     By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
-    in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and t
-    >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
+    in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
+    t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
     """,
     answers={
         "(3) sums over the clusters of D_j, (6) takes the maximum over all.": "There is no y_jnt for n outside of D_j "

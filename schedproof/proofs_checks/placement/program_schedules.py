@@ -76,11 +76,11 @@ def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
 
 EXACTLY_PROOF = Proof(
     """
-    With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest durations
-    of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J, take the
-    first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let i, ..., J
-    run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So every optimum
-    over all T ends by P_J, which is the T of the statement.
+    With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
+    durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
+    take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
+    i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
+    every optimum over all T ends by P_J, which is the T of the statement.
     """,
     answers={
         "(2) allows one start for each cluster and slot.": "The tasks that are moved start one after the other, in "

@@ -65,7 +65,7 @@ EACH_PROOF = Proof(
     "(8) says so: x_jrn is 0 or in [b_jr, C_rn].",
     answers={
         "Then what else could be meant?": "The problem is to satisfy 'the tasks' resource requirements', b_jr being "
-        "'the minimum amount of type-r resource required by task j', and the mask (12) removes all that is less than that "
+        "'the minimum amount of type-r resource required by task j', and the mask (12) removes what is less than that "
         "of any resource. A task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.",
     },
 )

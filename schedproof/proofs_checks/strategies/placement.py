@@ -87,7 +87,7 @@ def instances(pick: Any, *, most: int = 3, roomy: bool = False, reach: int = 2) 
     most
         How many tasks there are at most.
     roomy
-        Whether the horizon is long enough for all of them, one after the other; else it is at most that.
+        Whether the horizon is long enough for any schedule; else it may be too short for all tasks.
     reach
         How many clusters a task can reach at most.
     """
@@ -100,7 +100,7 @@ def instances(pick: Any, *, most: int = 3, roomy: bool = False, reach: int = 2) 
         tasks.append((pick(st.sampled_from((0, 0, 1, 2))), places, modes))
     enough = build(tasks, clusters, LONG).enough
     least = 1 + max(task[0] for task in tasks)
-    return build(tasks, clusters, enough if roomy else pick(st.integers(max(least, enough - 2), enough)))
+    return build(tasks, clusters, LONG if roomy else pick(st.integers(max(least, enough - 2), enough)))
 
 
 def of_instances(**settings: Any) -> Any:

@@ -16,6 +16,15 @@ def completion_time(task: Task, start: tuple[int, Mode] | None) -> Value | None:
     return None if start is None else (start[0] + start[1].slots - task.arrival,)
 
 
+def latest(instance: Instance) -> int:
+    """By then every schedule ends that no other improves in all completions: the last arrival and all longest modes.
+
+    Else the last tasks, in the modes that they have, could run one after the other and complete sooner, each of them.
+    """
+    longest = (max((mode.slots for mode in task.modes), default=0) for task in instance.tasks)
+    return max((task.arrival for task in instance.tasks), default=0) + sum(longest)
+
+
 def least(instance: Instance, cost: Cost = completion_time, held: int = 0, horizon: int | None = None) -> Value | None:
     """The least sum of the tasks' costs over all that (2)-(8) allow; None where nothing is allowed.
 
