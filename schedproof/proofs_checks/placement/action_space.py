@@ -41,8 +41,8 @@ SPACE = Claim(
     id="placement.action_space",
     source=LI23.at("section IV-A, Action space: 'a dimension of (|Q_nt| x prod_r C_rn). To reduce this space [...]'"),
     statement="Selecting a task of the pending set and then an allocation takes fewer outputs, |P_nt| + prod (C_rn + "
-    "1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn: in section V 299 for 2,560 or "
-    "more.",
+    "1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn: with 16 x 16 units 299 for "
+    "2,560 or more.",
     readings=(
         Reading(
             "the sizes of section V",

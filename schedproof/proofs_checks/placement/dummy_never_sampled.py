@@ -45,7 +45,7 @@ SOME_PROOF = Proof(
         "pointer.",
     },
 )
-SOME = Assumption(
+SOME = Assumption[PendingSet](
     "some task is pending",
     "some task of the pending set is no dummy",
     lambda case: any(weight is not None for weight in case.weights),

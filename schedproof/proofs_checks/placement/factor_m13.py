@@ -139,11 +139,7 @@ DISTRIBUTION = Claim(
         ),
     ),
     domain=GAMES,
-    false_variants=(
-        FalseVariant(
-            "nobody ever conflicts", lambda case: Finding(Fraction(len(set(case.winner))), Fraction(1), "equal")
-        ),
-    ),
+    false_variants=(FalseVariant("without the tasks it does not get", with_settings(sums_to_one, lost=0)),),
     repair=Repair(
         statement="pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
         "where it does not.",

@@ -26,7 +26,7 @@ LAYERS = 3
 
 
 def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Fraction]:
-    """One layer: of each kind of neighbour the mean, weighted by a positive function of both nodes; of the kinds the sum.
+    """One layer: of each kind of neighbour a mean, weighted by a positive function of both nodes; of these the sum.
 
     Parameters
     ----------

@@ -30,11 +30,11 @@ def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fractio
         Whether it knows the place of j in the set.
     """
     centre = [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]
-    weights = []
+    weights: list[Fraction] = []
     for place, row in enumerate(rows):
         inner = sum((k + 1) * (2 * h + c) for k, (h, c) in enumerate(zip(row, centre, strict=True)))
-        weights.append((1 + (inner + 1) ** 2) * (1 + positions * place))
-    return [weight / sum(weights) for weight in weights]
+        weights.append(Fraction((1 + (inner + 1) ** 2) * (1 + positions * place)))
+    return [weight / sum(weights, Fraction(0)) for weight in weights]
 
 
 def follows(case: Embedded, positions: bool = False) -> Answer:

@@ -63,7 +63,7 @@ def expected(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Acti
 
 
 def true_gradient(game: Game, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
-    """The derivative of the mean return by a logit, without any score: that of every probability, by the product rule."""
+    """The derivative of the mean return by a logit, without scores: of each probability, by the product rule."""
     mean = Dual(Fraction(0))
     for actions in game.actions():
         chance = Dual(Fraction(returns(actions)))
