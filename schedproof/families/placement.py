@@ -140,4 +140,5 @@ FAMILY = Family(
         ),
     ),
     rules=(PREEMPTION,),
+    claims=("schedproof.proofs_checks.placement",),
 )

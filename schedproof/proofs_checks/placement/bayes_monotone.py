@@ -1,0 +1,94 @@
+"""(11): whether more room can lose a task."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Open,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.rule11 import Given, by_score_of_choosers, conditional, first
+from schedproof.proofs_checks.strategies import placement_agents as draw
+from schedproof.proofs_checks.strategies.placement_agents import Raised
+
+
+def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
+    """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
+    found = []
+    for j in range(len(case.contest.needs)):
+        before, after = conditional(case.contest, j, given), conditional(case.after, j, given)
+        for n in range(len(before)):
+            if of_others or n == case.agent:
+                found.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
+    return worst(found) if found else Open("Pr(n|j) is 0/0 for each task")
+
+
+def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
+    """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
+    found = []
+    for j in range(len(case.contest.needs)):
+        won = first(case.contest, j, given)
+        if of_others or won == [case.agent]:
+            kept = first(case.after, j, given) == won
+            found.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
+    return worst(found) if found else Open("the agent gets no task")
+
+
+GROWS_PROOF = Proof(
+    """
+    The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
+    w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
+    does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
+    so it is the first with its larger product.
+    """,
+    answers={
+        "Does the attention score not depend on the room?": "It may, through the cluster node's features e_nt. The "
+        "statement is about (11), with scores that are given.",
+        "Does the cluster with more room get the task?": "Not if the other's score is larger by more. The text hopes "
+        "that it 'can more possibly' get it: at equal scores its Pr(n|j) is no smaller, which the same monotony says.",
+        "Is Pr(n) divided by the sum of all rooms?": "That factor is the same for all n, and cancels in Pr(n|j).",
+    },
+)
+MONOTONE = Claim(
+    id="placement.bayes_monotone",
+    source=LI23.at(
+        "(11), 'the clusters with more available resources can more possibly get the conflicted task'; made "
+        "precise by us"
+    ),
+    statement="With the scores given, more free resources in its cluster cost no agent a task: its Pr(n|j) does not "
+    "fall, and what (11) gave it, it gives it again.",
+    readings=(
+        Reading("its probability", "Pr(n|j), where it is defined.", share_grows, proof=GROWS_PROOF),
+        Reading("the task", "The first of equals gets it.", still_wins, proof=GROWS_PROOF),
+    ),
+    domain=Domain(
+        Raised,
+        draw.raised(),
+        (
+            Regime("more of one resource only", lambda case: 0 in case.more and any(case.more)),
+            Regime(
+                "more room for a task",
+                lambda case: any(
+                    case.after.room(case.agent, j) > case.contest.room(case.agent, j)
+                    for j in range(len(case.contest.needs))
+                ),
+            ),
+            Regime("a conflict", lambda case: any(len(case.contest.choosers(j)) > 1 for j in case.contest.contended)),
+        ),
+    ),
+    false_variants=(
+        FalseVariant("nor do the others' fall", with_settings(share_grows, of_others=True)),
+        FalseVariant("the others keep theirs", with_settings(still_wins, of_others=True)),
+    ),
+)

@@ -1,0 +1,75 @@
+"""Below (10): dummy entities have score 0 and are never sampled."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Assumption,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.strategies import placement_network as draw
+from schedproof.proofs_checks.strategies.placement_network import PendingSet
+
+
+def real(case: PendingSet, masked: bool = True) -> Answer:
+    """The scores of the tasks that are no dummies add up to 1: what is sampled is one of them."""
+    weights = [(0 if masked else 1) if weight is None else weight for weight in case.weights]
+    total = sum(weights)
+    tasks = sum(weight for weight in case.weights if weight is not None)
+    if not total:
+        return Finding(Fraction(0), Fraction(1), "equal", "every score is 0/0")
+    return Finding(Fraction(tasks, total), Fraction(1), "equal", "probability of a task that is no dummy")
+
+
+SOME_PROOF = Proof(
+    """
+    exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
+    there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
+    """,
+    answers={
+        "And if all are dummies?": "Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling "
+        "fails or returns anything. An agent with an empty queue has such a pending set, while others have tasks.",
+        "The paper skips idle timesteps.": "'the edge clusters may either be idle': those in which no agent has a "
+        "task. With several agents, one of them may have none. The released code keeps such agents out of the "
+        "pointer.",
+    },
+)
+SOME = Assumption[PendingSet](
+    "some task is pending",
+    "some task of the pending set is no dummy",
+    lambda case: any(weight is not None for weight in case.weights),
+    SOME_PROOF,
+)
+READING = Reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.", real)
+KINDS = (
+    Regime[PendingSet]("a dummy among tasks", lambda case: None in case.weights and any(case.weights)),
+    Regime[PendingSet]("no dummy", lambda case: None not in case.weights),
+)
+UNMASKED = FalseVariant[PendingSet]("without -inf", with_settings(real, masked=False))
+
+DUMMY = Claim(
+    id="placement.dummy_never_sampled",
+    source=LI23.at("below (10): 'the corresponding z^ will be 0 and thus the dummy entities will never be sampled'"),
+    statement="With u = -inf the scores of the dummy entities are 0, and what is sampled is a task of the pending set.",
+    readings=(READING,),
+    domain=Domain(
+        PendingSet, draw.pending_sets(), (*KINDS, Regime("dummies alone", lambda case: not any(case.weights)))
+    ),
+    false_variants=(UNMASKED,),
+    assumption=SOME,
+    repair=Repair(
+        readings=(SOME.imposed(READING),),
+        domain=Domain(PendingSet, draw.pending_sets().filter(SOME.met), KINDS),
+    ),
+)

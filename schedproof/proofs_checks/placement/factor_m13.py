@@ -1,0 +1,150 @@
+"""(13)-(14): the policy without the allocation of an agent that gets no task."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+    worst,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.gradients import (
+    Keep,
+    both,
+    expected,
+    printed13,
+    probability,
+    selection,
+    true_gradient,
+)
+from schedproof.proofs_checks.strategies import placement_network as draw
+from schedproof.proofs_checks.strategies.placement_network import Game, share
+
+
+def unchanged(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
+    """The mean of return times score is the derivative of the mean return, by each logit."""
+
+    def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
+        return case.outcome(actions, losers_count)
+
+    return worst(
+        Finding(expected(case, keep, logit, returns), true_gradient(case, logit, returns), "equal", f"logit {logit}")
+        for logit in case.logits()
+    )
+
+
+def sums_to_one(case: Game, lost: int = 2) -> Answer:
+    """The sum of (13) over all actions of an agent, the other's task being given.
+
+    Parameters
+    ----------
+    lost
+        How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
+    """
+    found = []
+    for agent in (0, 1):
+        for other in (0, 1):
+            total = Fraction(0)
+            for task in (0, 1):
+                tasks = (task, other) if agent == 0 else (other, task)
+                if case.gets(agent, tasks):
+                    total += sum(probability(case, agent, (task, x)) for x in (0, 1))
+                else:
+                    total += share(case.select[agent], task) * lost
+            found.append(Finding(total, Fraction(1), "equal", f"agent {agent}, the other has task {other}"))
+    return worst(found)
+
+
+UNCHANGED_PROOF = Proof(
+    """
+    Write E for the mean over all actions. The derivative of the mean return is E[return times score], with both
+    factors in the score, for any sampling distribution (log derivative). Given the tasks that all agents chose, and so
+    m, the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n) and changes neither the return nor anything
+    else; so its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. Leaving it
+    out changes nothing.
+    """,
+    answers={
+        "m depends on what was sampled.": "On the tasks that the agents chose and on the room of their clusters, not "
+        "on any allocation: (11) comes before (12).",
+        "Several timesteps?": "The same for each of them, given the past; what comes later does not depend on x "
+        "either.",
+        "PPO's clipped quotient is not this score.": "At the first step of an update it has this gradient. Later "
+        "quotients with and without the factor differ, as the loser's Pr* moves: what is claimed is the gradient on "
+        "policy.",
+        "Then what is it for?": "It lowers the variance, as a mean of 0 is no longer sampled. The paper says that it "
+        "'filters out the gradient propagation that is irrelevant to the conflicts', which this bears out.",
+    },
+)
+ONE_PROOF = Proof(
+    """
+    For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n); for one that it does not get, its
+    action is the task alone, with Pr(j|n). The sum over the tasks is 1.
+    """,
+    answers={
+        "Is the mask of (12) in Pr*?": "Yes; it adds up to 1 over what it leaves (`mask12`), if it leaves anything.",
+        "m depends on the other agents.": "So (13) is a distribution for given choices of the others; it is their "
+        "product that is used.",
+    },
+)
+
+GAMES = Domain(
+    Game,
+    draw.games(),
+    (
+        Regime("both may lose", lambda case: -1 in case.winner),
+        Regime("one agent always wins", lambda case: case.winner in ((0, 0), (1, 1))),
+        Regime("each wins one task", lambda case: sorted(case.winner) == [0, 1]),
+    ),
+)
+FACTOR = Claim(
+    id="placement.factor_m13",
+    source=LI23.at("(13)-(14), 'We further mask the final resource allocation predictions'; a statement of ours"),
+    statement="Leaving out the allocation factor of agents that get no task, m = 0, does not change the expected "
+    "policy gradient: with and without it, it is the derivative of the mean return.",
+    readings=(
+        Reading("(13)", "With m as printed.", unchanged, proof=UNCHANGED_PROOF),
+        Reading("both factors", "With m = 1 throughout.", with_settings(unchanged, keep=both), proof=UNCHANGED_PROOF),
+    ),
+    domain=GAMES,
+    false_variants=(
+        FalseVariant("nobody's allocation counts", with_settings(unchanged, keep=selection)),
+        FalseVariant("the return sees the loser's allocation", with_settings(unchanged, losers_count=True)),
+    ),
+)
+NONE = FalseVariant[Game]("as printed", sums_to_one)
+DISTRIBUTION = Claim(
+    id="placement.factor_m13_distribution",
+    source=LI23.at(
+        "section IV-C, end: 'a policy pi(a_n|s_n), which is a joint distribution of the combinatorial actions'"
+    ),
+    statement="pi(a_n|s_n) of (13) is a distribution of the actions of agent n.",
+    severity="slip",
+    readings=(
+        Reading("a_n = (j, x)", "A task and an allocation.", sums_to_one),
+        Reading(
+            "a_n = j where m = 0",
+            "The allocation of an agent that gets no task is no part of its action.",
+            with_settings(sums_to_one, lost=1),
+            proof=ONE_PROOF,
+        ),
+    ),
+    domain=GAMES,
+    false_variants=(FalseVariant("without the tasks it does not get", with_settings(sums_to_one, lost=0)),),
+    repair=Repair(
+        statement="pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
+        "where it does not.",
+        readings=(Reading("by the outcome", "As stated.", with_settings(sums_to_one, lost=1), proof=ONE_PROOF),),
+        false_variants=(NONE,),
+        small=True,
+    ),
+)

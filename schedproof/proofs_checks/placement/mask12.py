@@ -1,0 +1,87 @@
+"""(12): which allocations the mask leaves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.strategies import placement_binary as draw
+from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
+
+
+def left(case: OneAllocation, most: tuple[int, ...]) -> bool:
+    """Whether a mask with the minimum b_jr and the given upper limits leaves the allocation."""
+    return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
+
+
+def feasible(case: OneAllocation) -> bool:
+    """Whether the task can start now: it has its minimum, and with what is in use (5) holds."""
+    used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
+    rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)
+    return all(x >= b and x + u <= c for x, b, c, u in rows)
+
+
+def by_capacity(case: OneAllocation) -> Answer:
+    """The mask of b_jr and C_rn leaves an allocation exactly if it is feasible now."""
+    return Finding(Fraction(left(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
+
+
+def by_free(case: OneAllocation) -> Answer:
+    """So does the mask of b_jr and B_rnt, what is free now."""
+    return Finding(Fraction(left(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
+
+
+def by_minimum(case: OneAllocation) -> Answer:
+    """False: so does a mask of b_jr alone."""
+    return Finding(Fraction(left(case, case.amounts)), Fraction(feasible(case)), "equal")
+
+
+FREE_PROOF = Proof(
+    """
+    By (2) the cluster starts no other task in this timestep. What runs there holds C_rn - B_rnt of resource r now, and
+    no more later, as nothing is planned for later. So (5) holds with x exactly if x_r <= B_rnt for each r, and the
+    minimum is asked for by b_jr <= x_r.
+    """,
+    answers={
+        "(8) allows x_r = 0, too.": "The mask follows the text, 'less than the minimum required amount'; that (8) "
+        "lets a scheduled task have 0 is `requirements8`.",
+        "A later start may need the room.": "An allocation is feasible or not; whether it is wise is left to the "
+        "policy.",
+        "What if nothing is left?": "Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent "
+        "must be able to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents "
+        "only some of them may.",
+    },
+)
+
+CASES = Domain(
+    OneAllocation,
+    draw.allocations(),
+    (
+        Regime("all is free", lambda case: case.free == case.capacity),
+        Regime("part of it is in use", lambda case: case.free != case.capacity),
+        Regime("less than the minimum", lambda case: any(x < b for x, b in zip(case.amounts, case.needs, strict=True))),
+        Regime("feasible", feasible),
+    ),
+)
+MINIMUM = FalseVariant[OneAllocation]("the minimum alone", by_minimum)
+
+MASK = Claim(
+    id="placement.mask12",
+    source=LI23.at("(12) and section IV-C, Invalid action masking: 'identify and mask all the invalid actions'"),
+    statement="MASK(Pr(x|j, n), b_jr, C_rn) leaves exactly the allocations with which the task can start.",
+    severity="slip",
+    readings=(
+        Reading("the capacity", "C_rn is the capacity, as everywhere else in the paper.", by_capacity),
+        Reading("what is free", "It is what is free now, B_rnt of section III-A.", by_free, proof=FREE_PROOF),
+    ),
+    domain=CASES,
+    false_variants=(MINIMUM,),
+    repair=Repair(
+        statement="MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
+        "task can start.",
+        readings=(Reading("what is free", "As stated.", by_free, proof=FREE_PROOF),),
+        false_variants=(MINIMUM, FalseVariant("the capacity", by_capacity)),
+        small=True,
+    ),
+)

@@ -1,0 +1,67 @@
+"""(10), its first line: the mean of which embeddings?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.strategies import placement_network as draw
+from schedproof.proofs_checks.strategies.placement_network import Embedded
+
+
+def mean(rows: list[tuple[int, ...]]) -> list[Fraction]:
+    """Of each coordinate."""
+    return [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]
+
+
+def unpadded(case: Embedded, of_tasks: bool = True) -> Answer:
+    """h-bar with the dummies in the pending set is h-bar without them."""
+    padded = [*case.tasks, *[case.dummy] * case.dummies]
+    found, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
+    return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(found, alone, strict=True))
+
+
+MEAN_PROOF = Proof(
+    """
+    Then the dummies' embeddings do not occur in h-bar. In (10) u_j is a function of h_j and h-bar, and the softmax has
+    their terms 0: so no score of a task depends on how many dummies there are.
+    """,
+    answers={
+        "What does (10) say?": "It sums over j: p_j in P_nt and divides by |P_nt|. Section IV-B calls that a set of "
+        "fixed size, padded with dummy entities p_0; then h-bar counts them, and with two tasks of ten it is mostly "
+        "that of a dummy. The same section has 'up to |P_nt| tasks', which would leave them out.",
+        "And the transformer encoder in front of (10)?": "Its attention must leave out the dummies as well, else h_j "
+        "depends on them. The statement is about (10), for given h_j.",
+    },
+)
+MEAN = Claim(
+    id="placement.mean_embedding",
+    source=LI23.at(
+        "(10), first line, and section IV-B, 'We pad the pending set with dummy entities p_0'; a statement of ours"
+    ),
+    statement="If the mean in (10) is over the pending tasks without the dummies, h-bar and with it all scores do not "
+    "depend on the padding.",
+    readings=(Reading("for given h_j", "Each coordinate of h-bar.", unpadded, proof=MEAN_PROOF),),
+    domain=Domain(
+        Embedded,
+        draw.embedded(),
+        (
+            Regime("dummies", lambda case: case.dummies > 0),
+            Regime("no dummies", lambda case: case.dummies == 0),
+            Regime("several tasks", lambda case: len(case.tasks) > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("over the padded set", with_settings(unpadded, of_tasks=False)),),
+)

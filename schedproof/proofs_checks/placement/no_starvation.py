@@ -1,0 +1,118 @@
+"""Whether a task may wait for ever. The paper states nothing about it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.pending import play
+from schedproof.proofs_checks.strategies import placement_runs as draw
+from schedproof.proofs_checks.strategies.placement_runs import Choosing, Starved
+
+OURS = LI23.at("section IV-B, the pending set; a statement of ours")
+
+
+def starts_by(case: Choosing, single: bool = True) -> Answer:
+    """With P = 1 the k-th task starts by its arrival + k L - 1, L being the longest duration of any task."""
+    if single and case.window > 1:
+        return Outside("P = 1")
+    tasks = case.instance.tasks
+    longest = max(mode.slots for task in tasks for mode in task.modes)
+    starts, found = play(case, choose_what_fits=True), []
+    for k, task in enumerate(sorted(tasks, key=lambda task: task.arrival), 1):
+        bound = task.arrival + k * longest - 1
+        found.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
+    return worst(found)
+
+
+def waits(case: Starved, one: int = 1) -> Finding:
+    """The large task starts when all others have completed, in slot m + 1."""
+    start = play(case.case(), choose_what_fits=True)[0][1]
+    return Finding(Fraction(start), Fraction(case.small + one), "equal", "start of the large task")
+
+
+BY_PROOF = Proof(
+    """
+    By arrival, of equals the first in the file. Let all tasks before k have started by s; then from t = max(a_k, s +
+    1) on task k is the first in each queue that it is in, so that with P = 1 no other task starts on a cluster of D_k
+    before k has started. What runs there started by t - 1 and ends by t - 1 + L; then an empty cluster of D_k takes k,
+    if it has not started before. So k starts by max(a_k, s + 1) + L - 1, and by induction by a_k + k L - 1: s <=
+    a_(k-1) + (k-1) L - 1.
+    """,
+    answers={
+        "Several clusters may choose k.": "One of them starts it; where it fits on none of them, nothing starts there.",
+        "Must it start the task when it fits?": "That is the premise: a policy that may pass can wait for ever "
+        "(`terminates`).",
+        "A task may not fit an empty cluster of its D_j.": "Then it blocks that queue for ever; each task here has an "
+        "allocation for each of its clusters.",
+        "So P = 1 is best?": "It blocks: whatever stands behind the first task waits as well (`window_optimal_gap`).",
+    },
+)
+WAITS_PROOF = Proof(
+    """
+    The small task t comes in slot t and can start at once: one unit is free, as the one before it, which started in
+    slot t - 1, holds one, and the one before that has ended. The large task is first in the queue, the small one
+    second, so that P = 2 lets the scheduler choose it; it has started something that fits in each slot. From slot 1 on
+    a unit is in use until the last small one, which starts in slot m - 1, ends at m + 1.
+    """,
+    answers={
+        "No learned policy would do that.": "Nothing in (10)-(14) forbids it: the reward counts tasks, so that it "
+        "prefers many short ones, and a task that waits costs no more the longer it has waited.",
+        "For ever?": "As long as small tasks come; m is any number.",
+    },
+)
+
+BY = Claim(
+    id="placement.no_starvation",
+    source=OURS,
+    statement="With P = 1 a scheduler that starts a pending task whenever one fits starts the k-th task to come by its "
+    "arrival + k L - 1, L being the longest duration.",
+    readings=(Reading("every choice", "Of cluster and allocation.", starts_by, proof=BY_PROOF),),
+    domain=Domain(
+        Choosing,
+        draw.choosing(),
+        (
+            Regime("P = 1", lambda case: case.window == 1),
+            Regime(
+                "a task waits",
+                lambda case: any(
+                    slot > case.instance.tasks[j].arrival
+                    for j, (_, slot, _) in play(case, choose_what_fits=True).items()
+                ),
+            ),
+            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("whatever P", with_settings(starts_by, single=False)),),
+)
+FOR_EVER = Claim(
+    id="placement.no_starvation_window",
+    source=OURS,
+    statement="With P of 2 or more a scheduler that starts a pending task whenever one fits may leave a task waiting "
+    "as long as others come: m tasks of one unit, one a slot, keep one that needs two from starting before slot m + "
+    "1.",
+    readings=(Reading("by simulation", "One cluster with two units.", waits, proof=WAITS_PROOF),),
+    domain=Domain(
+        Starved,
+        draw.starved(),
+        (
+            Regime("P = 2", lambda case: case.window == 2),
+            Regime("P > 2", lambda case: case.window > 2),
+            Regime("many", lambda case: case.small > 4),
+        ),
+    ),
+    false_variants=(FalseVariant("a slot sooner", with_settings(waits, one=0)),),
+)

@@ -1,0 +1,45 @@
+"""(13): the mean of the scores, on which a critic rests."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Proof, Reading, with_settings, worst
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.factor_m13 import GAMES
+from schedproof.proofs_checks.placement.shared.gradients import Keep, both, expected, printed13, winners
+from schedproof.proofs_checks.strategies.placement_network import Game
+
+
+def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
+    """The mean of the score by each logit is 0."""
+    found = ((logit, expected(case, keep, logit, lambda actions: 1)) for logit in case.logits())
+    return worst(Finding(abs(slope), Fraction(0), "equal", f"logit {logit}") for logit, slope in found)
+
+
+MEAN_PROOF = Proof(
+    """
+    Given the other agents' tasks, the score of (13) is d log Pr(j|n) + m d log Pr*(x|j, n), and actions are sampled
+    from Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) = 0. Given j, m is a constant,
+    and the mean of the second part m times the sum over x of d Pr*(x|j, n) = 0.
+    """,
+    answers={
+        "What is it good for?": "Any number that does not depend on the agent's action may be subtracted from the "
+        "return: the critic's value of the state, for one. With m on the selection as well it may not.",
+        "A critic that sees the other agents' actions?": "Given these the mean is 0 as well, as the proof conditions "
+        "on them.",
+        "GAE with lambda below 1?": "That is biased for another reason; it is not claimed to be exact.",
+    },
+)
+SCORES = Claim(
+    id="placement.pg_scores",
+    source=LI23.at("(13)-(14) and the actor-critic of section IV; a statement of ours"),
+    statement="For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0, so that a "
+    "critic's value of the state leaves the expected gradient as it is.",
+    readings=(
+        Reading("(13)", "With m as printed.", mean_zero, proof=MEAN_PROOF),
+        Reading("both factors", "With m = 1 throughout.", with_settings(mean_zero, keep=both), proof=MEAN_PROOF),
+    ),
+    domain=GAMES,
+    false_variants=(FalseVariant("m on both factors", with_settings(mean_zero, keep=winners)),),
+)

@@ -1,0 +1,132 @@
+"""(3): each task at most once, and nothing says that it is scheduled at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.placement import LI23
+from schedproof.instances.placement import Instance, Mode, Task
+from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least
+from schedproof.proofs_checks.strategies import placement as draw
+from schedproof.proofs_checks.strategies.placement import OfInstance
+
+LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None where it must be
+NOT_ALL = Outside("tasks that can all be scheduled by T")
+
+
+def nothing(instance: Instance, task: Task) -> int:
+    """It adds nothing to (1)."""
+    return 0
+
+
+def by_equation6(instance: Instance, task: Task) -> int:
+    """t*_j = max(t y_jnt) = 0, and it runs for no time: phi_j = 0 - t^_j, timesteps being 1, ..., T."""
+    return -(task.arrival + 1)
+
+
+def to_the_end(instance: Instance, task: Task) -> int:
+    """It is in the system until T."""
+    return instance.horizon - task.arrival
+
+
+def paid(instance: Instance, task: Task) -> int:
+    """False: leaving it out costs one less than to have it in the system until T."""
+    return to_the_end(instance, task) - 1
+
+
+def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
+    """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
+    instance = case.instance
+    if least(instance) is None:
+        return NOT_ALL
+
+    def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:
+        phi = completion_time(task, start)
+        value = left_out(instance, task) if phi is None else phi[0]
+        return None if value is None else (value, -(start is not None))
+
+    best = least(instance, cost)
+    assert best is not None
+    return Finding(Fraction(-best[1]), Fraction(len(instance.tasks)), "at least", "tasks scheduled, of all")
+
+
+def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
+    """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
+    end = case.instance.enough
+    here, later = (least(case.instance, horizon=horizon) for horizon in (end - less, end + more))
+    assert later is not None
+    if here is None:
+        return Finding(Fraction(0), Fraction(1), "equal", "there is a schedule")
+    return Finding(Fraction(here[0]), Fraction(later[0]), "equal", "optimum of (1)")
+
+
+EXACTLY_PROOF = Proof(
+    """
+    With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
+    durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
+    take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
+    i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
+    every optimum over all T ends by P_J, which is the T of the statement.
+    """,
+    answers={
+        "(2) allows one start for each cluster and slot.": "The tasks that are moved start one after the other, in "
+        "different slots, and after all others have completed.",
+        "A shortest duration may be on another cluster.": "Tasks that run alone may each have the cluster and the "
+        "allocation of their own that are fastest; all of them have arrived by then.",
+        "At a shorter T?": "Then there may be no solution at all: the checker says which tasks are left.",
+    },
+)
+
+CASES = Domain(
+    OfInstance,
+    draw.of_instances(),
+    (
+        Regime("several tasks", lambda case: len(case.instance.tasks) > 1),
+        Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
+        Regime("a tight horizon", lambda case: case.instance.horizon < case.instance.enough),
+        Regime("a choice of allocations", lambda case: any(len(task.modes) > 1 for task in case.instance.tasks)),
+    ),
+)
+
+SCHEDULES = Claim(
+    id="placement.program_schedules",
+    source=LI23.at("(1)-(8), section III-C: 'minimize the total completion time of all tasks that arrive in [T]'"),
+    statement="Of tasks that can all be scheduled by T, an optimum of (1)-(8) schedules all.",
+    severity="slip",
+    readings=(
+        Reading("it adds nothing", "A task with y = 0 has no phi_j.", with_settings(scheduled, left_out=nothing)),
+        Reading(
+            "(6)",
+            "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.",
+            with_settings(scheduled, left_out=by_equation6),
+        ),
+        Reading(
+            "until T",
+            "It is in the system until T, as R_t of IV-A counts it.",
+            with_settings(scheduled, left_out=to_the_end),
+        ),
+    ),
+    domain=CASES,
+    false_variants=(FalseVariant("leaving a task out pays", with_settings(scheduled, left_out=paid)),),
+    repair=Repair(
+        statement="With = 1 in (3) every task is scheduled, and from T = last arrival + the sum of the shortest "
+        "durations on a longer T gains nothing.",
+        readings=(Reading("exactly once", "Each task, on one of its clusters.", long_enough, proof=EXACTLY_PROOF),),
+        false_variants=(FalseVariant("a shorter T", with_settings(long_enough, less=1)),),
+        small=True,
+    ),
+)

@@ -1,0 +1,112 @@
+"""(7)-(8): whether a task that is scheduled has at least its minimum of each resource."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.strategies import placement_binary as draw
+from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
+
+
+def allowed(case: OneAllocation) -> bool:
+    """(7) and (8)."""
+    rows = zip(case.amounts, case.needs, case.capacity, strict=True)
+    return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)
+
+
+def missing(case: OneAllocation, of_all: bool) -> int:
+    """Of how many resources a task has less than its minimum: of all, or of those of which it has some."""
+    rows = zip(case.amounts, case.needs, strict=True)
+    return sum(x < b for x, b in rows if of_all or x > 0)
+
+
+def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
+    """A task with y = 1 has its minimum of each resource, where x and y satisfy (7) and (8).
+
+    Parameters
+    ----------
+    row
+        Whether x_jrn >= b_jr sum_t y_jnt is a constraint as well.
+    """
+    if not case.scheduled or not allowed(case) or (row and missing(case, of_all=True)):
+        return Outside("x and y satisfy (7) and (8)" if case.scheduled else "a scheduled task")
+    return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
+
+
+def once_positive(case: OneAllocation) -> Answer:
+    """So has one with some x > 0."""
+    if not allowed(case) or not any(case.amounts):
+        return Outside("x and y satisfy (7) and (8)" if any(case.amounts) else "some x_jrn > 0")
+    return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
+
+
+def each_positive(case: OneAllocation, of_all: bool = False) -> Answer:
+    """Each x_jrn is at least b_jr if it is positive."""
+    if not allowed(case):
+        return Outside("x and y satisfy (7) and (8)")
+    return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
+
+
+EACH_PROOF = Proof(
+    "(8) says so: x_jrn is 0 or in [b_jr, C_rn].",
+    answers={
+        "Then what else could be meant?": "The problem is to satisfy 'the tasks' resource requirements', b_jr being "
+        "'the minimum amount of type-r resource required by task j', and the mask (12) removes what is less than that "
+        "of any resource. A task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.",
+    },
+)
+ROW_PROOF = Proof(
+    "With y = 1 the row is x_jrn >= b_jr for each r.",
+    answers={"Does it cut off anything else?": "With y = 0 it is x >= 0, and (7) says x = 0."},
+)
+
+CASES = Domain(
+    OneAllocation,
+    draw.allocations(),
+    (
+        Regime("scheduled", lambda case: case.scheduled and allowed(case)),
+        Regime("not scheduled", lambda case: not case.scheduled and allowed(case)),
+        Regime("two resources", lambda case: len(case.needs) > 1 and allowed(case)),
+    ),
+)
+
+REQUIREMENTS = Claim(
+    id="placement.requirements8",
+    source=LI23.at("section III-C, before (1): 'while satisfying [...] the tasks' resource requirements'"),
+    statement="A scheduled task has at least b_jr of each resource, where x and y satisfy (7) and (8).",
+    severity="slip",
+    readings=(
+        Reading("y = 1", "Each task with y_jnt = 1.", once_scheduled),
+        Reading("some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).", once_positive),
+        Reading(
+            "each x > 0",
+            "Each x_jrn is at least b_jr if positive, where x and y satisfy (7) and (8).",
+            each_positive,
+            proof=EACH_PROOF,
+        ),
+    ),
+    domain=CASES,
+    false_variants=(FalseVariant("also where x = 0", with_settings(each_positive, of_all=True)),),
+    repair=Repair(
+        statement="With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, where x and y "
+        "satisfy (7) and (8).",
+        readings=(Reading("y = 1", "As stated.", with_settings(once_scheduled, row=True), proof=ROW_PROOF),),
+        domain=CASES.but(regimes=(CASES.regimes[0], CASES.regimes[2])),
+        false_variants=(FalseVariant("without it", once_scheduled),),
+        small=True,
+    ),
+)

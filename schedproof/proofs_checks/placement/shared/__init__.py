@@ -1,0 +1,1 @@
+"""What several claims of the placement family share."""

@@ -1,0 +1,88 @@
+"""Optima of tiny instances by enumeration: every task on every cluster, in every mode and slot, or left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from schedproof.instances.placement import Instance, Mode, Task
+
+Value = tuple[int, ...]  # compared from the first on
+Cost = Callable[[Task, "tuple[int, Mode] | None"], "Value | None"]  # of a slot and a mode, or of None: left out
+
+
+def completion_time(task: Task, start: tuple[int, Mode] | None) -> Value | None:
+    """phi_j, from the arrival on; no task may be left out."""
+    return None if start is None else (start[0] + start[1].slots - task.arrival,)
+
+
+def latest(instance: Instance) -> int:
+    """By then every schedule ends that no other improves in all completions: the last arrival and all longest modes.
+
+    Else the last tasks, in the modes that they have, could run one after the other and complete sooner, each of them.
+    """
+    longest = (max((mode.slots for mode in task.modes), default=0) for task in instance.tasks)
+    return max((task.arrival for task in instance.tasks), default=0) + sum(longest)
+
+
+def least(instance: Instance, cost: Cost = completion_time, held: int = 0, horizon: int | None = None) -> Value | None:
+    """The least sum of the tasks' costs over all that (2)-(8) allow; None where nothing is allowed.
+
+    Parameters
+    ----------
+    cost
+        None forbids.
+    held
+        For how many slots beyond its last one a task keeps what it has: 0 for [start, end), 1 for [start, end].
+    horizon
+        By when all tasks complete, in place of the instance's.
+    """
+    end = instance.horizon if horizon is None else horizon
+    options = [sorted(_options(instance, task, cost, end), key=lambda row: row[0]) for task in instance.tasks]
+    if not all(options):
+        return None
+    rest = [0] * (len(options) + 1)  # of the first entries, what the tasks from there on cost at least
+    for j in reversed(range(len(options))):
+        rest[j] = rest[j + 1] + options[j][0][0][0]
+    used: Counter[tuple[int, int, int]] = Counter()  # cluster, resource and slot
+    begun: set[tuple[int, int]] = set()  # cluster and slot
+    best: list[Value] = []
+
+    def extend(j: int, so_far: Value) -> None:
+        if best and so_far[0] + rest[j] > best[-1][0]:
+            return
+        if j == len(options):
+            if not best or so_far < best[-1]:
+                best.append(so_far)
+            return
+        for value, place in options[j]:
+            total = tuple(a + b for a, b in zip(so_far, value, strict=True))
+            if place is None:
+                extend(j + 1, total)
+                continue
+            n, slot, mode = place
+            spots = [(n, r, u) for r in range(len(mode.allocation)) for u in range(slot, slot + mode.slots + held)]
+            room = instance.clusters[n].amounts
+            if (n, slot) in begun or any(used[spot] + mode.allocation[spot[1]] > room[spot[1]] for spot in spots):
+                continue
+            begun.add((n, slot))
+            used.update({spot: mode.allocation[spot[1]] for spot in spots})
+            extend(j + 1, total)
+            used.subtract({spot: mode.allocation[spot[1]] for spot in spots})
+            begun.remove((n, slot))
+
+    extend(0, (0,) * len(options[0][0][0]) if options else (0,))
+    return best[-1] if best else None
+
+
+def _options(instance: Instance, task: Task, cost: Cost, end: int) -> list[tuple[Value, tuple[int, int, Mode] | None]]:
+    """What may be done with a task, and what that costs."""
+    found: list[tuple[Value, tuple[int, int, Mode] | None]] = []
+    for n in task.clusters:
+        for mode in instance.usable(task, instance.clusters[n]):
+            for slot in range(task.arrival, end - mode.slots + 1):
+                if (value := cost(task, (slot, mode))) is not None:
+                    found.append((value, (n, slot, mode)))
+    if (value := cost(task, None)) is not None:
+        found.append((value, None))
+    return found

@@ -1,0 +1,134 @@
+"""Section V-A, Synthetic ML tasks: how long the resource-sensitive ones take.
+
+The text has the hyperbolic tangent; its scale, a sixteenth, is that of the released configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from schedproof.core.balls import Formula, enclosed
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    Exhaustive,
+    FalseVariant,
+    Finding,
+    Reading,
+    Regime,
+    with_settings,
+    worst,
+)
+from schedproof.core.untyped import Ball
+from schedproof.families.placement import LI23
+
+BITS, MOST = 64, 16
+Step = Callable[[Callable[[Fraction], Ball], Ball, int], Ball]  # progress of a timestep from the progress and the GPUs
+
+
+@dataclass(frozen=True)
+class Gpus:
+    """How many of a cluster's 16 GPUs a task has."""
+
+    number: int
+
+
+def steady(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
+    """tanh(g/16), as the text has it: a hyperbolic tangent of the number of GPUs."""
+    return ball(Fraction(gpus, MOST)).tanh()
+
+
+def released(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
+    """tanh(g/16) sqrt(1.2 - progress), as the released environment has it, without its noise."""
+    return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
+
+
+def timesteps(step: Step, gpus: int) -> int:
+    """After how many the progress is 1 or more; by enclosures."""
+
+    def after(count: int) -> Formula:
+        def progress(ball: Callable[[Fraction], Ball]) -> Ball:
+            done = ball(Fraction(0))
+            for _ in range(count):
+                done = done + step(ball, done, gpus)
+            return done
+
+        return progress
+
+    count = 1
+    while enclosed(after(count), BITS)[1] < 1:
+        count += 1
+    if enclosed(after(count), BITS)[0] < 1:
+        raise ArithmeticError("too close to 1 to tell")
+    return count
+
+
+def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
+    """From 2 to 17 timesteps."""
+    taken = Fraction(timesteps(step, case.number))
+    where = f"{case.number} GPUs"
+    return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
+
+
+def attained(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
+    """With one GPU as many as said, with all 16 as few; with more GPUs no more than with one fewer."""
+    taken = Fraction(timesteps(step, case.number))
+    if case.number == 1:
+        return Finding(taken, Fraction(ends[0]), "equal", "1 GPU")
+    if case.number == MOST:
+        return Finding(taken, Fraction(ends[1]), "equal", "16 GPUs")
+    return Finding(taken, Fraction(timesteps(step, case.number - 1)), "at most", f"{case.number} GPUs, one fewer")
+
+
+def every() -> Iterator[Gpus]:
+    """1 to 16."""
+    return (Gpus(number) for number in range(1, MOST + 1))
+
+
+ALL = Exhaustive("1 to 16 GPUs", MOST, every)
+NUMBERS = Domain(
+    Gpus,
+    st.builds(Gpus, st.integers(1, MOST)),
+    (
+        Regime("one GPU", lambda case: case.number == 1),
+        Regime("all GPUs", lambda case: case.number == MOST),
+        Regime("some", lambda case: 1 < case.number < MOST),
+    ),
+)
+PRINTED = Claim(
+    id="placement.synthetic_2_17",
+    source=LI23.at("section V-A: 'the resource-sensitive tasks can be accomplished from 2 to 17 timesteps'"),
+    statement="With a speed of tanh(g/16), g of 16 GPUs, a resource-sensitive task takes from 2 to 17 timesteps, and "
+    "both occur.",
+    readings=(
+        Reading("between", "Each number of GPUs.", within, exhaustive=ALL),
+        Reading("both occur", "17 with one GPU, 2 with all, never more with more.", attained, exhaustive=ALL),
+    ),
+    domain=NUMBERS,
+    false_variants=(
+        FalseVariant("from 3", with_settings(within, least=3)),
+        FalseVariant("to 16", with_settings(within, most=16)),
+    ),
+)
+RELEASED = Claim(
+    id="placement.synthetic_2_17_released",
+    source=LI23.at("section V-A and the released environment; a statement of ours"),
+    statement="With the progress of the released environment, tanh(g/16) sqrt(1.2 - p) a timestep without noise, "
+    "such a task takes from 2 to 21 timesteps, and both occur.",
+    readings=(
+        Reading("between", "Each number of GPUs.", with_settings(within, step=released, most=21), exhaustive=ALL),
+        Reading(
+            "both occur",
+            "21 with one GPU, 2 with all.",
+            with_settings(attained, step=released, ends=(21, 2)),
+            exhaustive=ALL,
+        ),
+    ),
+    domain=NUMBERS,
+    false_variants=(FalseVariant("to 17", with_settings(within, step=released)),),
+)

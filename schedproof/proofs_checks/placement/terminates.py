@@ -1,0 +1,64 @@
+"""Whether a finite workload is ever completed. The paper states nothing about it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.enumeration import latest
+from schedproof.proofs_checks.placement.shared.pending import play
+from schedproof.proofs_checks.strategies import placement_runs as draw
+from schedproof.proofs_checks.strategies.placement_runs import Choosing
+
+
+def done_by(case: Choosing, idle: int = 0) -> Answer:
+    """All tasks complete by the last arrival + the sum of the longest durations."""
+    starts = play(case, choose_what_fits=False, idle=idle)
+    end = max(slot + mode.slots for _, slot, mode in starts.values())
+    return Finding(Fraction(end), Fraction(latest(case.instance)), "at most", "the last completion")
+
+
+def attained(case: Choosing) -> bool:
+    """Whether some task completes as late as they may."""
+    answer = done_by(case)
+    return isinstance(answer, Finding) and answer.measured == answer.claimed
+
+
+DONE_PROOF = Proof(
+    """
+    Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are
+    empty, some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty
+    cluster. Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without
+    an entry "start nothing" that one starts it. So in each such timestep some task runs, and all together run for at
+    most the sum of their longest durations.
+    """,
+    answers={
+        "An agent may select a task that does not fit, time and again.": "While something runs, yes: that is why "
+        "nothing is said about a single task. When nothing runs, everything fits.",
+        "A task that does not fit an empty cluster of its D_j?": "It could be selected for ever. Each task here has an "
+        "allocation for each of its clusters.",
+        "Has the mask (12) an entry 'start nothing'?": "Not as printed: allocations below the minimum have "
+        "probability 0. The released code has one and never masks it; then a policy may pass in every timestep, and "
+        "nothing completes.",
+        "A policy that passes with a positive probability only?": "It completes with probability 1, at no time that "
+        "can be named in advance.",
+    },
+)
+TERMINATES = Claim(
+    id="placement.terminates",
+    source=LI23.at("(10)-(12); a statement of ours"),
+    statement="If every agent selects some pending task in every timestep and starts it when it fits and no other "
+    "agent gets it, all tasks are complete by the last arrival + the sum of their longest durations.",
+    readings=(Reading("every choice", "Of task, cluster and allocation.", done_by, proof=DONE_PROOF),),
+    domain=Domain(
+        Choosing,
+        draw.choosing(),
+        (
+            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
+            Regime("more tasks than P", lambda case: len(case.instance.tasks) > case.window),
+            Regime("the bound is attained", attained),
+        ),
+    ),
+    false_variants=(FalseVariant("with an entry 'start nothing'", with_settings(done_by, idle=20)),),
+)

@@ -1,0 +1,117 @@
+"""Section IV-B: what it costs to look at the P earliest tasks of each queue. The paper states nothing about it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Outside,
+    Proof,
+    Reading,
+    Regime,
+    with_settings,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.enumeration import latest, least
+from schedproof.proofs_checks.placement.shared.pending import best
+from schedproof.proofs_checks.strategies import placement_runs as draw
+from schedproof.proofs_checks.strategies.placement_runs import Ahead, Windowed
+
+PENDING = LI23.at("section IV-B, 'up to |P_nt| tasks that have the earliest arrival times'; a statement of ours")
+
+
+def sufficient(case: Windowed, large: bool = True) -> Answer:
+    """The best schedule that starts pending tasks alone is an optimum, where there are P tasks or fewer."""
+    instance = case.instance
+    if large and len(instance.tasks) > case.window:
+        return Outside("P tasks or fewer")
+    optimum = least(instance, horizon=latest(instance))
+    assert optimum is not None
+    return Finding(Fraction(best(instance, case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
+
+
+def gap(case: Ahead, gain: bool = True) -> Finding:
+    """What the pending set costs: n (L - 1)."""
+    instance = case.instance()
+    optimum = least(instance, horizon=latest(instance))
+    assert optimum is not None
+    cost = best(instance, case.window) - optimum[0]
+    return Finding(Fraction(cost), Fraction(case.short * (case.slots - 1) * gain), "equal", str(case))
+
+
+def together(case: Windowed) -> bool:
+    """Whether some arrivals are equal."""
+    arrivals = [task.arrival for task in case.instance.tasks]
+    return len(set(arrivals)) < len(arrivals)
+
+
+LARGE_PROOF = Proof(
+    """
+    With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
+    starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
+    """,
+    answers={
+        "It is enough that no queue has more than P tasks at any time.": "Of an optimum, yes; the number of tasks is "
+        "what can be said before there is one.",
+        "With fewer it need not fail.": "It may, see `window_optimal_gap`.",
+    },
+)
+GAP_PROOF = Proof(
+    """
+    At the start the P pending tasks are the long ones, so that one of them runs first, from slot 0 to L, where waiting
+    is no use. It leaves room in the pending set for a short one, and each of these that starts for the next. Shortest
+    first from L on: the short ones complete at L + 1, ..., L + n, the other long ones at n + 2 L, ..., n + P L; and of
+    all schedules in which a long one is first, none has less. Without the limit shortest first is optimal: 1, ..., n
+    and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P
+    (P + 1)/2; with L = c n the quotient tends to 1 + 2 c for n to infinity, whatever P is.
+    """,
+    answers={
+        "The long ones are no earlier, only first in the file.": "If the short ones come a slot later, the optimum may "
+        "leave slot 0 empty, and the quotient has the same limit.",
+        "A policy may also start nothing and wait.": "The pending set stays as it is until one of its tasks starts.",
+        "Is P = 10 not enough in practice?": "Ten long tasks fill it. How often that happens is a question for the "
+        "comparisons, not for this claim.",
+    },
+)
+
+OPTIMAL = Claim(
+    id="placement.window_optimal",
+    source=PENDING,
+    statement="If there are P tasks or fewer, the best schedule that starts pending tasks alone is an optimum.",
+    readings=(Reading("by enumeration", "Of tiny instances, both ways.", sufficient, proof=LARGE_PROOF),),
+    domain=Domain(
+        Windowed,
+        draw.windowed(),
+        (
+            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
+            Regime("several tasks", lambda case: len(case.instance.tasks) > 1),
+            Regime("two tasks come at once", together),
+        ),
+    ),
+    false_variants=(FalseVariant("the P earliest suffice", with_settings(sufficient, large=False)),),
+)
+
+
+GAP = Claim(
+    id="placement.window_optimal_gap",
+    source=PENDING,
+    statement="P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the "
+    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n is 1 + 2 c times as "
+    "much.",
+    readings=(Reading("the difference", "Of the totals.", gap, proof=GAP_PROOF),),
+    domain=Domain(
+        Ahead,
+        draw.aheads(),
+        (
+            Regime("P = 1", lambda case: case.window == 1),
+            Regime("P = 2", lambda case: case.window == 2),
+            Regime("long tasks", lambda case: case.slots > 1),
+        ),
+    ),
+    false_variants=(FalseVariant("the P earliest suffice", with_settings(gap, gain=False)),),
+)

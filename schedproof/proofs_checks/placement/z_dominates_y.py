@@ -1,0 +1,88 @@
+"""Below (10): an agent schedules only what it chose, z_jnt >= y_jnt."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedproof.core.claim import (
+    Answer,
+    Claim,
+    Domain,
+    FalseVariant,
+    Finding,
+    Proof,
+    Reading,
+    Regime,
+    Repair,
+    with_settings,
+)
+from schedproof.families.placement import LI23
+from schedproof.proofs_checks.placement.shared.rule11 import Given, by_choice, by_score, by_score_of_choosers, first
+from schedproof.proofs_checks.strategies import placement_agents as draw
+from schedproof.proofs_checks.strategies.placement_agents import Contest
+
+
+def dominates(case: Contest, given: Given) -> Answer:
+    """How many pairs of an agent and a task have y = 1 and z = 0: none."""
+    pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]
+    wrong = [(n, j) for n, j in pairs if case.chosen[n] != j]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "tasks given to an agent that did not choose them")
+
+
+def starts_all(case: Contest) -> Answer:
+    """False: each agent schedules what it chose."""
+    kept = sum(n in first(case, j, by_choice) for n, j in enumerate(case.chosen) if j is not None)
+    return Finding(Fraction(kept), Fraction(sum(j is not None for j in case.chosen)), "at least")
+
+
+CHOSE_PROOF = Proof(
+    """
+    Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
+    is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
+    that nobody chose, nobody gets it.
+    """,
+    answers={
+        "argmax of 0/0 could be read as the first agent.": "Then y_j1t = 1 for every task that nobody chose, and for "
+        "each t: no reader would. That nobody gets it is what (3) and the text allow.",
+        "Then what is wrong?": "The text takes for Pr(j|n) the attention scores, which are positive for all pending "
+        "tasks of all agents: it says 'we transform the attention scores [...] using Bayes' theorem'. (11) prints z.",
+    },
+)
+CASES = Domain(
+    Contest,
+    draw.contests(),
+    (
+        Regime("a conflict", lambda case: any(len(case.choosers(j)) > 1 for j in case.contended)),
+        Regime("a task nobody chose", lambda case: len(case.contended) < len(case.needs)),
+        Regime("no room", lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended)),
+    ),
+)
+Z_Y = Claim(
+    id="placement.z_dominates_y",
+    source=LI23.at("below (10): 'we have z_jnt >= y_jnt, for all j, n, t'"),
+    statement="An agent to which (11) gives a task chose it: z_jnt >= y_jnt for all j, n, t.",
+    severity="slip",
+    readings=(
+        Reading(
+            "the scores of all agents",
+            "Pr(j|n) of (11) is the attention score, as the text says; n = 1, ..., N.",
+            with_settings(dominates, given=by_score),
+        ),
+        Reading(
+            "z",
+            "Pr(j|n) = z_jnt, as (11) prints; 0/0 is nobody.",
+            with_settings(dominates, given=by_choice),
+            CHOSE_PROOF,
+        ),
+    ),
+    domain=CASES,
+    false_variants=(FalseVariant("each keeps what it chose", starts_all),),
+    repair=Repair(
+        statement="If (11) compares the attention scores of the agents that chose the task, z_jnt >= y_jnt.",
+        readings=(
+            Reading("scores", "0/0 is nobody.", with_settings(dominates, given=by_score_of_choosers), CHOSE_PROOF),
+        ),
+        false_variants=(FalseVariant("the scores of all agents", with_settings(dominates, given=by_score)),),
+        small=True,
+    ),
+)

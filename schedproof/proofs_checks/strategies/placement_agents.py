@@ -1,0 +1,98 @@
+"""Hypothesis strategies for the agents of one timestep: who chose which task, with which score and how much room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What (11) is computed from.
+
+    Attributes
+    ----------
+    weights
+        For each agent, the exponentials of its scores u of (10) by task, up to a factor: 0 for one that is not in its
+        pending set.
+    chosen
+        The task that each agent sampled from them; None where it has none.
+    free
+        What each agent's cluster has of each resource.
+    needs
+        Of each task, b_jr.
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+    chosen: tuple[int | None, ...]
+    free: tuple[tuple[int, ...], ...]
+    needs: tuple[tuple[int, ...], ...]
+
+    def score(self, n: int, j: int) -> Fraction:
+        """The attention score, the probability with which agent n chooses task j."""
+        total = sum(self.weights[n])
+        return Fraction(self.weights[n][j], total) if total else Fraction(0)
+
+    def room(self, n: int, j: int) -> int:
+        """How many of task j the cluster holds, each with its minimum."""
+        return min(there // least for there, least in zip(self.free[n], self.needs[j], strict=True))
+
+    def choosers(self, j: int) -> list[int]:
+        """The agents that chose task j."""
+        return [n for n, task in enumerate(self.chosen) if task == j]
+
+    @property
+    def contended(self) -> list[int]:
+        """The tasks that somebody chose."""
+        return sorted({task for task in self.chosen if task is not None})
+
+
+@st.composite
+def contests(pick: Any) -> Contest:
+    """Two or three agents and one to three tasks; often several agents choose the same one, or have equal numbers."""
+    agents, tasks = pick(st.integers(2, 3)), pick(st.integers(1, 3))
+    resources = pick(st.integers(1, 2))
+    weights, chosen = [], []
+    for _ in range(agents):
+        row = tuple(pick(st.sampled_from((0, 1, 1, 2, 3))) for _ in range(tasks))
+        pending = [j for j, weight in enumerate(row) if weight]
+        weights.append(row)
+        chosen.append(pick(st.sampled_from(pending)) if pending else None)
+    rooms = st.tuples(*(st.sampled_from((0, 1, 2, 2, 4)) for _ in range(resources)))
+    needs = tuple(tuple(pick(st.integers(1, 2)) for _ in range(resources)) for _ in range(tasks))
+    return Contest(tuple(weights), tuple(chosen), tuple(pick(rooms) for _ in range(agents)), needs)
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A contest in which one agent's cluster has more room.
+
+    Attributes
+    ----------
+    agent
+        Whose.
+    more
+        Of each resource.
+    """
+
+    contest: Contest
+    agent: int
+    more: tuple[int, ...]
+
+    @property
+    def after(self) -> Contest:
+        """With the room."""
+        rows = list(self.contest.free)
+        rows[self.agent] = tuple(a + b for a, b in zip(rows[self.agent], self.more, strict=True))
+        return replace(self.contest, free=tuple(rows))
+
+
+@st.composite
+def raised(pick: Any) -> Raised:
+    """Up to two units more of each resource."""
+    contest = pick(contests())
+    agent = pick(st.integers(0, len(contest.free) - 1))
+    return Raised(contest, agent, tuple(pick(st.integers(0, 2)) for _ in contest.needs[0]))

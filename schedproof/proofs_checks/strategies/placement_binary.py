@@ -1,0 +1,108 @@
+"""Hypothesis strategies for single variables of (2)-(8): the y of one task, of one slot, and one allocation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+
+@dataclass(frozen=True)
+class OneTask:
+    """The binary y_nt of one task.
+
+    Attributes
+    ----------
+    capacities
+        Of each cluster.
+    reach
+        D_j.
+    ones
+        The pairs (n, t) with y_nt = 1; t is at least 1.
+    """
+
+    capacities: tuple[int, ...]
+    reach: tuple[int, ...]
+    ones: tuple[tuple[int, int], ...]
+
+    def positive(self, everywhere: bool) -> list[tuple[int, int]]:
+        """The pairs with y = 1, on all clusters or on those of D_j."""
+        return [(n, t) for n, t in self.ones if everywhere or n in self.reach]
+
+    def at_most_once(self, everywhere: bool) -> bool:
+        """(3): the sum over all clusters, or over those of D_j, is at most 1."""
+        return len(self.positive(everywhere)) <= 1
+
+
+@st.composite
+def one_tasks(pick: Any) -> OneTask:
+    """Up to three clusters, and up to two pairs in timesteps 1 to 3."""
+    count = pick(st.integers(1, 3))
+    capacities = [pick(st.integers(1, 4)) for _ in range(count)]
+    reach = pick(st.sets(st.integers(0, count - 1), min_size=1))
+    spots = st.sets(st.tuples(st.integers(0, count - 1), st.integers(1, 3)), max_size=2)
+    return OneTask(tuple(capacities), tuple(sorted(reach)), tuple(sorted(pick(spots))))
+
+
+@dataclass(frozen=True)
+class OneSlot:
+    """The binary y_jn of one timestep.
+
+    Attributes
+    ----------
+    queues
+        For each cluster the tasks in its queue.
+    started
+        The pairs (j, n) with y_jn = 1; j is in the queue of n.
+    """
+
+    queues: tuple[tuple[int, ...], ...]
+    started: tuple[tuple[int, int], ...]
+
+    def of_cluster(self, n: int) -> list[int]:
+        """The tasks that a cluster starts."""
+        return [j for j, m in self.started if m == n]
+
+    def of_task(self, j: int) -> list[int]:
+        """The clusters that start a task."""
+        return [n for k, n in self.started if k == j]
+
+
+@st.composite
+def one_slots(pick: Any) -> OneSlot:
+    """Up to three clusters and three tasks."""
+    tasks = st.sets(st.integers(0, 2), min_size=1)
+    queues = [tuple(sorted(pick(tasks))) for _ in range(pick(st.integers(1, 3)))]
+    pairs = [(j, n) for n, queue in enumerate(queues) for j in queue]
+    return OneSlot(tuple(queues), tuple(sorted(pick(st.sets(st.sampled_from(pairs), max_size=3)))))
+
+
+@dataclass(frozen=True)
+class OneAllocation:
+    """What one task has of one cluster: x_r, b_r, C_r and what is free of it now, for each resource r.
+
+    Attributes
+    ----------
+    scheduled
+        Whether some y_jnt is 1 for this task and this cluster.
+    """
+
+    amounts: tuple[int, ...]
+    needs: tuple[int, ...]
+    capacity: tuple[int, ...]
+    free: tuple[int, ...]
+    scheduled: bool = True
+
+
+@st.composite
+def allocations(pick: Any) -> OneAllocation:
+    """One or two resources; the minimum of each is at least 1."""
+    count = pick(st.integers(1, 2))
+    capacity = [pick(st.integers(1, 4)) for _ in range(count)]
+    needs = [pick(st.integers(1, c)) for c in capacity]
+    free = [pick(st.sampled_from((c, c, *range(c + 1)))) for c in capacity]
+    amounts = [pick(st.integers(0, c + 1)) for c in capacity]
+    return OneAllocation(
+        tuple(amounts), tuple(needs), tuple(capacity), tuple(free), pick(st.sampled_from((True, True, False)))
+    )

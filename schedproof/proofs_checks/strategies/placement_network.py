@@ -1,0 +1,185 @@
+"""Hypothesis strategies for the network of section IV: pending sets, masks, graphs and games of two agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many tasks are in a queue and in the pending set, and the capacity of a cluster by resource."""
+
+    queue: int
+    pending: int
+    capacity: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PendingSet:
+    """A pending set: the exponentials of the scores u of (10), up to a factor; None for a dummy entity."""
+
+    weights: tuple[int | None, ...]
+
+
+def pending_sets() -> Any:
+    """One to four entities."""
+    return st.lists(st.sampled_from((None, None, 1, 2, 3)), min_size=1, max_size=4).map(
+        lambda row: PendingSet(tuple(row))
+    )
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """Embeddings h_j of the pending tasks, that of a dummy entity, and how many dummies there are.
+
+    Attributes
+    ----------
+    order
+        A permutation of the tasks.
+    """
+
+    tasks: tuple[tuple[int, ...], ...]
+    dummy: tuple[int, ...]
+    dummies: int
+    order: tuple[int, ...]
+
+
+@st.composite
+def embedded(pick: Any, /) -> Embedded:
+    """One to three tasks with embeddings of one or two numbers."""
+    vector = st.tuples(*(st.integers(-2, 2) for _ in range(pick(st.integers(1, 2)))))
+    tasks = pick(st.lists(vector, min_size=1, max_size=3))
+    order = pick(st.permutations(range(len(tasks))))
+    return Embedded(tuple(tasks), pick(vector), pick(st.integers(0, 3)), tuple(order))
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Exponentials of the logits of all allocations, which of them are valid, and one valid allocation."""
+
+    weights: tuple[int, ...]
+    valid: tuple[bool, ...]
+    action: int
+
+
+@st.composite
+def masked(pick: Any, /) -> Masked:
+    """Two to four allocations, one of them valid at least."""
+    count = pick(st.integers(2, 4))
+    weights = [pick(st.integers(1, 4)) for _ in range(count)]
+    action = pick(st.integers(0, count - 1))
+    valid = [k == action or pick(st.booleans()) for k in range(count)]
+    return Masked(tuple(weights), tuple(valid), action)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The nodes and edges of section IV-B, beside the shortcut node.
+
+    Attributes
+    ----------
+    clusters
+        How many cluster nodes there are.
+    pending
+        For each pending task the clusters in whose pending set it is.
+    running
+        For each running task its cluster.
+    features
+        A number for each cluster, then each pending and each running task.
+    """
+
+    clusters: int
+    pending: tuple[tuple[int, ...], ...]
+    running: tuple[int, ...]
+    features: tuple[int, ...]
+
+
+@st.composite
+def graphs(pick: Any, /) -> Graph:
+    """Up to three clusters, three pending and two running tasks."""
+    count = pick(st.integers(1, 3))
+    cluster = st.integers(0, count - 1)
+    pending = [tuple(sorted(pick(st.sets(cluster, min_size=1)))) for _ in range(pick(st.integers(0, 3)))]
+    running = [pick(cluster) for _ in range(pick(st.integers(0, 2)))]
+    features = [pick(st.integers(-2, 2)) for _ in range(count + len(pending) + len(running))]
+    return Graph(count, tuple(pending), tuple(running), tuple(features))
+
+
+Action = tuple[int, int]  # a task and an allocation
+
+
+@dataclass(frozen=True)
+class Game:
+    """One timestep of two agents, two tasks and two allocations of each.
+
+    Attributes
+    ----------
+    select
+        Exponentials of the selection logits, by agent and task.
+    allocate
+        Those of the allocation logits, by agent, task and allocation.
+    winner
+        For each task the agent that gets it if both choose it; -1 where neither has room.
+    gain
+        By agent, task and allocation, what the return is computed from; by agent and task where it gets nothing.
+    nothing
+        See there.
+    """
+
+    select: tuple[tuple[int, int], tuple[int, int]]
+    allocate: tuple[tuple[tuple[int, int], tuple[int, int]], tuple[tuple[int, int], tuple[int, int]]]
+    winner: tuple[int, int]
+    gain: tuple[tuple[tuple[int, int], tuple[int, int]], tuple[tuple[int, int], tuple[int, int]]]
+    nothing: tuple[tuple[int, int], tuple[int, int]]
+
+    def gets(self, agent: int, tasks: tuple[int, int]) -> bool:
+        """m of (14): whether the agent gets the task that it chose."""
+        return tasks[0] != tasks[1] or self.winner[tasks[agent]] == agent
+
+    def outcome(self, actions: tuple[Action, Action], losers_count: bool = False) -> int:
+        """The return; with ``losers_count``, as if it saw the allocation of an agent that gets nothing."""
+        tasks = (actions[0][0], actions[1][0])
+        one, other = (
+            self.gain[n][j][x] if losers_count or self.gets(n, tasks) else self.nothing[n][j]
+            for n, (j, x) in enumerate(actions)
+        )
+        return one * other + one + 2 * other
+
+    @staticmethod
+    def actions() -> Iterator[tuple[Action, Action]]:
+        """All of both agents."""
+        each = list(product((0, 1), (0, 1)))
+        return product(each, each)
+
+    def logits(self) -> Iterator[tuple[int, ...]]:
+        """Agent and task; agent, task and allocation."""
+        yield from product((0, 1), (0, 1))
+        yield from product((0, 1), (0, 1), (0, 1))
+
+
+@st.composite
+def games(pick: Any, /) -> Game:
+    """Small weights and returns."""
+
+    def pair(values: Any) -> tuple[int, int]:
+        return pick(values), pick(values)
+
+    weight, value = st.integers(1, 4), st.integers(-3, 3)
+    return Game(
+        (pair(weight), pair(weight)),
+        ((pair(weight), pair(weight)), (pair(weight), pair(weight))),
+        pair(st.integers(-1, 1)),
+        ((pair(value), pair(value)), (pair(value), pair(value))),
+        (pair(value), pair(value)),
+    )
+
+
+def share(row: tuple[int, ...], k: int) -> Fraction:
+    """The softmax of logits with these exponentials."""
+    return Fraction(row[k], sum(row))
