@@ -7,7 +7,7 @@ import os
 PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "dev")
 
 
-FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp")  # schedproof's own; the tests' plug-in adds another
+FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")  # schedproof's own; the tests' plug-in adds another
 
 
 def size(dev: int, ci: int, deep: int) -> int:
