@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -100,11 +100,20 @@ class View:
     running: tuple[Running, ...]
     completed: tuple[Completed, ...]
 
+    def can_start(self, task: Shown, n: int) -> bool:
+        """Whether a task could start on a cluster now."""
+        return can_start(task, n, self.free)
+
     def fitting(self, task: Shown, n: int) -> tuple[Amounts, ...]:
         """The allocations with which a task could start on a cluster now; none where the cluster is not in D_j."""
         if n not in task.clusters or not fits(task.needs, self.free[n]):
             return ()
         return tuple(a for a in task.allocations if fits(a, self.free[n]))
+
+
+def can_start(task: Shown, n: int, free: Sequence[Amounts]) -> bool:
+    """Whether a task could start on a cluster with one of its allocations, so much being free of each cluster."""
+    return n in task.clusters and fits(task.needs, free[n]) and any(fits(a, free[n]) for a in task.allocations)
 
 
 def drive(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
@@ -179,11 +188,7 @@ class _Game:
         if self._may_stop:
             return bool(self._waiting or self._running)
         tasks = (self._shown[j] for j in self._waiting)
-        return any(
-            fits(task.needs, self._free[n]) and any(fits(a, self._free[n]) for a in task.allocations)
-            for task in tasks
-            for n in task.clusters
-        )
+        return any(can_start(task, n, self._free) for task in tasks for n in task.clusters)
 
     def _next_event(self) -> int:
         """The slot of the next arrival or end."""

@@ -22,13 +22,6 @@ from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement.conflict import Contender, Score, resolve, room
 
 
-class Candidate(NamedTuple):
-    """A pending task that a cluster could start now, and the allocations that it could give it."""
-
-    task: Shown
-    allocations: tuple[Amounts, ...]
-
-
 class Choice(NamedTuple):
     """What a cluster chose: the task, its score in (11), and the allocation should the cluster get it."""
 
@@ -63,20 +56,19 @@ class ByCluster(ABC):
         choices: dict[int, Choice] = {}
         for n in range(len(view.free)):
             if candidates := self.candidates(view, n):
-                choices[n] = self.choose(view.slot, n, candidates)
+                choices[n] = self.choose(view, n, candidates)
         contender = {n: Contender(n, c.score, room(view.free[n], c.task.needs)) for n, c in choices.items()}
         granted = resolve({n: c.task.index for n, c in choices.items()}, contender)
         return [Place(j, n, choices[n].allocation) for n, j in granted.items()]
 
-    def candidates(self, view: View, n: int) -> list[Candidate]:
-        """The tasks of a cluster's pending set that it could start now."""
-        tasks = pending_set(view, n, self.window)
-        return [Candidate(task, fitting) for task in tasks if (fitting := self.fitting(view, task, n))]
+    def candidates(self, view: View, n: int) -> list[Shown]:
+        """The tasks of a cluster's pending set that it would start now."""
+        return [task for task in pending_set(view, n, self.window) if self.would_start(view, task, n)]
 
-    def fitting(self, view: View, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """The allocations with which the policy would start a task on a cluster now."""
-        return view.fitting(task, n)
+    def would_start(self, view: View, task: Shown, n: int) -> bool:
+        """Whether the policy would start a task on a cluster now, if it were its turn."""
+        return view.can_start(task, n)
 
     @abstractmethod
-    def choose(self, slot: int, n: int, candidates: Sequence[Candidate]) -> Choice:
+    def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
         """What a cluster chooses of at least one candidate, in the order of the pending set."""

@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from schedproof.core.context import USUAL, Context
+from schedproof.instances.placement.drive import Shown, View
 from schedproof.instances.placement.entities import Amounts
 from schedproof.online.placement import dice
-from schedproof.online.placement.clusters import ByCluster, Candidate, Choice
+from schedproof.online.placement.clusters import ByCluster, Choice
 
 TASK, ALLOCATION = 0, 1  # purposes of a random choice
 
@@ -34,10 +35,11 @@ class AnyTask(ByCluster):
         super().__init__(window=window)
         self.seed = context.seed
 
-    def choose(self, slot: int, n: int, candidates: Sequence[Candidate]) -> Choice:
+    def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
         """One of the candidates."""
-        task, fitting = candidates[self.drawn(slot, n, TASK, len(candidates))]
-        return Choice(task, Fraction(1, len(candidates)), self.allocation(slot, n, fitting))
+        task = candidates[self.drawn(view.slot, n, TASK, len(candidates))]
+        allocation = self.allocation(view.slot, n, view.fitting(task, n))
+        return Choice(task, Fraction(1, len(candidates)), allocation)
 
     def drawn(self, slot: int, n: int, purpose: int, size: int) -> int:
         """A whole number from 0 to size - 1."""

@@ -23,7 +23,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.policy import Hidden
 from schedproof.instances.placement.drive import Place, Shown, View
 from schedproof.instances.placement.entities import Amounts, fits
-from schedproof.online.placement.clusters import ByCluster, Candidate, Choice
+from schedproof.online.placement.clusters import ByCluster, Choice
 
 TUNED = {"sensitive": (2, 7), "insensitive": (2, 1)}
 
@@ -55,18 +55,18 @@ class Table(ByCluster):
             return super().decide(view)
         taken: dict[int, Place] = {}
         for n in range(len(view.free)):
-            candidates = [c for c in self.candidates(view, n) if c.task.index not in taken]
-            if candidates:
-                task, _, allocation = self.choose(view.slot, n, candidates)
+            if candidates := [task for task in self.candidates(view, n) if task.index not in taken]:
+                task, _, allocation = self.choose(view, n, candidates)
                 taken[task.index] = Place(task.index, n, allocation)
         return list(taken.values())
 
-    def fitting(self, view: View, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """The one allocation that the table has for the task on that cluster, if it fits now."""
-        if n not in task.clusters:
-            return ()
-        entry = self.entry(task.kind, task.needs, task.allocations, self.clusters[n].amounts)
-        return () if entry is None or not fits(entry, view.free[n]) else (entry,)
+    def would_start(self, view: View, task: Shown, n: int) -> bool:
+        """Whether what the table has for the task on that cluster fits now."""
+        allocation = self._entry(task, n)
+        return n in task.clusters and allocation is not None and fits(allocation, view.free[n])
+
+    def _entry(self, task: Shown, n: int) -> Amounts | None:
+        return self.entry(task.kind, task.needs, task.allocations, self.clusters[n].amounts)
 
     def entry(self, kind: str, needs: Amounts, allocations: Collection[Amounts], whole: Amounts) -> Amounts | None:
         """The allocation of a kind of tasks on a cluster of these amounts; None where none of its allocations fits."""
@@ -75,10 +75,12 @@ class Table(ByCluster):
             return wanted
         return min((a for a in allocations if fits(a, whole)), default=None)
 
-    def choose(self, slot: int, n: int, candidates: Sequence[Candidate]) -> Choice:
+    def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
         """The earliest of the kind that stands first."""
-        first = min(candidates, key=lambda c: self.turn(c.task.kind))
-        return Choice(first.task, 1, first.allocations[0])
+        task = min(candidates, key=lambda task: self.turn(task.kind))
+        allocation = self._entry(task, n)
+        assert allocation is not None  # the task would start
+        return Choice(task, 1, allocation)
 
 
 def read_table(given: Any) -> dict[str, Amounts]:

@@ -92,8 +92,8 @@ def test_every_task_and_every_allocation_comes_equally_often() -> None:
 
 def test_the_score_of_a_choice_is_one_of_so_many() -> None:
     class Keeps(Random):
-        def choose(self, slot: int, n: int, candidates: Any) -> Any:
-            choice = super().choose(slot, n, candidates)
+        def choose(self, view: View, n: int, candidates: Any) -> Any:
+            choice = super().choose(view, n, candidates)
             assert choice.score == Fraction(1, len(candidates))
             sizes.add(len(candidates))
             return choice
