@@ -31,12 +31,25 @@ LISTED = {  # short ids of the statements that were to be judged; more may have 
         complexity multiple_arrivals gang_sublinear""",
     "jrp": """mkp_special_case split_equivalent lp_i_upper_bound prune_safe proposition1_accepts proposition1_iterations
         storage_test_feasible chernoff23 expectation27 theorem1""",
+    "placement": """closed_interval5 program_schedules max_constraints reward_identity bayes11 mask12 masked_gradient
+        factor_m13 pointer_equivariance dummy_never_sampled mean_embedding z_dominates_y bayes_monotone own_features
+        window_optimal no_starvation terminates skip_reward shortcut_reach action_space pg_scores headline_average
+        over_the_baselines vanilla_struggles table1_ranges synthetic_2_17""",
 }
 ALWAYS_VIOLATED = {  # readings that every case violates, so that no case is benign
     "preemptive": {"one machine at a time", "every t >= r_j"},
     "dmlrs": {"every state is solved", "step 11 as printed"},
     "multiserver": {"the same setting", "j - i divides |R|", "K alone, one processor", "the printed Y"},
     "jrp": {"above the middle", "above another", "on average", "n is large enough"},
+    "placement": {
+        "slots in the system",
+        "closed",
+        "it adds nothing",
+        "(6)",
+        "alive as in (5)",
+        "a_n = (j, x)",
+        "each baseline",
+    },
 }
 CLAIMS = {id: filed for family in FAMILIES for id, filed in claims.of_family(family).items()}
 WITNESSES = {f"{id}: {w.name}": (filed.claim, w) for id, filed in CLAIMS.items() for w in filed.witnesses()}

@@ -78,8 +78,8 @@ WAITS_PROOF = Proof(
 BY = Claim(
     id="placement.no_starvation",
     source=OURS,
-    statement="With P = 1 a scheduler that starts a pending task whenever one fits starts the k-th task to come by its "
-    "arrival + k L - 1, L being the longest duration.",
+    statement="With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending task "
+    "whenever one fits starts the k-th task to come by its arrival + k L - 1, L being the longest duration.",
     readings=(Reading("every choice", "Of cluster and allocation.", starts_by, proof=BY_PROOF),),
     domain=Domain(
         Choosing,

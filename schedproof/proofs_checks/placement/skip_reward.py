@@ -68,7 +68,8 @@ SKIP = Claim(
     id="placement.skip_reward",
     source=LI23.at("section IV-C, 'We skip all those timesteps for training', and IV-A, Reward; a statement of ours"),
     statement="If the timesteps are skipped in which no waiting task fits, and their rewards -R_t are handed on to the "
-    "timestep before them that is not, the rewards add up to minus the total completion time.",
+    "timestep before them that is not, the rewards add up to minus the total completion time, as long as each task "
+    "fits some empty cluster that it can reach.",
     readings=(Reading("handed on", "Without a discount.", kept, proof=KEPT_PROOF),),
     domain=Domain(
         Scheduled,

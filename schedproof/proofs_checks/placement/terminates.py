@@ -49,7 +49,8 @@ TERMINATES = Claim(
     id="placement.terminates",
     source=LI23.at("(10)-(12); a statement of ours"),
     statement="If every agent selects some pending task in every timestep and starts it when it fits and no other "
-    "agent gets it, all tasks are complete by the last arrival + the sum of their longest durations.",
+    "agent gets it, and each task fits each empty cluster of its D_j, all tasks are complete by the last arrival + the "
+    "sum of their longest durations.",
     readings=(Reading("every choice", "Of task, cluster and allocation.", done_by, proof=DONE_PROOF),),
     domain=Domain(
         Choosing,

@@ -10,6 +10,7 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from schedproof.core.claim import Claim, Domain, Exhaustive, FalseVariant, Finding, Reading, Regime, with_settings
+from schedproof.core.untyped import Case
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.figures import POLICIES, VANILLA, mean
 
@@ -46,12 +47,6 @@ STRUGGLES = Claim(
             slower,
             exhaustive=Exhaustive("TapFinger and the four baselines", 5, every),
         ),
-        Reading(
-            "conflicts",
-            "It struggles to recognize tasks and to avoid conflicts.",
-            missing="neither a number of conflicts nor a measure of what is recognized is printed; and a "
-            "first-in-first-out choice of tasks, which it has, needs no selection",
-        ),
     ),
     domain=Domain(
         Beside,
@@ -62,4 +57,17 @@ STRUGGLES = Claim(
         ),
     ),
     false_variants=(FalseVariant("twice as slow as each", with_settings(slower, times=Fraction(2))),),
+)
+CONFLICTS: Claim[Case] = Claim(
+    id="placement.vanilla_struggles_conflicts",
+    source=LI23.at("section V-B.1, Fig. 7"),
+    statement="The vanilla MARL struggles to recognize the task characteristics and avoid task selection conflicts.",
+    readings=(
+        Reading(
+            "as implied in Fig. 7",
+            "It has more conflicts, and recognizes less.",
+            missing="neither a number of conflicts nor a measure of what is recognized is printed; Fig. 7 shows "
+            "completion times and tasks in the system, and the first-in-first-out choice of tasks is no choice",
+        ),
+    ),
 )

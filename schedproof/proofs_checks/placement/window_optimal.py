@@ -101,8 +101,8 @@ GAP = Claim(
     id="placement.window_optimal_gap",
     source=PENDING,
     statement="P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the "
-    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n is 1 + 2 c times as "
-    "much.",
+    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 "
+    "c times as much.",
     readings=(Reading("the difference", "Of the totals.", gap, proof=GAP_PROOF),),
     domain=Domain(
         Ahead,
