@@ -7,7 +7,8 @@ import os
 PROFILE = os.environ.get("SCHEDPROOF_PROFILE", "dev")
 
 
-FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")  # schedproof's own; the tests' plug-in adds another
+# schedproof's own; the tests' plug-in adds another
+FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 
 
 def size(dev: int, ci: int, deep: int) -> int:
