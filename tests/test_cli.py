@@ -61,7 +61,7 @@ def written(name: str, folder: Path) -> Path:
     return folder / f"{name}.json"
 
 
-EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports", "jrp": "cells"}
+EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports", "jrp": "cells", "placement": "clusters"}
 
 
 def write_json_text(value: dict[str, Any]) -> bytes:

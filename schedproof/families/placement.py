@@ -36,6 +36,7 @@ FAMILY = Family(
         check="schedproof.instances.placement.checker:violations",
         picture="schedproof.instances.placement.picture:draw_gantt",
         notes="schedproof.instances.placement.instance:notes",
+        gap="schedproof.relaxations.placement.gap:parts",
         size=("tasks", "task"),
     ),
     programs=(

@@ -67,7 +67,7 @@ def test_a_group_that_an_option_brings_is_printed_too() -> None:
 def test_every_formula_parses(family: str) -> None:
     parser = MathTextParser("path")
     formulas = dict.fromkeys(FORMULA.findall(mathematics.page(family)))
-    assert len(formulas) > 10
+    assert len(formulas) > 5
     for latex in formulas:
         assert latex.count("{") == latex.count("}"), latex
         parser.parse(f"${simpler(latex)}$")

@@ -17,7 +17,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.core import registry
 from schedproof.core.errors import SchedproofError
-from schedproof.formulations import dmlrs, jrp, multiserver, preemptive  # noqa: F401  what is imported later is no leak
+from schedproof.formulations import dmlrs, jrp, multiserver, placement, preemptive  # noqa: F401  what is imported later is no leak
 from tests.formulations.preemptive.micro import micro_instance
 from tests.online.test_policies import GAMES
 
@@ -28,6 +28,7 @@ PROGRAMS = {
     "dmlrs": ("dmlrs.dorm",),
     "multiserver": ("multiserver.stationary", "multiserver.projection"),
     "jrp": ("jrp.exact", "jrp.conic"),
+    "placement": ("placement.exact", "placement.lp"),
 }
 OPTIONS = {"multiserver.projection": {"point": 1}}
 kept: list[Any] = []

@@ -43,7 +43,13 @@ NUMBERS = {  # of commands: the words before it
     "--points": ("regret",),
     "--budget": ("verify",),
 }
-CLAIM = {"preemptive": "eq4e_redundant", "dmlrs": "dp21", "multiserver": "matrix18", "jrp": "assignment6"}
+CLAIM = {
+    "preemptive": "eq4e_redundant",
+    "dmlrs": "dp21",
+    "multiserver": "matrix18",
+    "jrp": "assignment6",
+    "placement": "mask12",
+}
 EXTREMES = [0, 1, 2, 10**6, 10**9 - 1, 10**9]
 
 

@@ -35,7 +35,7 @@ COMMANDS = {  # each reads the file first; of the other families, as `check` doe
         ["solve", "preemptive.minlp2", "FILE"],
     )
 }
-EMBEDDED = {"day": "preemptive", "cluster": "dmlrs", "ports": "multiserver", "cells": "jrp"}
+EMBEDDED = {"day": "preemptive", "cluster": "dmlrs", "ports": "multiserver", "cells": "jrp", "clusters": "placement"}
 NOT_IN_SCHEMA = ("expected a finite number", "expected a magnitude between 1e-18 and 1e18")
 each_family = pytest.mark.parametrize("family", FAMILIES)
 

@@ -12,7 +12,8 @@ from msgspec import structs
 
 import schedproof as sp
 from schedproof.core import registry
-from schedproof.instances import dmlrs, jrp, multiserver, preemptive
+from schedproof.instances import dmlrs, jrp, multiserver, placement, preemptive
+from tests.instances.placement.drawn import drawn
 from tests.instances.schedules import schedules
 from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
@@ -76,6 +77,19 @@ def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], An
     return instance, replace(instance, jobs=later), lambda schedule: [p for p in schedule.placements if p.job < 3]
 
 
+def placement_twins(seed: int) -> tuple[placement.Instance, placement.Instance, Callable[[Any], Any]]:
+    """With other tasks from some slot on."""
+    instance, slot = drawn(seed, tasks=8, clusters=2, horizon=200), 2 + seed % 12
+    other = {"kind": "b", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
+    later = [structs.replace(task, **other) if task.arrival >= slot else task for task in instance.tasks]
+
+    def before(schedule: placement.Schedule) -> Any:
+        rows = [row for row in schedule.starts if row.slot < slot]
+        return [(row.task, row.cluster, *row.allocation, row.slot, min(row.until or slot, slot)) for row in rows]
+
+    return instance, replace(instance, tasks=tuple(later)), before
+
+
 GAMES = {
     "preemptive": Game(lambda seed: tiny_instance(seed, storage=False, jobs=3 + seed % 7), preemptive_twins),
     "dmlrs": Game(
@@ -83,6 +97,7 @@ GAMES = {
     ),
     "multiserver": Game(lambda seed: tiny_ports(seed, copies=1 + seed % 2, horizon=6), multiserver_twins),
     "jrp": Game(lambda seed: tiny_cells(seed, jobs=6), jrp_twins),
+    "placement": Game(lambda seed: drawn(seed, horizon=400, roomy=True), placement_twins),
 }
 OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
@@ -95,6 +110,10 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "multiserver.oga_sched": [{"step": "anytime"}, {"gain": "total"}],
     "jrp.random": [{"resources": "cone"}],
     "jrp.greedy": [{"resources": "cone"}],
+    "placement.random": [{"window": 1}],
+    "placement.tiresias": [{"preemption": "allowed"}, {"preemption": "allowed", "threshold": 3}],
+    "placement.optimus": [{"preemption": "allowed"}, {"window": 2}],
+    "placement.table": [{"table": {"b": (3, 2), "a": (1, 1)}, "turns": "in_order"}],
 }
 POLICIES = [
     (id, options)

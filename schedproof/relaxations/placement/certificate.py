@@ -93,8 +93,11 @@ class StartPrices:
     def units(self, instance: Instance, found: Ways) -> int:
         """The value in units of 2^-BITS; what is found is `ways`."""
         amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
-        totals = self.resources.astype(object).sum(axis=2)
-        rent = int((amounts * totals).sum()) + sum(self.starts.ravel().tolist())
+        rent = int((amounts * self.resources.astype(object).sum(axis=2)).sum()) + sum(self.starts.ravel().tolist())
+        return sum(self.least(instance, found)) - rent
+
+    def least(self, instance: Instance, found: Ways) -> list[int]:
+        """What the cheapest start of each task costs, in these units."""
         slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
         late = slots + max((task.arrival for task in instance.tasks), default=0)
         waits = late + max((mode.slots for mode in modes), default=0)
@@ -106,7 +109,7 @@ class StartPrices:
         launches = np.zeros((len(self.starts), slots + 1), dtype=kind)
         launches[:, :-1] = self.starts
         pairs = zip(instance.tasks, found, strict=True)
-        return sum(_least(task.arrival, here, sums, launches) for task, here in pairs) - rent
+        return [_least(task.arrival, here, sums, launches) for task, here in pairs]
 
     def to_json(self) -> dict[str, Any]:
         """The positive prices, (cluster, resource, slot, price) and (cluster, slot, price)."""

@@ -1,8 +1,7 @@
-"""What holds for every placement policy: feasible, the same for the same seed, no look at what comes later."""
+"""What holds for every placement policy beside what holds for all: tasks that cannot run, hidden durations."""
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from typing import Any
 
@@ -10,26 +9,14 @@ import pytest
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core import registry
-from schedproof.instances.placement import Instance, Mode, from_json
+from schedproof.instances.placement import Mode, from_json
 from schedproof.workloads.placement import generate
 from tests.instances.placement.drawn import drawn
+from tests.online.test_policies import POLICIES
 from tests.support import size
 
-STOPS = {"preemption": "allowed"}
-OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "placement.random": [{"window": 1}],
-    "placement.tiresias": [STOPS, STOPS | {"threshold": 3}],
-    "placement.optimus": [STOPS, {"window": 2}],
-    "placement.table": [{"table": {"b": (3, 2), "a": (1, 1)}, "turns": "in_order"}],
-}
-POLICIES = [
-    (id, options)
-    for id in registry.entries("policy")
-    if id.startswith("placement.")
-    for options in [{}, *OPTIONS.get(id, [])]
-]
-each_policy = pytest.mark.parametrize(("id", "options"), POLICIES, ids=str)
+PLACEMENT = [row for row in POLICIES if row[0].startswith("placement.")]
+each_policy = pytest.mark.parametrize(("id", "options"), PLACEMENT, ids=str)
 
 
 @each_policy
@@ -49,39 +36,6 @@ def test_the_papers_instances_are_run_to_their_end(id: str, options: dict[str, A
     for seed in range(size(3, 10, 100)):
         run = sp.policy(id, **options).run(from_json(generate("tiny", seed, {})), seed=seed)
         assert run.feasible and run.objective >= 10 * 2
-
-
-def others_later(instance: Instance, slot: int) -> Instance:
-    """Every task from a slot on is another."""
-    rng = random.Random(slot)
-    later = [
-        structs.replace(task, kind="b", needs=(0, 0), modes=(Mode((0, 1), rng.randrange(1, 9)),))
-        if task.arrival >= slot
-        else task
-        for task in instance.tasks
-    ]
-    return replace(instance, tasks=tuple(later))
-
-
-@each_policy
-def test_what_comes_later_changes_nothing_before(id: str, options: dict[str, Any]) -> None:
-    decided = different = 0
-    for seed in range(size(12, 60, 600)):
-        one = drawn(seed, tasks=8, clusters=2, horizon=200)
-        slot = 2 + seed % 12
-        schedules = [sp.policy(id, **options).run(i, seed=seed).schedule for i in (one, others_later(one, slot))]
-        before = [
-            [
-                row if row.until is None or row.until < slot else row._replace(until=None)
-                for row in s.starts
-                if row.slot < slot
-            ]
-            for s in schedules
-        ]
-        assert before[0] == before[1], seed
-        decided += bool(before[0])
-        different += schedules[0].starts != schedules[1].starts
-    assert decided and different
 
 
 @each_policy

@@ -1,0 +1,74 @@
+"""Between a schedule's completion times and a bound from prices: what is unsold, and what starts late or dearly.
+
+With mu and nu the prices of a bound's certificate (`schedproof.relaxations.placement.certificate`), P_j the completion
+time of task j, from arrival on, and lambda_j the least that any start of it costs, its completion time and prices,
+
+    P - D = price of what nobody uses + sum over tasks of (P_j + price of what it uses - lambda_j),
+
+with the bound D = sum lambda_j less the price of all there is. A feasible schedule uses no more than there is, and no
+start costs less than lambda_j, so that every term is >= 0. The lambda_j are the certificate's, everything else is
+reckoned here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from schedproof.core.bound import Bound
+from schedproof.core.errors import ProgramError
+from schedproof.core.gap import Part, certificate
+from schedproof.instances.placement import Instance, Schedule
+from schedproof.relaxations.placement.certificate import BITS, StartPrices
+from schedproof.relaxations.placement.modes import ways
+
+IDLE = "resources that nobody uses, at their prices"
+NO_START = "slots in which a cluster starts nothing, at their prices"
+STARTED_WORSE = "tasks that start later, slower or dearer than would be best for them at these prices"
+UNIT = Fraction(1, 1 << BITS)
+
+
+def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
+    """Idle resources, no starts, started worse.
+
+    Raises
+    ------
+    ProgramError
+        For another certificate, a schedule with preemption, or one that is not feasible.
+    """
+    proof = certificate(bound, StartPrices)
+    if len(schedule.completions(instance)) < len(instance.tasks) or any(r.until is not None for r in schedule.starts):
+        raise ProgramError("no account of the gap: not every task runs once, from its start to its completion")
+    slots = proof.starts.shape[1]
+    used: Counter[tuple[int, int, int]] = Counter()
+    launched: Counter[tuple[int, int]] = Counter()
+    lost = {}
+    least = proof.least(instance, ways(instance))
+    for row in sorted(schedule.starts, key=lambda row: row.task):
+        task = instance.tasks[row.task]
+        end = row.slot + task.duration[row.allocation]
+        paid = int(proof.starts[row.cluster, row.slot]) if row.slot < slots else 0
+        launched[row.cluster, row.slot] += 1
+        for t in range(row.slot, min(end, slots)):
+            for r, amount in enumerate(row.allocation):
+                used[row.cluster, r, t] += amount
+                paid += amount * int(proof.resources[row.cluster, r, t])
+        lost[task.name] = (end - task.arrival) + (paid - least[row.task]) * UNIT
+    idle = [
+        price * (instance.clusters[n].amounts[r] - used[n, r, t]) * UNIT
+        for n, of_cluster in enumerate(proof.resources.tolist())
+        for r, of_resource in enumerate(of_cluster)
+        for t, price in enumerate(of_resource)
+        if price
+    ]
+    none = [
+        price * (1 - launched[n, t]) * UNIT
+        for n, of_cluster in enumerate(proof.starts.tolist())
+        for t, price in enumerate(of_cluster)
+        if price
+    ]
+    return (
+        Part.of("idle_resources", IDLE, others=idle),
+        Part.of("no_start", NO_START, others=none),
+        Part.of("started_worse", STARTED_WORSE, lost),
+    )

@@ -1,0 +1,29 @@
+"""The gap to the placement bound: exact for every policy, and refused where something was changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedproof as sp
+from tests.gaps import adds_up, ratios, refused
+
+
+@given(st.integers(0, 10**6))
+def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+    for ratio in ratios("placement", seed):
+        adds_up(ratio.gap)
+        assert ratio.gap.by_job()["started_worse"].sum() == ratio.gap["started_worse"].amount
+
+
+def test_what_was_changed_has_no_account() -> None:
+    """Prices that another certificate has, a task that is left out, one that is stopped."""
+    instance = sp.embedded("clusters")
+    run, bound = sp.policy("placement.minimum").run(instance), sp.bound("placement.lp", instance)
+    starts = run.schedule.starts
+    assert bound.witness.resources.any()
+    refused(run, bound, witness=replace(bound.witness, resources=bound.witness.resources + 1))
+    refused(run, bound, schedule=replace(run.schedule, starts=starts[1:]))
+    refused(run, bound, schedule=replace(run.schedule, starts=(starts[0]._replace(until=99), *starts[1:])))
