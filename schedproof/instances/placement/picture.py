@@ -28,7 +28,8 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's clusters over time.
 
     Tasks that run together on a cluster stand below each other, in lanes. A bar's words are the task and what it holds
-    of each resource; its colour is the task's kind. A thin line before a bar is the time that the task has waited.
+    of each resource; its colour is the task's kind. A thin line below the lane, up to a bar, is the time that its
+    task has waited.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
         task, y = instance.tasks[bar.task], first_lane[bar.cluster] + bar.lane
         colour = kinds[task.kind]
         if bar.task not in started and task.arrival < bar.start:
-            ax.hlines(y, task.arrival, bar.start, color=colour, linewidth=0.8)
+            ax.hlines(y + 0.5, task.arrival, bar.start, color=colour, linewidth=0.8)
         started.add(bar.task)
         ax.barh(y, bar.end - bar.start, left=bar.start, height=BAR, color=colour, edgecolor="white", linewidth=0.6)
         if len(bar.words) * LETTER * end < bar.end - bar.start and rows <= MOST_LANES:
