@@ -21,6 +21,7 @@ from schedproof.instances.placement.entities import (
 from schedproof.instances.placement.instance import Instance
 
 LONGEST_HORIZON = 1_000_000  # slots
+MOST_DURATIONS = 10_000  # of a task: every two of them are compared
 
 
 class InstanceRow(Row, frozen=True):
@@ -82,6 +83,8 @@ def _task(i: int, row: TaskRow, place: Mapping[str, int], file: InstanceRow) -> 
 
 def _modes(rows: Sequence[DurationRow], needs: Amounts, resources: tuple[str, ...], path: str) -> tuple[Mode, ...]:
     """A task's modes: at least one, each allocation once and not below the task's minimum."""
+    if len(rows) > MOST_DURATIONS:
+        raise InputError(f"expected at most {MOST_DURATIONS}", path=path, value=len(rows))
     found: dict[Amounts, int] = {}
     for n, row in enumerate(rows):
         allocation = _amounts(row.allocation, resources, f"{path}[{n}].allocation")

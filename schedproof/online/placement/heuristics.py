@@ -16,6 +16,7 @@ set"                                          its score in (11) is 1/k
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -48,9 +49,9 @@ class AnyTask(ByCluster):
             state = dice.mixed(state, number)
         return dice.below(state, size)
 
+    @abstractmethod
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
         """Which of the allocations that fit."""
-        raise NotImplementedError
 
 
 class Random(AnyTask):

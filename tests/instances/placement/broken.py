@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedproof.instances.placement import Instance
-from schedproof.instances.placement.file import LONGEST_HORIZON
+from schedproof.instances.placement.file import LONGEST_HORIZON, MOST_DURATIONS
 from tests.instances.broken import COUNT, POSITIVE, VERSION, Format, integers
 from tests.tiny.placement import tiny_placement
 
@@ -48,6 +48,11 @@ FORMAT = Format(
         ("tasks[0].clusters", ["c1", "c1"], "tasks[0].clusters[1] = 'c1': expected each cluster once"),
         ("tasks[0].minimum", {"tpu": 1}, f"tasks[0].minimum.tpu = 'tpu': {RESOURCE}"),
         ("tasks[0].durations", [], "tasks[0].durations: expected at least one"),
+        (
+            "tasks[0].durations",
+            [{"allocation": {}, "slots": 1}] * (MOST_DURATIONS + 1),
+            f"tasks[0].durations = {MOST_DURATIONS + 1}: expected at most {MOST_DURATIONS}",
+        ),
         ("tasks[0].durations[1].allocation", {"tpu": 1}, f"tasks[0].durations[1].allocation.tpu = 'tpu': {RESOURCE}"),
         ("tasks[0].durations[1].allocation.cpu", 1, "expected at least the task's minimum, 2"),
         (
