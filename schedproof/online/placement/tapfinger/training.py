@@ -1,0 +1,333 @@
+"""MAPPO (section IV-C) on the compiled environments: one network for all clusters, and a critic that they share.
+
+==========================================  ============================================================================
+the paper                                   done here
+==========================================  ============================================================================
+r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots that pass until the
+                                            next decision, divided by the number of tasks
+slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
+(13), (14)                                  the allocation's probability counts where the cluster got the task; so does
+                                            its entropy
+not said                                    Adam, generalised advantages, gamma 1, the learning rate falls to 0 by steps;
+                                            a cluster without a task that it could start decides nothing
+==========================================  ============================================================================
+
+On a CPU the same seed gives the same weights, whether training was interrupted or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.errors import MissingExtra
+from schedproof.online.placement.environments import of_settings
+from schedproof.online.placement.kernels import renew
+from schedproof.online.placement.tapfinger.kernels import act, allow, observe
+from schedproof.online.placement.tapfinger.network import COUNTS, Encoded, allocate, encode, initial, shapes, value
+from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
+from schedproof.workloads.placement import PRESETS as WORKLOADS
+from schedproof.workloads.placement import draws
+
+try:
+    import torch
+except ImportError:
+    raise MissingExtra("PyTorch, with which tapfinger is trained,", "rl") from None
+
+
+class Preset(NamedTuple):
+    """How a network is trained.
+
+    Attributes
+    ----------
+    workload
+        The preset of the generator whose environments it plays.
+    updates
+        How often it plays and learns.
+    environments, slots
+        That are played in an update: E environments for T decisions each.
+    epochs, minibatches
+        In which it learns from what it has played.
+    rate, clip, smoothing, entropy, critic, norm
+        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy and of the critic's loss; the
+        longest gradient.
+    """
+
+    workload: str
+    updates: int
+    environments: int = 256
+    slots: int = 16
+    epochs: int = 2
+    minibatches: int = 4
+    rate: float = 3e-3
+    clip: float = 0.2
+    smoothing: float = 0.98
+    entropy: float = 0.02
+    critic: float = 0.5
+    norm: float = 0.5
+
+
+PRESETS = {"tiny": Preset("tiny", 90)}
+
+
+class Torch:
+    """`schedproof.online.placement.tapfinger.network.Arrays` of torch."""
+
+    tanh, relu, einsum, concatenate, stack = map(
+        staticmethod, (torch.tanh, torch.relu, torch.einsum, torch.cat, torch.stack)
+    )
+
+    def softmax(self, x: Any) -> Any:
+        """Over the last axis."""
+        return torch.softmax(x, -1)
+
+    def where(self, condition: Any, x: Any, y: float) -> Any:
+        """The array where the condition holds, else the number."""
+        return torch.where(condition, x, y)
+
+    def rows(self, x: Any, index: Any) -> Any:
+        """Rows x[b, index[b, ...]] of a (B, U, D)."""
+        first = x.shape[1] * torch.arange(len(x), device=x.device).reshape(-1, *[1] * (index.ndim - 1))
+        return torch.nn.functional.embedding(index + first, x.reshape(-1, x.shape[-1]))
+
+    def normal(self, x: Any) -> Any:
+        """Less its mean, divided by its standard deviation, over the last axis."""
+        return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+class Played(NamedTuple):
+    """What was played; B = T E rows, or any of them."""
+
+    seen: Observation
+    counts: Any
+    choice: Any
+    allowed: Any
+    allocation: Any
+    granted: Any
+    logarithm: Any
+    advantage: Any
+    result: Any
+
+
+class Report(NamedTuple):
+    """How far training has come: updates, decisions of all environments, and means over the last update."""
+
+    update: int
+    steps: int
+    mean_jct: float
+    entropy: float
+    critic_loss: float
+
+
+def config_of(preset: Preset) -> Config:
+    """The network for a preset's workload."""
+    s = WORKLOADS[preset.workload]
+    kinds = tuple(kind.name for kind in draws.kinds(s))
+    return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds)
+
+
+class Training:
+    """A network that is being trained.
+
+    Attributes
+    ----------
+    update
+        How many updates it has had.
+    """
+
+    def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
+        self.preset, self.config, self.seed, self.device = preset, config, seed, device
+        self.update, self.steps = 0, 0
+        self.xp = Torch()
+        self.random = torch.Generator(device=device).manual_seed(seed)
+        first = initial(config, np.random.default_rng(seed))
+        flat = np.concatenate([first[name].ravel() for name in shapes(config)])
+        self.theta = torch.tensor(flat, device=device, requires_grad=True)
+        self.moments = [torch.zeros_like(self.theta, requires_grad=False) for _ in range(2)]
+        self._build()
+
+    def _build(self) -> None:
+        s = WORKLOADS[self.preset.workload]
+        count = self.preset.environments
+        self.world, self.state = of_settings(s, count, window=self.config.window)
+        self.kinds = np.arange(len(self.config.kinds))
+        self.most = np.array(self.config.most, dtype=np.float64)
+        sizes = tuple(most + 1 for most in self.config.most)
+        self.entry = np.ravel_multi_index(tuple(self.world.amounts.T), sizes).astype(np.int64)
+        self.allocation = np.full(prod(sizes), NONE, dtype=np.int64)
+        self.allocation[self.entry] = np.arange(len(self.entry))
+        self.number = np.array([count], dtype=np.int64)
+        for e in range(count):
+            renew(self.world, self.state, e, self.seed, e)
+        tasks, (clusters, _) = s.tasks, self.world.capacity.shape
+        features = len(self.config.most) + 1 + len(self.config.kinds)
+        places = (count, clusters, self.config.window)
+        nodes = min(tasks, clusters * self.config.window)
+        runs = min(tasks, int((self.world.capacity // np.maximum(1, self.world.needs.min(0))).min(1).sum()))
+        self.seen = Observation(
+            np.zeros((count, clusters, len(self.config.most) + 1), dtype=np.float32),
+            np.zeros((count, nodes, features), dtype=np.float32),
+            np.zeros((count, runs, features), dtype=np.float32),
+            np.zeros((count, clusters, nodes), dtype=np.bool_),
+            np.zeros((count, clusters, runs), dtype=np.bool_),
+            np.zeros(places, dtype=np.int64),
+            np.zeros(places, dtype=np.bool_),
+        )
+        self.index = np.zeros(tasks, dtype=np.int64)
+        self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
+
+    def weights(self) -> dict[str, Any]:
+        """The network's weights, as parts of the vector that is trained."""
+        sizes = {name: prod(shape) for name, shape in shapes(self.config).items()}
+        parts = self.theta.split([*sizes.values()])
+        return {name: part.view(shapes(self.config)[name]) for name, part in zip(sizes, parts, strict=True)}
+
+    def run(self) -> Iterator[Report]:
+        """Train to the end, update by update."""
+        while self.update < self.preset.updates:
+            played, totals = self._play()
+            entropy, critic_loss = self._learn(played)
+            self.update += 1
+            self.steps += self.preset.environments * self.preset.slots
+            jct = float(np.mean(totals)) / self.index.size if totals else float("nan")
+            yield Report(self.update, self.steps, jct, entropy, critic_loss)
+
+    def _look(self) -> tuple[Observation, Any]:
+        """What the environments show now, and the critic's counts."""
+        observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
+        tasks = self.index.size
+        s = self.state
+        counts = np.stack([tasks - s.arrived, s.arrived - s.complete, tasks - s.complete], -1) / tasks
+        return Observation(*map(self._tensor, self.seen)), self._tensor(counts.astype(np.float32))
+
+    def _tensor(self, array: np.ndarray) -> Any:
+        return torch.tensor(array, device=self.device)
+
+    def _sample(self, logits: Any) -> Any:
+        """An entry of the last axis, by the softmax of what is there."""
+        noise = torch.rand(logits.shape, generator=self.random, device=self.device)
+        return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
+
+    def _play(self) -> tuple[Played, list[float]]:
+        """T decisions of every environment."""
+        rows: list[list[Any]] = []
+        rewards, ends, totals = [], [], []
+        values = []
+        count, clusters = self.allowed.shape[:2]
+        granted = np.zeros((count, clusters), dtype=np.bool_)
+        passed, total = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        with torch.no_grad():
+            w = self.weights()
+            for _ in range(self.preset.slots):
+                seen, counts = self._look()
+                encoded = encode(self.xp, self.config, w, seen)
+                values.append(value(self.xp, w, encoded, counts))
+                some = seen.can.any(-1)
+                choice = self._sample(encoded.scores)
+                chosen = torch.where(some, choice, NONE).cpu().numpy()
+                allow(self.world, self.state, self.entry, chosen, self.allowed)
+                allowed = self._tensor(self.allowed)
+                logits = allocate(self.xp, w, _of_choice(encoded, choice), allowed)
+                grid = self._sample(logits)
+                of_choice, of_grid = (_logarithm(x, y) for x, y in ((encoded.scores, choice), (logits, grid)))
+                score = of_choice.exp().double().cpu().numpy().copy()
+                act(
+                    self.world,
+                    self.state,
+                    self.allocation,
+                    chosen.copy(),
+                    score,
+                    grid.cpu().numpy(),
+                    granted,
+                    passed,
+                    total,
+                    self.seed,
+                    self.number,
+                )
+                won = self._tensor(granted)
+                rows.append([seen, counts, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
+                rewards.append(self._tensor(-passed / self.index.size).float())
+                ends.append(self._tensor(total != NONE))
+                totals += total[total != NONE].tolist()
+            seen, counts = self._look()
+            values.append(value(self.xp, w, encode(self.xp, self.config, w, seen), counts))
+        advantages = self._advantages(rewards, ends, values)
+        result = torch.cat([a + v for a, v in zip(advantages, values[:-1], strict=True)])
+        columns = [*zip(*rows, strict=True)]
+        observed = Observation(*(torch.cat(column) for column in zip(*columns[0], strict=True)))
+        return Played(observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result), totals
+
+    def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
+        """Generalised advantages, with gamma 1."""
+        found, later = [], torch.zeros_like(values[0])
+        for t in reversed(range(len(rewards))):
+            goes_on = (~ends[t]).float()
+            delta = rewards[t] + goes_on * values[t + 1] - values[t]
+            later = delta + self.preset.smoothing * goes_on * later
+            found.append(later)
+        return found[::-1]
+
+    def _learn(self, played: Played) -> tuple[float, float]:
+        """Epochs over what was played; the last entropy and critic's loss."""
+        size = len(played.result)
+        advantage = (played.advantage - played.advantage.mean()) / (played.advantage.std() + 1e-8)
+        played = played._replace(advantage=advantage)
+        told = (0.0, 0.0)
+        for epoch in range(self.preset.epochs):
+            order = torch.randperm(size, generator=self.random, device=self.device)
+            for part, rows in enumerate(order.chunk(self.preset.minibatches)):
+                some = Played(Observation(*(x[rows] for x in played.seen)), *(x[rows] for x in played[1:]))
+                loss, told = self._loss(some)
+                (gradient,) = torch.autograd.grad(loss, self.theta)
+                self._descend(gradient, epoch * self.preset.minibatches + part)
+        return told
+
+    def _loss(self, p: Played) -> tuple[Any, tuple[float, float]]:
+        """PPO's clipped loss with (13) and (14)."""
+        w = self.weights()
+        encoded = encode(self.xp, self.config, w, p.seen)
+        logits = allocate(self.xp, w, _of_choice(encoded, p.choice), p.allowed)
+        some = p.seen.can.any(-1).float()
+        granted = p.granted.float()
+        logarithm = some * (_logarithm(encoded.scores, p.choice) + granted * _logarithm(logits, p.allocation))
+        ratio = (logarithm - p.logarithm).exp()
+        advantage = p.advantage[:, None]
+        near = ratio.clamp(1 - self.preset.clip, 1 + self.preset.clip)
+        deciding = some.sum()
+        gain = (some * torch.minimum(ratio * advantage, near * advantage)).sum() / deciding
+        entropy = (some * (_entropy(encoded.scores) + granted * _entropy(logits))).sum() / deciding
+        error = (value(self.xp, w, encoded, p.counts) - p.result).square().mean()
+        loss = self.preset.critic * error - gain - self.preset.entropy * entropy
+        return loss, (float(entropy.detach()), float(error.detach()))
+
+    def _descend(self, gradient: Any, part: int) -> None:
+        """A step of Adam along a gradient that is not too long."""
+        per_update = self.preset.epochs * self.preset.minibatches
+        step = self.update * per_update + part + 1
+        rate = self.preset.rate * (1 - (step - 1) / (self.preset.updates * per_update))
+        gradient = gradient * (self.preset.norm / (gradient.norm() + 1e-6)).clamp(max=1)
+        first, second = self.moments
+        first.lerp_(gradient, 0.1)
+        second.lerp_(gradient.square(), 0.001)
+        with torch.no_grad():
+            root = (second / (1 - 0.999**step)).sqrt() + 1e-8
+            self.theta -= rate * (first / (1 - 0.9**step)) / root
+
+
+def _of_choice(encoded: Encoded, choice: Any) -> Any:
+    """h of the task that each cluster has chosen."""
+    index = choice[..., None, None].expand(*choice.shape, 1, encoded.tasks.shape[-1])
+    return encoded.tasks.gather(2, index).squeeze(2)
+
+
+def _logarithm(logits: Any, choice: Any) -> Any:
+    """Of the probability of a choice, by the softmax of what is there."""
+    return torch.log_softmax(logits, -1).gather(-1, choice[..., None]).squeeze(-1)
+
+
+def _entropy(logits: Any) -> Any:
+    logarithms = torch.log_softmax(logits, -1)
+    return -(logarithms.exp() * logarithms).sum(-1)
