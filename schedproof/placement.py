@@ -6,5 +6,6 @@ from schedproof.core.run import Policy
 random: Policy
 minimum: Policy
 table: Policy
+tapfinger: Policy
 
 __getattr__ = facade("placement")

@@ -114,7 +114,7 @@ def act(
         The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the allocation
         in the grid; (E, N).
     granted, passed, total
-        Are filled: who has got the task by (11), (E, N); the tasks in the system, over the slots that have passed, (E,);
+        Are filled: who has got the task by (11), (E, N); the tasks in the system, over the slots that passed, (E,);
         these of the whole run where one has ended, else NONE, (E,).
     number
         Of the next environment to be drawn of the seed's, (1,); it is counted on.

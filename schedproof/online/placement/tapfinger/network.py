@@ -51,14 +51,14 @@ class Arrays(Protocol):
     def relu(self, x: Any) -> Any:
         """The positive part."""
 
+    def leaky(self, x: Any) -> Any:
+        """The positive part and a fifth of the negative one."""
+
     def softmax(self, x: Any) -> Any:
         """Over the last axis."""
 
     def where(self, condition: Any, x: Any, y: float) -> Any:
         """The array where the condition holds, else the number."""
-
-    def einsum(self, how: str, *arrays: Any) -> Any:
-        """Einstein's sums."""
 
     def concatenate(self, arrays: Any, axis: int) -> Any:
         """Arrays, one after the other along an axis."""
@@ -76,11 +76,17 @@ class Arrays(Protocol):
 class Numpy:
     """`Arrays` of numpy."""
 
-    tanh, einsum, concatenate, stack = map(staticmethod, (np.tanh, np.einsum, np.concatenate, np.stack))
+    tanh: Any = staticmethod(np.tanh)
+    concatenate: Any = staticmethod(np.concatenate)
+    stack: Any = staticmethod(np.stack)
 
     def relu(self, x: Any) -> Any:
         """The positive part."""
         return np.maximum(x, 0)
+
+    def leaky(self, x: Any) -> Any:
+        """The positive part and a fifth of the negative one."""
+        return np.maximum(x, np.float32(0.2) * x)
 
     def softmax(self, x: Any) -> Any:
         """Over the last axis."""
@@ -198,7 +204,9 @@ def linear(w: Weights, name: str, x: Any) -> Any:
     return x @ w[f"{name}.matrix"] + w[f"{name}.bias"]
 
 
-def _messages(xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Any], edges: dict[str, Any]) -> dict[str, Any]:
+def _messages(
+    xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Any], edges: dict[str, Any]
+) -> dict[str, Any]:
     """One layer of the graph attention."""
     arriving: dict[str, list[Any]] = {node: [] for node in NODES}
     for source, target in RELATIONS:
@@ -209,7 +217,7 @@ def _messages(xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Any], 
             continue
         logits = (h[source] @ w[f"{name}.source"]).swapaxes(1, 2)[:, :, None]
         logits = logits + (h[target] @ w[f"{name}.target"]).swapaxes(1, 2)[..., None]  # (B, heads, targets, sources)
-        logits = xp.relu(logits) - 0.2 * xp.relu(-logits)
+        logits = xp.leaky(logits)
         if source in edges:
             edge = edges[source][:, None]
         elif target in edges:

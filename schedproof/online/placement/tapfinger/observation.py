@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
 
 NONE = -1
 QUEUE, ELAPSED = 10.0, 10.0  # a queue's tasks and a run's slots are divided by these
 
 
-class Config(NamedTuple):
+Size = Annotated[int, msgspec.Meta(ge=1, le=4096)]
+Layers = Annotated[int, msgspec.Meta(ge=0, le=64)]
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A network, and what it can be used on.
 
     Attributes
     ----------
     most
-        Of each resource: the largest amount of an allocation, by which amounts are divided, too. The allocation head has
-        an entry for each point of the grid from 0 to these.
+        Of each resource: the largest amount of an allocation, by which amounts are divided, too. The allocation head
+        has an entry for each point of the grid from 0 to these.
     kinds
         The names of the kinds of tasks that it knows.
     window
@@ -32,14 +38,14 @@ class Config(NamedTuple):
         Whether tasks are chosen by (10); without, by a perceptron over the places of the pending set.
     """
 
-    most: tuple[int, ...]
+    most: tuple[Size, ...]
     kinds: tuple[str, ...]
-    window: int = 10
-    width: int = 32
-    heads: int = 4
-    layers: int = 2
-    encoder_layers: int = 1
-    hidden: int = 64
+    window: Size = 10
+    width: Size = 32
+    heads: Size = 4
+    layers: Layers = 2
+    encoder_layers: Layers = 1
+    hidden: Size = 64
     self_message: bool = True
     graph: bool = True
     pointer: bool = True

@@ -3,13 +3,13 @@
 ==========================================  ============================================================================
 the paper                                   done here
 ==========================================  ============================================================================
-r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots that pass until the
-                                            next decision, divided by the number of tasks
+r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots until the next
+                                            decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
-(13), (14)                                  the allocation's probability counts where the cluster got the task; so does
-                                            its entropy
-not said                                    Adam, generalised advantages, gamma 1, the learning rate falls to 0 by steps;
-                                            a cluster without a task that it could start decides nothing
+(13), (14)                                  the allocation's probability counts where the cluster got the task; so
+                                            does its entropy
+not said                                    Adam, generalised advantages, gamma 1, the rate falls to 0 by steps; a
+                                            cluster without a task that it could start decides nothing
 ==========================================  ============================================================================
 
 On a CPU the same seed gives the same weights, whether training was interrupted or not.
@@ -17,17 +17,18 @@ On a CPU the same seed gives the same weights, whether training was interrupted 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.errors import MissingExtra
+from schedproof.core.errors import InputError, MissingExtra
 from schedproof.online.placement.environments import of_settings
 from schedproof.online.placement.kernels import renew
 from schedproof.online.placement.tapfinger.kernels import act, allow, observe
-from schedproof.online.placement.tapfinger.network import COUNTS, Encoded, allocate, encode, initial, shapes, value
+from schedproof.online.placement.tapfinger.network import Encoded, allocate, encode, initial, shapes, value
 from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws
@@ -47,6 +48,8 @@ class Preset(NamedTuple):
         The preset of the generator whose environments it plays.
     updates
         How often it plays and learns.
+    network
+        Of its `Config`, what is not as usual.
     environments, slots
         That are played in an update: E environments for T decisions each.
     epochs, minibatches
@@ -58,6 +61,7 @@ class Preset(NamedTuple):
 
     workload: str
     updates: int
+    network: Mapping[str, Any]
     environments: int = 256
     slots: int = 16
     epochs: int = 2
@@ -66,19 +70,24 @@ class Preset(NamedTuple):
     clip: float = 0.2
     smoothing: float = 0.98
     entropy: float = 0.02
-    critic: float = 0.5
+    critic: float = 0.02
     norm: float = 0.5
 
 
-PRESETS = {"tiny": Preset("tiny", 90)}
+PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
 
 
 class Torch:
     """`schedproof.online.placement.tapfinger.network.Arrays` of torch."""
 
-    tanh, relu, einsum, concatenate, stack = map(
-        staticmethod, (torch.tanh, torch.relu, torch.einsum, torch.cat, torch.stack)
-    )
+    tanh: Any = staticmethod(torch.tanh)
+    relu: Any = staticmethod(torch.relu)
+    concatenate: Any = staticmethod(torch.cat)
+    stack: Any = staticmethod(torch.stack)
+
+    def leaky(self, x: Any) -> Any:
+        """The positive part and a fifth of the negative one."""
+        return torch.nn.functional.leaky_relu(x, 0.2)
 
     def softmax(self, x: Any) -> Any:
         """Over the last axis."""
@@ -122,11 +131,32 @@ class Report(NamedTuple):
     critic_loss: float
 
 
+@contextmanager
+def on(device: str) -> Iterator[None]:
+    """Use a device while the block runs; a CPU with one thread, on which the order of sums depends.
+
+    Raises
+    ------
+    InputError
+        For a device that is not there.
+    """
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"cannot be used: {str(error).splitlines()[0]}", path="device", value=device) from None
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def config_of(preset: Preset) -> Config:
     """The network for a preset's workload."""
     s = WORKLOADS[preset.workload]
     kinds = tuple(kind.name for kind in draws.kinds(s))
-    return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds)
+    return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)
 
 
 class Training:
@@ -134,13 +164,13 @@ class Training:
 
     Attributes
     ----------
-    update
-        How many updates it has had.
+    reports
+        One for each update that it has had.
     """
 
     def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
         self.preset, self.config, self.seed, self.device = preset, config, seed, device
-        self.update, self.steps = 0, 0
+        self.reports: list[Report] = []
         self.xp = Torch()
         self.random = torch.Generator(device=device).manual_seed(seed)
         first = initial(config, np.random.default_rng(seed))
@@ -190,10 +220,56 @@ class Training:
         while self.update < self.preset.updates:
             played, totals = self._play()
             entropy, critic_loss = self._learn(played)
-            self.update += 1
-            self.steps += self.preset.environments * self.preset.slots
             jct = float(np.mean(totals)) / self.index.size if totals else float("nan")
-            yield Report(self.update, self.steps, jct, entropy, critic_loss)
+            steps = (self.update + 1) * self.preset.environments * self.preset.slots
+            self.reports.append(Report(self.update + 1, steps, jct, entropy, critic_loss))
+            yield self.reports[-1]
+
+    @property
+    def update(self) -> int:
+        """How many updates it has had."""
+        return len(self.reports)
+
+    def numbers(self) -> dict[str, np.ndarray]:
+        """The network's weights, for numpy."""
+        return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """All that training goes on from."""
+        vectors = {"theta": self.theta.detach(), "first": self.moments[0], "second": self.moments[1]}
+        return {
+            **{name: vector.cpu().numpy().copy() for name, vector in vectors.items()},
+            "random": self.random.get_state().numpy().copy(),
+            "number": self.number.copy(),
+            "reports": np.array(self.reports, dtype=np.float64).reshape(-1, len(Report._fields)),
+            **{f"state.{name}": array.copy() for name, array in self.state._asdict().items()},
+        }
+
+    def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
+        """Go on from what was kept.
+
+        Raises
+        ------
+        InputError
+            When that is of another shape.
+        """
+        now = self.kept()
+        now["reports"] = kept.get("reports", now["reports"])
+        if {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}:
+            raise InputError("is the state of another version's training: remove it", file=file)
+        with torch.no_grad():
+            for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
+                vector.copy_(self._tensor(kept[name]))
+        self.random.set_state(torch.tensor(kept["random"]))
+        self.number[:] = kept["number"]
+        for name, array in self.state._asdict().items():
+            array[:] = kept[f"state.{name}"]
+        self.reports = [Report(int(row[0]), int(row[1]), *row[2:]) for row in kept["reports"].tolist()]
+
+    def csv(self) -> bytes:
+        """The reports as a table."""
+        rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
+        return ("\n".join(rows) + "\n").encode()
 
     def _look(self) -> tuple[Observation, Any]:
         """What the environments show now, and the critic's counts."""
@@ -279,7 +355,7 @@ class Training:
         for epoch in range(self.preset.epochs):
             order = torch.randperm(size, generator=self.random, device=self.device)
             for part, rows in enumerate(order.chunk(self.preset.minibatches)):
-                some = Played(Observation(*(x[rows] for x in played.seen)), *(x[rows] for x in played[1:]))
+                some = Played(*(_rows(x, rows) for x in played))
                 loss, told = self._loss(some)
                 (gradient,) = torch.autograd.grad(loss, self.theta)
                 self._descend(gradient, epoch * self.preset.minibatches + part)
@@ -315,6 +391,11 @@ class Training:
         with torch.no_grad():
             root = (second / (1 - 0.999**step)).sqrt() + 1e-8
             self.theta -= rate * (first / (1 - 0.9**step)) / root
+
+
+def _rows(x: Any, rows: Any) -> Any:
+    """Some rows of an array, or of an observation's."""
+    return Observation(*(y[rows] for y in x)) if isinstance(x, Observation) else x[rows]
 
 
 def _of_choice(encoded: Encoded, choice: Any) -> Any:
