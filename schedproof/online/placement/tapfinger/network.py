@@ -13,8 +13,8 @@ the mean in (10)                            over the tasks of the pending set, w
 dummies are masked                          dummies, and tasks that could not start now
 resource allocation                         a perceptron over the grid of allocations, from h of the chosen task; entry
                                             0 is to start nothing
-critic                                      a perceptron over the means of the embeddings, and in training counts of
-                                            what is still to come, which the actors do not see
+critic                                      a perceptron over the means of the embeddings, and what is still to come,
+                                            which the actors do not see: it is for training only
 ==========================================  ============================================================================
 """
 
@@ -37,7 +37,6 @@ RELATIONS = (  # source, target
     ("cluster", "shortcut"),
 )
 NODES = ("cluster", "pending", "running", "shortcut")
-COUNTS = 3  # of what is to come, for the critic
 MASKED = -1e9
 Weights = Mapping[str, Any]
 
@@ -124,6 +123,11 @@ class Encoded(NamedTuple):
     pooled: Any
 
 
+def foreseen(c: Config) -> int:
+    """How many numbers the critic is told of what is to come."""
+    return 2 * len(c.kinds) + 4
+
+
 def shapes(c: Config) -> dict[str, tuple[int, ...]]:
     """The weights' names and shapes; a matrix's first axis is its input."""
     d, features = c.width, len(c.most) + 1 + len(c.kinds)
@@ -156,7 +160,7 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
         affine("choice.second", c.hidden, c.window)
     affine("allocation.first", d, c.hidden)
     affine("allocation.second", c.hidden, prod(most + 1 for most in c.most))
-    affine("critic.first", 3 * d + COUNTS, c.hidden)
+    affine("critic.first", 3 * d + foreseen(c), c.hidden)
     affine("critic.second", c.hidden, 1)
     return found
 
@@ -267,7 +271,7 @@ def allocate(xp: Arrays, w: Weights, task: Any, allowed: Any) -> Any:
     return xp.where(allowed, linear(w, "allocation.second", xp.relu(linear(w, "allocation.first", task))), MASKED)
 
 
-def value(xp: Arrays, w: Weights, encoded: Encoded, counts: Any) -> Any:
+def value(xp: Arrays, w: Weights, encoded: Encoded, to_come: Any) -> Any:
     """What the critic expects from a slot on, (B,)."""
-    x = xp.concatenate([encoded.pooled, counts], -1)
+    x = xp.concatenate([encoded.pooled, to_come], -1)
     return linear(w, "critic.second", xp.relu(linear(w, "critic.first", x)))[..., 0]

@@ -8,7 +8,7 @@ r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the s
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
 (13), (14)                                  the allocation's probability counts where the cluster got the task; so
                                             does its entropy
-not said                                    Adam, generalised advantages, gamma 1, the rate falls to 0 by steps; a
+not said                                    Adam, generalised advantages, gamma 1; the rate and the entropy's weight fall; a
                                             cluster without a task that it could start decides nothing
 ==========================================  ============================================================================
 
@@ -29,7 +29,7 @@ from schedproof.online.placement.environments import of_settings
 from schedproof.online.placement.kernels import renew
 from schedproof.online.placement.tapfinger.kernels import act, allow, observe
 from schedproof.online.placement.tapfinger.network import Encoded, allocate, encode, initial, shapes, value
-from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
+from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws
 
@@ -55,8 +55,8 @@ class Preset(NamedTuple):
     epochs, minibatches
         In which it learns from what it has played.
     rate, clip, smoothing, entropy, critic, norm
-        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy and of the critic's loss; the
-        longest gradient.
+        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy, at first, and of the
+        critic's loss; the longest gradient.
     """
 
     workload: str
@@ -74,7 +74,7 @@ class Preset(NamedTuple):
     norm: float = 0.5
 
 
-PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
+PRESETS = {"tiny": Preset("tiny", 80, {"layers": 1, "encoder_layers": 0})}
 
 
 class Torch:
@@ -111,7 +111,7 @@ class Played(NamedTuple):
     """What was played; B = T E rows, or any of them."""
 
     seen: Observation
-    counts: Any
+    to_come: Any
     choice: Any
     allowed: Any
     allocation: Any
@@ -272,12 +272,19 @@ class Training:
         return ("\n".join(rows) + "\n").encode()
 
     def _look(self) -> tuple[Observation, Any]:
-        """What the environments show now, and the critic's counts."""
+        """What the environments show now, and what is to come."""
         observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
-        tasks = self.index.size
-        s = self.state
-        counts = np.stack([tasks - s.arrived, s.arrived - s.complete, tasks - s.complete], -1) / tasks
-        return Observation(*map(self._tensor, self.seen)), self._tensor(counts.astype(np.float32))
+        return Observation(*map(self._tensor, self.seen)), self._tensor(self._to_come().astype(np.float32))
+
+    def _to_come(self) -> np.ndarray:
+        """What the critic is told: how many tasks of each kind wait and will arrive, and what they and others take."""
+        s, now = self.state, self.state.slot[:, None]
+        later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
+        kinds = range(len(self.config.kinds))
+        columns = [group & (s.kind == k) for group in (later, waits) for k in kinds]
+        columns += [runs, runs * (s.end - now) / ELAPSED, later * (s.arrival - now) / ELAPSED]
+        columns += [(later | waits) * s.reach.mean(-1)]
+        return np.stack([column.sum(-1) for column in columns], -1) / self.index.size
 
     def _tensor(self, array: np.ndarray) -> Any:
         return torch.tensor(array, device=self.device)
@@ -298,9 +305,9 @@ class Training:
         with torch.no_grad():
             w = self.weights()
             for _ in range(self.preset.slots):
-                seen, counts = self._look()
+                seen, to_come = self._look()
                 encoded = encode(self.xp, self.config, w, seen)
-                values.append(value(self.xp, w, encoded, counts))
+                values.append(value(self.xp, w, encoded, to_come))
                 some = seen.can.any(-1)
                 choice = self._sample(encoded.scores)
                 chosen = torch.where(some, choice, NONE).cpu().numpy()
@@ -324,12 +331,12 @@ class Training:
                     self.number,
                 )
                 won = self._tensor(granted)
-                rows.append([seen, counts, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
+                rows.append([seen, to_come, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
                 rewards.append(self._tensor(-passed / self.index.size).float())
                 ends.append(self._tensor(total != NONE))
                 totals += total[total != NONE].tolist()
-            seen, counts = self._look()
-            values.append(value(self.xp, w, encode(self.xp, self.config, w, seen), counts))
+            seen, to_come = self._look()
+            values.append(value(self.xp, w, encode(self.xp, self.config, w, seen), to_come))
         advantages = self._advantages(rewards, ends, values)
         result = torch.cat([a + v for a, v in zip(advantages, values[:-1], strict=True)])
         columns = [*zip(*rows, strict=True)]
@@ -375,15 +382,19 @@ class Training:
         deciding = some.sum()
         gain = (some * torch.minimum(ratio * advantage, near * advantage)).sum() / deciding
         entropy = (some * (_entropy(encoded.scores) + granted * _entropy(logits))).sum() / deciding
-        error = (value(self.xp, w, encoded, p.counts) - p.result).square().mean()
-        loss = self.preset.critic * error - gain - self.preset.entropy * entropy
+        error = (value(self.xp, w, encoded, p.to_come) - p.result).square().mean()
+        loss = self.preset.critic * error - gain - self.preset.entropy * self._left() * entropy
         return loss, (float(entropy.detach()), float(error.detach()))
+
+    def _left(self) -> float:
+        """The part of the updates that is left, to which the rate and the entropy's weight are proportional."""
+        return 1 - self.update / self.preset.updates
 
     def _descend(self, gradient: Any, part: int) -> None:
         """A step of Adam along a gradient that is not too long."""
         per_update = self.preset.epochs * self.preset.minibatches
         step = self.update * per_update + part + 1
-        rate = self.preset.rate * (1 - (step - 1) / (self.preset.updates * per_update))
+        rate = self.preset.rate * self._left()
         gradient = gradient * (self.preset.norm / (gradient.norm() + 1e-6)).clamp(max=1)
         first, second = self.moments
         first.lerp_(gradient, 0.1)
