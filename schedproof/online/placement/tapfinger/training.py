@@ -8,7 +8,7 @@ r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the s
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
 (13), (14)                                  the allocation's probability counts where the cluster got the task; so
                                             does its entropy
-not said                                    Adam, generalised advantages, gamma 1; the rate and the entropy's weight fall; a
+not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall; a
                                             cluster without a task that it could start decides nothing
 ==========================================  ============================================================================
 
