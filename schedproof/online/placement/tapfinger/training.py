@@ -69,12 +69,12 @@ class Preset(NamedTuple):
     rate: float = 3e-3
     clip: float = 0.2
     smoothing: float = 0.98
-    entropy: float = 0.02
-    critic: float = 0.02
+    entropy: float = 0.03
+    critic: float = 0.5
     norm: float = 0.5
 
 
-PRESETS = {"tiny": Preset("tiny", 80, {"layers": 1, "encoder_layers": 0})}
+PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
 
 
 class Torch:
@@ -362,7 +362,7 @@ class Training:
         for epoch in range(self.preset.epochs):
             order = torch.randperm(size, generator=self.random, device=self.device)
             for part, rows in enumerate(order.chunk(self.preset.minibatches)):
-                some = Played(*(_rows(x, rows) for x in played))
+                some = Played._make(_rows(x, rows) for x in played)
                 loss, told = self._loss(some)
                 (gradient,) = torch.autograd.grad(loss, self.theta)
                 self._descend(gradient, epoch * self.preset.minibatches + part)
