@@ -34,7 +34,13 @@ if TYPE_CHECKING:
     from schedproof.proofs_checks.verify import Result as Result
     from schedproof.proofs_checks.verify import verify as verify
 
-_FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")  # modules with a family's programs and policies by name
+_FAMILIES = (
+    "dmlrs",
+    "jrp",
+    "multiserver",
+    "placement",
+    "preemptive",
+)  # modules with a family's programs and policies by name
 _HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
     "Bound": "schedproof.core.bound",
     "bound": "schedproof.core.bounds",

@@ -8,8 +8,8 @@ r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the s
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
 (13), (14)                                  the allocation's probability counts where the cluster got the task; so
                                             does its entropy
-not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall; a
-                                            cluster without a task that it could start decides nothing
+not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
+                                            a cluster without a task that it could start decides nothing
 ==========================================  ============================================================================
 
 On a CPU the same seed gives the same weights, whether training was interrupted or not.
@@ -341,7 +341,7 @@ class Training:
         result = torch.cat([a + v for a, v in zip(advantages, values[:-1], strict=True)])
         columns = [*zip(*rows, strict=True)]
         observed = Observation(*(torch.cat(column) for column in zip(*columns[0], strict=True)))
-        return Played(observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result), totals
+        return Played._make([observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result]), totals
 
     def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
         """Generalised advantages, with gamma 1."""
