@@ -16,6 +16,7 @@ from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.policy import DecidedBy
 from schedproof.instances.placement import Schedule, from_json
 from schedproof.instances.placement.drive import drive
+from schedproof.online.placement import tapfinger
 from schedproof.online.placement.tapfinger import tensors, train, weights
 from schedproof.online.placement.tapfinger.network import Numpy, encode, initial
 from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
@@ -123,5 +124,6 @@ def test_without_a_self_message_kinds_cannot_be_told_apart(self_message: bool) -
 def test_training_without_torch_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "schedproof.online.placement.tapfinger.training", raising=False)
+    monkeypatch.delattr(tapfinger, "training", raising=False)
     with pytest.raises(MissingExtra, match=r"is not installed; install it with: pip install 'schedproof\[rl\]'"):
         train.train("tiny", tmp_path / "w.safetensors")

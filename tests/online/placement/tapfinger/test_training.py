@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,11 @@ pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed"
 
 import torch
 
+from schedproof.cli import main
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.online.placement.tapfinger import network, train, training, weights
+from schedproof.online.placement.tapfinger.policy import TapFinger
 
 TINY = training.PRESETS["tiny"]
 SMALL = TINY._replace(environments=8, slots=3, updates=3)
@@ -126,6 +130,21 @@ def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("small")
+def test_so_are_they_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "KEPT", 1)
+    killed = tmp_path / "killed"
+    killed.mkdir()
+
+    def copy(message: str, done: float | None = None) -> None:
+        if done == 1:  # on the disk is the state of the update before
+            (killed / "w.state").write_bytes((tmp_path / "whole" / "w.state").read_bytes())
+
+    whole = trained(tmp_path / "whole", progress=copy)
+    assert (killed / "w.state").read_bytes() != whole[1]
+    assert trained(killed) == whole
+
+
+@pytest.mark.usefixtures("small")
 def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
     trained(tmp_path)
     for seed, changes in ((2, {}), (1, {"graph": "off"}), (1, {"updates": 2})):
@@ -149,3 +168,20 @@ def test_it_learns(tmp_path: Path) -> None:
         reports = [*work.run()]
     first, last = (np.mean([r.mean_jct for r in some]) for some in (reports[2:7], reports[-5:]))
     assert last < 0.9 * first
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_trains_and_the_policy_reads_the_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "w.safetensors"
+    words = ["train", "placement", "--preset", "tiny", "--seed", "1", "--out", str(file), "--option", "updates=2"]
+    monkeypatch.setattr(sys, "argv", ["schedproof", *words, "--json"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    told = json.loads(capsys.readouterr().out)
+    assert told["updates"] == 2 and told["steps"] == 2 * SMALL.environments * SMALL.slots and told["seed"] == 1
+    assert TapFinger(weights=str(file)).config == training.config_of(SMALL)
+    for name, array in weights.read(file)[1].items():
+        assert array.shape == network.shapes(training.config_of(SMALL))[name]
