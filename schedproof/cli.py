@@ -444,6 +444,27 @@ def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as
 
 
 @app.command()
+def train(
+    family: str,
+    preset: Annotated[str, typer.Option(help="Named preset.")] = "tiny",
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(help="The file of weights to write.")] = Path("weights.safetensors"),
+    device: Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")] = "cpu",
+    option: Options = NONE,
+    json: Json = False,
+) -> None:
+    """Train a family's network; the same command goes on where it was interrupted."""
+    from schedproof.core import registry
+    from schedproof.core.context import Context
+
+    writable(out)
+    with progress("train") as report:
+        context = Context(seed=seed, progress=report)
+        result = registry.train(family, preset, out, device, pairs(option), context)
+    tell(json, {"file": str(out), **result._asdict()}, [f"{out}: {result}"])
+
+
+@app.command()
 def schema(family: str) -> None:
     """Print the JSON Schema of a family's instance files."""
     import msgspec

@@ -12,5 +12,6 @@ minimum: Policy
 tiresias: Policy
 optimus: Policy
 table: Policy
+tapfinger: Policy
 
 __getattr__ = facade("placement")

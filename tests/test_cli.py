@@ -31,7 +31,7 @@ from tests.vipr import proven
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
 COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound",
-            "check-bound", "ratio", "regret", "verify", "generate", "trace", "schema"]  # fmt: skip
+            "check-bound", "ratio", "regret", "verify", "generate", "trace", "train", "schema"]  # fmt: skip
 
 
 @pytest.fixture
@@ -476,6 +476,7 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["verify", "preemptive.lemma99"], "there is no claim 'preemptive.lemma99'; there is: "),
         (["verify", "--family", "nobody"], "there is no family 'nobody'; there is: "),
         (["generate", "nobody"], "there is no generator 'nobody'; there is: "),
+        (["train", "nobody"], "there is no trainer 'nobody'; there is: placement"),
         (["generate", "preemptive", "--preset", "huge"], "there is no preset 'huge'; there is: "),
         (["generate", "preemptive", "--set", "jobs"], "--set jobs: expected key=value"),
         (["trace", "nobody", "x.csv"], "there is no trace 'nobody'; there is: "),

@@ -16,7 +16,7 @@ from schedproof.core.options import Option, typed
 from schedproof.core.sources import Paper
 from schedproof.core.untyped import Value
 
-KINDS = ("program", "policy", "bound", "generator", "trace")
+KINDS = ("program", "policy", "bound", "generator", "trace", "trainer")
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,19 @@ class Entry:
     Attributes
     ----------
     name
-        A program's id is ``family.name``, likewise a policy's and a bound's; a generator has the family's name, a trace
-        that of its format.
+        A program's id is ``family.name``, likewise a policy's and a bound's; a generator and a trainer have the
+        family's name, a trace that of its format.
     home
         The factory: for a program ``factory(**options) -> Program``, for a policy ``factory(**options)`` of one of the
         protocols in `schedproof.core.policy`, for a bound ``bound(instance, context, **options) -> Bound``, for a
-        generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``.
+        generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
+        ``train(preset, out, device, **options)``.
     sentence
         What it is: the first line of its docstring.
     options
         Its options.
     presets
-        Of a generator: the names of its sizes.
+        Of a generator or a trainer: the names of its sizes.
     """
 
     name: str
@@ -163,13 +164,14 @@ class Family:
     bounds: tuple[BoundEntry, ...] = ()
     generators: tuple[Entry, ...] = ()
     traces: tuple[Entry, ...] = ()
+    trainers: tuple[Entry, ...] = ()
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
     rules: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
         _expect(self.rules, Option, f"rules of {self.name}")
-        for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces):
+        for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces, self.trainers):
             _expect(rows, Entry, f"rows of {self.name}")
         _expect(self.bounds, BoundEntry, f"bounds of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")
@@ -182,6 +184,7 @@ class Family:
             "bound": self.bounds,
             "generator": self.generators,
             "trace": self.traces,
+            "trainer": self.trainers,
         }
         prefix = f"{self.name}." if kind in ("program", "policy", "bound") else ""
         yield from ((prefix + entry.name, entry) for entry in rows[kind])
@@ -207,6 +210,7 @@ class Family:
             bounds=owner.bounds + more.bounds,
             generators=owner.generators + more.generators,
             traces=owner.traces + more.traces,
+            trainers=owner.trainers + more.trainers,
             claims=owner.claims + more.claims,
         )
 

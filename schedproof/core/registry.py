@@ -183,6 +183,14 @@ def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -
     return value
 
 
+def train(
+    family: str, preset: str, out: OfFamily, device: str, given: Mapping[str, Value], context: Context
+) -> OfFamily:
+    """Train a family's network; its files are written."""
+    name, entry = find("trainer", family)
+    return call(f"the trainer of {name}", entry, given, context, preset, out, device)
+
+
 def program(id: str, /, **options: Value) -> Program:
     """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
     return _program(id, **options) if options else _usual_program(id)

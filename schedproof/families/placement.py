@@ -1,7 +1,7 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family
-from schedproof.core.options import Option, anything, choice, whole
+from schedproof.core.options import Option, anything, choice, text, whole
 from schedproof.core.sources import Paper
 
 LI23 = Paper(
@@ -18,6 +18,7 @@ PREEMPTION = Option(
     "none",
     "a task runs once, (3), or may be stopped, half a slot lost each time",
 )
+ON = choice("on", "off")
 WINDOW = Option("window", whole(), 10, "the earliest so many tasks of a cluster's queue, of which it may start one")
 
 FAMILY = Family(
@@ -114,6 +115,15 @@ FAMILY = Family(
                 WINDOW,
             ),
         ),
+        Entry(
+            "tapfinger",
+            "schedproof.online.placement.tapfinger.policy:TapFinger",
+            "TapFinger: every cluster starts a task and with an allocation that a trained network draws.",
+            (
+                Option("weights", text("a preset, like tiny, or a file of weights"), "tiny", "of the network"),
+                Option("decode", choice("sampled", "sequential"), "sampled", "all at once and drawn, or one by one"),
+            ),
+        ),
     ),
     bounds=(
         BoundEntry(
@@ -131,6 +141,20 @@ FAMILY = Family(
             "schedproof.workloads.placement:generate",
             "Random placement instances with the paper's evaluation settings (section V-A).",
             presets=("tiny", "synthetic3", "synthetic6", "testbed3", "testbed6"),
+        ),
+    ),
+    trainers=(
+        Entry(
+            "placement",
+            "schedproof.online.placement.tapfinger.train:train",
+            "TapFinger's network, by MAPPO on environments of the generator.",
+            (
+                Option("updates", whole(), None, "as often it plays and learns; if not given, the preset's number"),
+                Option("self_message", ON, "on", "whether a node of the graph keeps what it is"),
+                Option("graph", ON, "on", "whether nodes take in messages at all"),
+                Option("pointer", ON, "on", "whether tasks are chosen by (10), or by their places"),
+            ),
+            presets=("tiny",),
         ),
     ),
     traces=(

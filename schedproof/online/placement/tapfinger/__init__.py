@@ -1,0 +1,1 @@
+"""TapFinger: clusters that learn which task to start, and with how much."""

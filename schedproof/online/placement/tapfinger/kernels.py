@@ -1,0 +1,137 @@
+"""The compiled environments as the network sees them, and what they do with its choices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedproof.core.kernels import kernel
+from schedproof.online.placement.kernels import NONE, advance, fits, over, place, renew, room, settle
+from schedproof.online.placement.tapfinger.observation import ELAPSED, QUEUE
+
+
+@kernel
+def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any) -> None:
+    """Fill an `Observation` with what the environments show.
+
+    Parameters
+    ----------
+    kinds
+        Which of the network's kinds each kind of the world is, (K,).
+    most
+        What amounts are divided by, (R,).
+    index
+        Space for J numbers.
+    """
+    tasks, resources, window = state.arrival.shape[1], world.capacity.shape[1], state.pending.shape[2]
+    for array in (seen.clusters, seen.pending, seen.running):
+        array[:] = 0
+    for array in (seen.sets, seen.runs, seen.can):
+        array[:] = False
+    for e in range(state.slot.size):
+        index[:] = NONE
+        distinct = 0
+        for n in range(world.capacity.shape[0]):
+            for r in range(resources):
+                seen.clusters[e, n, r] = state.free[e, n, r] / most[r]
+            seen.clusters[e, n, resources] = max(0, state.queue[e, n] - window) / QUEUE
+            for p in range(window):
+                j = state.pending[e, n, p]
+                if j != NONE and index[j] == NONE:
+                    index[j] = 0
+                    distinct += 1
+        u, j = 0, state.after[e, tasks]
+        while u < distinct:
+            if index[j] != NONE:
+                index[j] = u
+                k = state.kind[e, j]
+                for r in range(resources):
+                    seen.pending[e, u, r] = world.needs[k, r] / most[r]
+                seen.pending[e, u, resources] = 1
+                seen.pending[e, u, resources + 1 + kinds[k]] = 1
+                u += 1
+            j = state.after[e, j]
+        for n in range(world.capacity.shape[0]):
+            for p in range(window):
+                j = state.pending[e, n, p]
+                seen.place[e, n, p] = NONE if j == NONE else index[j]
+                if j != NONE:
+                    seen.sets[e, n, index[j]] = True
+                    seen.can[e, n, p] = state.can[e, n, p] != 0
+        for i in range(state.runs[e]):
+            j = state.running[e, i]
+            for r in range(resources):
+                seen.running[e, i, r] = world.amounts[state.allocation[e, j], r] / most[r]
+            seen.running[e, i, resources] = (state.slot[e] - state.start[e, j]) / ELAPSED
+            seen.running[e, i, resources + 1 + kinds[state.kind[e, j]]] = 1
+            seen.runs[e, state.cluster[e, j], i] = True
+
+
+@kernel
+def allow(world: Any, state: Any, entry: Any, choice: Any, allowed: Any) -> None:
+    """The mask of (12) for the tasks that have been chosen; entry 0, to start nothing, is always allowed.
+
+    Parameters
+    ----------
+    entry
+        The place of each allocation of the world in the network's grid, NONE if it has none, (A,).
+    choice
+        A place in the pending set, or NONE, (E, N).
+    allowed
+        Is filled, (E, N, grid).
+    """
+    allowed[:] = False
+    for e in range(state.slot.size):
+        for n in range(choice.shape[1]):
+            allowed[e, n, 0] = True
+            if choice[e, n] != NONE:
+                k = state.kind[e, state.pending[e, n, choice[e, n]]]
+                for a in range(entry.size):
+                    if entry[a] > 0 and world.work[k, a] and fits(world.amounts, a, state.free, e, n):
+                        allowed[e, n, entry[a]] = True
+
+
+@kernel
+def act(
+    world: Any,
+    state: Any,
+    allocation: Any,
+    choice: Any,
+    score: Any,
+    grid: Any,
+    granted: Any,
+    passed: Any,
+    total: Any,
+    seed: Any,
+    number: Any,
+) -> None:
+    """Have all clusters act and all environments go on; one that ends is drawn anew.
+
+    Parameters
+    ----------
+    allocation
+        The world's allocation at each place of the grid, NONE if there is none, (grid,).
+    choice, score, grid
+        The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the allocation
+        in the grid; (E, N).
+    granted, passed, total
+        Are filled: who has got the task by (11), (E, N); the tasks in the system, over the slots that passed, (E,);
+        these of the whole run where one has ended, else NONE, (E,).
+    number
+        Of the next environment to be drawn of the seed's, (1,); it is counted on.
+    """
+    for e in range(state.slot.size):
+        for n in range(choice.shape[1]):
+            if choice[e, n] != NONE:
+                k = state.kind[e, state.pending[e, n, choice[e, n]]]
+                score[e, n] *= room(state.free[e, n], world.needs[k])
+        settle(state, e, choice[e], score[e])
+        for n in range(choice.shape[1]):
+            granted[e, n] = choice[e, n] != NONE
+            if granted[e, n] and grid[e, n] > 0:
+                place(world, state, e, n, state.pending[e, n, choice[e, n]], allocation[grid[e, n]])
+        passed[e] = advance(world, state, e)
+        total[e] = NONE
+        if over(world, state, e):
+            total[e] = state.passed[e]
+            renew(world, state, e, seed, number[0])
+            number[0] += 1

@@ -1,0 +1,106 @@
+"""Training to the end, in a file: what is lost when it is interrupted are a few updates.
+
+Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
+same command goes on: Adam's moments, random numbers, environments and counters, after every ``KEPT`` updates and when
+it is interrupted.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import msgspec
+
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import InputError, UnknownName
+from schedproof.core.files import write_bytes
+from schedproof.core.journal import software
+from schedproof.online.placement.tapfinger import tensors, weights
+
+FORMAT = "schedproof.placement.tapfinger.state 1"
+KEPT = 5  # updates from one state file to the next
+
+
+class Trained(NamedTuple):
+    """What has been trained: the preset and seed, the updates, the environments' decisions, and the last mean JCT."""
+
+    preset: str
+    seed: int
+    updates: int
+    steps: int
+    mean_jct: float
+
+    def __str__(self) -> str:
+        return f"{self.updates} updates, {self.steps} decisions, mean JCT {self.mean_jct:.3g} in the last update"
+
+
+def train(
+    preset: str,
+    out: str | Path,
+    device: str = "cpu",
+    *,
+    updates: int | None = None,
+    self_message: str = "on",
+    graph: str = "on",
+    pointer: str = "on",
+    context: Context = USUAL,
+) -> Trained:
+    """TapFinger's network, by MAPPO on environments of the generator.
+
+    Raises
+    ------
+    MissingExtra
+        Without PyTorch.
+    InputError
+        Where the state beside the weights is of another training, or is none.
+    """
+    from schedproof.online.placement.tapfinger import training
+
+    if preset not in training.PRESETS:
+        raise UnknownName("preset", preset, training.PRESETS)
+    how = training.PRESETS[preset]
+    how = how if updates is None else how._replace(updates=updates)
+    switches = {"self_message": self_message == "on", "graph": graph == "on", "pointer": pointer == "on"}
+    config = msgspec.structs.replace(training.config_of(how), **switches)
+    out = Path(out)
+    place, log = out.with_suffix(".state"), out.with_suffix(".csv")
+    with training.on(device):
+        work = training.Training(how, config, context.seed, device)
+        what = {
+            "format": FORMAT,
+            "preset": msgspec.json.encode(how._asdict()).decode(),
+            "config": msgspec.json.encode(config).decode(),
+            "seed": str(context.seed),
+            "device": device,
+        }
+        if place.exists():
+            arrays, text = tensors.read(place)
+            if text != what:
+                raise InputError("is the state of another training: name another file, or remove it", file=str(place))
+            work.restore(arrays, str(place))
+        begun, first, kept = perf_counter(), work.update, work.kept()
+        try:
+            for report in work.run():
+                kept = work.kept()
+                done = report.update / how.updates
+                left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
+                context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", done)
+                if report.update % KEPT == 0:
+                    tensors.write(place, kept, what)
+                    write_bytes(log, work.csv())
+        finally:
+            tensors.write(place, kept, what)
+        write_bytes(log, work.csv())
+        last = work.reports[-1]
+        told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
+        weights.write(out, config, work.numbers(), **told)
+    return Trained(preset, context.seed, last.update, last.steps, last.mean_jct)
+
+
+def versions() -> str:
+    """Of what the weights depend on."""
+    from importlib.metadata import version
+
+    return f"{software()} torch {version('torch')}"

@@ -1,0 +1,425 @@
+"""MAPPO (section IV-C) on the compiled environments: one network for all clusters, and a critic that they share.
+
+==========================================  ============================================================================
+the paper                                   done here
+==========================================  ============================================================================
+r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots until the next
+                                            decision, divided by the number of tasks
+slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
+(13), (14)                                  the allocation's probability counts where the cluster got the task; so
+                                            does its entropy
+not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
+                                            a cluster without a task that it could start decides nothing
+==========================================  ============================================================================
+
+On a CPU the same seed gives the same weights, whether training was interrupted or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.errors import InputError, MissingExtra
+from schedproof.online.placement.environments import of_settings
+from schedproof.online.placement.kernels import renew
+from schedproof.online.placement.tapfinger.kernels import act, allow, observe
+from schedproof.online.placement.tapfinger.network import Encoded, allocate, encode, initial, shapes, value
+from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
+from schedproof.workloads.placement import PRESETS as WORKLOADS
+from schedproof.workloads.placement import draws
+
+try:
+    import torch
+except ImportError:
+    raise MissingExtra("PyTorch, with which tapfinger is trained,", "rl") from None
+
+
+class Preset(NamedTuple):
+    """How a network is trained.
+
+    Attributes
+    ----------
+    workload
+        The preset of the generator whose environments it plays.
+    updates
+        How often it plays and learns.
+    network
+        Of its `Config`, what is not as usual.
+    environments, slots
+        That are played in an update: E environments for T decisions each.
+    epochs, minibatches
+        In which it learns from what it has played.
+    rate, clip, smoothing, entropy, critic, norm
+        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy, at first, and of the
+        critic's loss; the longest gradient.
+    """
+
+    workload: str
+    updates: int
+    network: Mapping[str, Any]
+    environments: int = 256
+    slots: int = 16
+    epochs: int = 2
+    minibatches: int = 4
+    rate: float = 3e-3
+    clip: float = 0.2
+    smoothing: float = 0.98
+    entropy: float = 0.03
+    critic: float = 0.5
+    norm: float = 0.5
+
+
+PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
+
+
+class Torch:
+    """`schedproof.online.placement.tapfinger.network.Arrays` of torch."""
+
+    tanh: Any = staticmethod(torch.tanh)
+    relu: Any = staticmethod(torch.relu)
+    concatenate: Any = staticmethod(torch.cat)
+    stack: Any = staticmethod(torch.stack)
+
+    def leaky(self, x: Any) -> Any:
+        """The positive part and a fifth of the negative one."""
+        return torch.nn.functional.leaky_relu(x, 0.2)
+
+    def softmax(self, x: Any) -> Any:
+        """Over the last axis."""
+        return torch.softmax(x, -1)
+
+    def where(self, condition: Any, x: Any, y: float) -> Any:
+        """The array where the condition holds, else the number."""
+        return torch.where(condition, x, y)
+
+    def rows(self, x: Any, index: Any) -> Any:
+        """Rows x[b, index[b, ...]] of a (B, U, D)."""
+        first = x.shape[1] * torch.arange(len(x), device=x.device).reshape(-1, *[1] * (index.ndim - 1))
+        return torch.nn.functional.embedding(index + first, x.reshape(-1, x.shape[-1]))
+
+    def normal(self, x: Any) -> Any:
+        """Less its mean, divided by its standard deviation, over the last axis."""
+        return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+class Played(NamedTuple):
+    """What was played; B = T E rows, or any of them."""
+
+    seen: Observation
+    to_come: Any
+    choice: Any
+    allowed: Any
+    allocation: Any
+    granted: Any
+    logarithm: Any
+    advantage: Any
+    result: Any
+
+
+class Report(NamedTuple):
+    """How far training has come: updates, decisions of all environments, and means over the last update."""
+
+    update: int
+    steps: int
+    mean_jct: float
+    entropy: float
+    critic_loss: float
+
+
+@contextmanager
+def on(device: str) -> Iterator[None]:
+    """Use a device while the block runs; a CPU with one thread, on which the order of sums depends.
+
+    Raises
+    ------
+    InputError
+        For a device that is not there.
+    """
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"cannot be used: {str(error).splitlines()[0]}", path="device", value=device) from None
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def config_of(preset: Preset) -> Config:
+    """The network for a preset's workload."""
+    s = WORKLOADS[preset.workload]
+    kinds = tuple(kind.name for kind in draws.kinds(s))
+    return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)
+
+
+class Training:
+    """A network that is being trained.
+
+    Attributes
+    ----------
+    reports
+        One for each update that it has had.
+    """
+
+    def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
+        self.preset, self.config, self.seed, self.device = preset, config, seed, device
+        self.reports: list[Report] = []
+        self.xp = Torch()
+        self.random = torch.Generator(device=device).manual_seed(seed)
+        first = initial(config, np.random.default_rng(seed))
+        flat = np.concatenate([first[name].ravel() for name in shapes(config)])
+        self.theta = torch.tensor(flat, device=device, requires_grad=True)
+        self.moments = [torch.zeros_like(self.theta, requires_grad=False) for _ in range(2)]
+        self._build()
+
+    def _build(self) -> None:
+        s = WORKLOADS[self.preset.workload]
+        count = self.preset.environments
+        self.world, self.state = of_settings(s, count, window=self.config.window)
+        self.kinds = np.arange(len(self.config.kinds))
+        self.most = np.array(self.config.most, dtype=np.float64)
+        sizes = tuple(most + 1 for most in self.config.most)
+        self.entry = np.ravel_multi_index(tuple(self.world.amounts.T), sizes).astype(np.int64)
+        self.allocation = np.full(prod(sizes), NONE, dtype=np.int64)
+        self.allocation[self.entry] = np.arange(len(self.entry))
+        self.number = np.array([count], dtype=np.int64)
+        for e in range(count):
+            renew(self.world, self.state, e, self.seed, e)
+        tasks, (clusters, _) = s.tasks, self.world.capacity.shape
+        features = len(self.config.most) + 1 + len(self.config.kinds)
+        places = (count, clusters, self.config.window)
+        nodes = min(tasks, clusters * self.config.window)
+        runs = min(tasks, int((self.world.capacity // np.maximum(1, self.world.needs.min(0))).min(1).sum()))
+        self.seen = Observation(
+            np.zeros((count, clusters, len(self.config.most) + 1), dtype=np.float32),
+            np.zeros((count, nodes, features), dtype=np.float32),
+            np.zeros((count, runs, features), dtype=np.float32),
+            np.zeros((count, clusters, nodes), dtype=np.bool_),
+            np.zeros((count, clusters, runs), dtype=np.bool_),
+            np.zeros(places, dtype=np.int64),
+            np.zeros(places, dtype=np.bool_),
+        )
+        self.index = np.zeros(tasks, dtype=np.int64)
+        self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
+
+    def weights(self) -> dict[str, Any]:
+        """The network's weights, as parts of the vector that is trained."""
+        sizes = {name: prod(shape) for name, shape in shapes(self.config).items()}
+        parts = self.theta.split([*sizes.values()])
+        return {name: part.view(shapes(self.config)[name]) for name, part in zip(sizes, parts, strict=True)}
+
+    def run(self) -> Iterator[Report]:
+        """Train to the end, update by update."""
+        while self.update < self.preset.updates:
+            played, totals = self._play()
+            entropy, critic_loss = self._learn(played)
+            jct = float(np.mean(totals)) / self.index.size if totals else float("nan")
+            steps = (self.update + 1) * self.preset.environments * self.preset.slots
+            self.reports.append(Report(self.update + 1, steps, jct, entropy, critic_loss))
+            yield self.reports[-1]
+
+    @property
+    def update(self) -> int:
+        """How many updates it has had."""
+        return len(self.reports)
+
+    def numbers(self) -> dict[str, np.ndarray]:
+        """The network's weights, for numpy."""
+        return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """All that training goes on from."""
+        vectors = {"theta": self.theta.detach(), "first": self.moments[0], "second": self.moments[1]}
+        return {
+            **{name: vector.cpu().numpy().copy() for name, vector in vectors.items()},
+            "random": self.random.get_state().numpy().copy(),
+            "number": self.number.copy(),
+            "reports": np.array(self.reports, dtype=np.float64).reshape(-1, len(Report._fields)),
+            **{f"state.{name}": array.copy() for name, array in self.state._asdict().items()},
+        }
+
+    def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
+        """Go on from what was kept.
+
+        Raises
+        ------
+        InputError
+            When that is of another shape.
+        """
+        now = self.kept()
+        now["reports"] = kept.get("reports", now["reports"])
+        if {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}:
+            raise InputError("is the state of another version's training: remove it", file=file)
+        with torch.no_grad():
+            for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
+                vector.copy_(self._tensor(kept[name]))
+        self.random.set_state(torch.tensor(kept["random"]))
+        self.number[:] = kept["number"]
+        for name, array in self.state._asdict().items():
+            array[:] = kept[f"state.{name}"]
+        self.reports = [Report(int(row[0]), int(row[1]), *row[2:]) for row in kept["reports"].tolist()]
+
+    def csv(self) -> bytes:
+        """The reports as a table."""
+        rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
+        return ("\n".join(rows) + "\n").encode()
+
+    def _look(self) -> tuple[Observation, Any]:
+        """What the environments show now, and what is to come."""
+        observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
+        return Observation(*map(self._tensor, self.seen)), self._tensor(self._to_come().astype(np.float32))
+
+    def _to_come(self) -> np.ndarray:
+        """What the critic is told: how many tasks of each kind wait and will arrive, and what they and others take."""
+        s, now = self.state, self.state.slot[:, None]
+        later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
+        kinds = range(len(self.config.kinds))
+        columns = [group & (s.kind == k) for group in (later, waits) for k in kinds]
+        columns += [runs, runs * (s.end - now) / ELAPSED, later * (s.arrival - now) / ELAPSED]
+        columns += [(later | waits) * s.reach.mean(-1)]
+        return np.stack([column.sum(-1) for column in columns], -1) / self.index.size
+
+    def _tensor(self, array: np.ndarray) -> Any:
+        return torch.tensor(array, device=self.device)
+
+    def _sample(self, logits: Any) -> Any:
+        """An entry of the last axis, by the softmax of what is there."""
+        noise = torch.rand(logits.shape, generator=self.random, device=self.device)
+        return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
+
+    def _play(self) -> tuple[Played, list[float]]:
+        """T decisions of every environment."""
+        rows: list[list[Any]] = []
+        rewards, ends, totals = [], [], []
+        values = []
+        count, clusters = self.allowed.shape[:2]
+        granted = np.zeros((count, clusters), dtype=np.bool_)
+        passed, total = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        with torch.no_grad():
+            w = self.weights()
+            for _ in range(self.preset.slots):
+                seen, to_come = self._look()
+                encoded = encode(self.xp, self.config, w, seen)
+                values.append(value(self.xp, w, encoded, to_come))
+                some = seen.can.any(-1)
+                choice = self._sample(encoded.scores)
+                chosen = torch.where(some, choice, NONE).cpu().numpy()
+                allow(self.world, self.state, self.entry, chosen, self.allowed)
+                allowed = self._tensor(self.allowed)
+                logits = allocate(self.xp, w, _of_choice(encoded, choice), allowed)
+                grid = self._sample(logits)
+                of_choice, of_grid = (_logarithm(x, y) for x, y in ((encoded.scores, choice), (logits, grid)))
+                score = of_choice.exp().double().cpu().numpy().copy()
+                act(
+                    self.world,
+                    self.state,
+                    self.allocation,
+                    chosen.copy(),
+                    score,
+                    grid.cpu().numpy(),
+                    granted,
+                    passed,
+                    total,
+                    self.seed,
+                    self.number,
+                )
+                won = self._tensor(granted)
+                rows.append([seen, to_come, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
+                rewards.append(self._tensor(-passed / self.index.size).float())
+                ends.append(self._tensor(total != NONE))
+                totals += total[total != NONE].tolist()
+            seen, to_come = self._look()
+            values.append(value(self.xp, w, encode(self.xp, self.config, w, seen), to_come))
+        advantages = self._advantages(rewards, ends, values)
+        result = torch.cat([a + v for a, v in zip(advantages, values[:-1], strict=True)])
+        columns = [*zip(*rows, strict=True)]
+        observed = Observation(*(torch.cat(column) for column in zip(*columns[0], strict=True)))
+        return Played._make([observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result]), totals
+
+    def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
+        """Generalised advantages, with gamma 1."""
+        found, later = [], torch.zeros_like(values[0])
+        for t in reversed(range(len(rewards))):
+            goes_on = (~ends[t]).float()
+            delta = rewards[t] + goes_on * values[t + 1] - values[t]
+            later = delta + self.preset.smoothing * goes_on * later
+            found.append(later)
+        return found[::-1]
+
+    def _learn(self, played: Played) -> tuple[float, float]:
+        """Epochs over what was played; the last entropy and critic's loss."""
+        size = len(played.result)
+        advantage = (played.advantage - played.advantage.mean()) / (played.advantage.std() + 1e-8)
+        played = played._replace(advantage=advantage)
+        told = (0.0, 0.0)
+        for epoch in range(self.preset.epochs):
+            order = torch.randperm(size, generator=self.random, device=self.device)
+            for part, rows in enumerate(order.chunk(self.preset.minibatches)):
+                some = Played._make(_rows(x, rows) for x in played)
+                loss, told = self._loss(some)
+                (gradient,) = torch.autograd.grad(loss, self.theta)
+                self._descend(gradient, epoch * self.preset.minibatches + part)
+        return told
+
+    def _loss(self, p: Played) -> tuple[Any, tuple[float, float]]:
+        """PPO's clipped loss with (13) and (14)."""
+        w = self.weights()
+        encoded = encode(self.xp, self.config, w, p.seen)
+        logits = allocate(self.xp, w, _of_choice(encoded, p.choice), p.allowed)
+        some = p.seen.can.any(-1).float()
+        granted = p.granted.float()
+        logarithm = some * (_logarithm(encoded.scores, p.choice) + granted * _logarithm(logits, p.allocation))
+        ratio = (logarithm - p.logarithm).exp()
+        advantage = p.advantage[:, None]
+        near = ratio.clamp(1 - self.preset.clip, 1 + self.preset.clip)
+        deciding = some.sum()
+        gain = (some * torch.minimum(ratio * advantage, near * advantage)).sum() / deciding
+        entropy = (some * (_entropy(encoded.scores) + granted * _entropy(logits))).sum() / deciding
+        error = (value(self.xp, w, encoded, p.to_come) - p.result).square().mean()
+        loss = self.preset.critic * error - gain - self.preset.entropy * self._left() * entropy
+        return loss, (float(entropy.detach()), float(error.detach()))
+
+    def _left(self) -> float:
+        """The part of the updates that is left, to which the rate and the entropy's weight are proportional."""
+        return 1 - self.update / self.preset.updates
+
+    def _descend(self, gradient: Any, part: int) -> None:
+        """A step of Adam along a gradient that is not too long."""
+        per_update = self.preset.epochs * self.preset.minibatches
+        step = self.update * per_update + part + 1
+        rate = self.preset.rate * self._left()
+        gradient = gradient * (self.preset.norm / (gradient.norm() + 1e-6)).clamp(max=1)
+        first, second = self.moments
+        first.lerp_(gradient, 0.1)
+        second.lerp_(gradient.square(), 0.001)
+        with torch.no_grad():
+            root = (second / (1 - 0.999**step)).sqrt() + 1e-8
+            self.theta -= rate * (first / (1 - 0.9**step)) / root
+
+
+def _rows(x: Any, rows: Any) -> Any:
+    """Some rows of an array, or of an observation's."""
+    return Observation(*(y[rows] for y in x)) if isinstance(x, Observation) else x[rows]
+
+
+def _of_choice(encoded: Encoded, choice: Any) -> Any:
+    """h of the task that each cluster has chosen."""
+    index = choice[..., None, None].expand(*choice.shape, 1, encoded.tasks.shape[-1])
+    return encoded.tasks.gather(2, index).squeeze(2)
+
+
+def _logarithm(logits: Any, choice: Any) -> Any:
+    """Of the probability of a choice, by the softmax of what is there."""
+    return torch.log_softmax(logits, -1).gather(-1, choice[..., None]).squeeze(-1)
+
+
+def _entropy(logits: Any) -> Any:
+    logarithms = torch.log_softmax(logits, -1)
+    return -(logarithms.exp() * logarithms).sum(-1)

@@ -1,0 +1,57 @@
+"""A trained network in a file: its weights, and in words what it is and how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.online.placement.tapfinger import tensors
+from schedproof.online.placement.tapfinger.network import shapes
+from schedproof.online.placement.tapfinger.observation import Config
+
+FORMAT = "schedproof.placement.tapfinger 1"
+PACKAGED = ("tiny",)
+FOLDER = Path(__file__).with_name("trained")
+
+
+def write(path: str | Path, config: Config, weights: Mapping[str, np.ndarray], **told: str) -> None:
+    """Write a network.
+
+    Parameters
+    ----------
+    told
+        What there is to know of its training: preset, seed, steps, versions.
+    """
+    text = {"format": FORMAT, "config": msgspec.json.encode(config).decode(), **told}
+    tensors.write(path, weights, text)
+
+
+def read(name: str | Path) -> tuple[Config, dict[str, np.ndarray]]:
+    """The network of a file, or of one of the names in `PACKAGED`.
+
+    Raises
+    ------
+    InputError
+        For a file that is not exactly a network of ours.
+    """
+    path = FOLDER / f"{name}.safetensors" if str(name) in PACKAGED else Path(name)
+    arrays, text = tensors.read(path)
+    if text.get("format") != FORMAT:
+        raise InputError(f"expected a file of weights of tapfinger, format {FORMAT!r}", file=str(path))
+    try:
+        config = msgspec.json.decode(text.get("config", ""), type=Config)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"its network cannot be read: {error}", file=str(path)) from None
+    if config.width % config.heads:
+        raise InputError(f"a width of {config.width} is not shared by {config.heads} heads", file=str(path))
+    expected = shapes(config)
+    if {name: array.shape for name, array in arrays.items()} != expected:
+        raise InputError("its arrays are not those of its network", file=str(path))
+    for name, array in arrays.items():
+        if array.dtype != np.float32 or not np.isfinite(array).all():
+            raise InputError(f"expected finite numbers of 32 bits in {name}", file=str(path))
+    return config, arrays

@@ -1,0 +1,129 @@
+"""The policy without torch: feasible, the same for a seed, and refusing weights that are none of its own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from schedproof.core import registry
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError, MissingExtra
+from schedproof.core.policy import DecidedBy
+from schedproof.instances.placement import Schedule, from_json
+from schedproof.instances.placement.drive import drive
+from schedproof.online.placement import tapfinger
+from schedproof.online.placement.tapfinger import tensors, train, weights
+from schedproof.online.placement.tapfinger.network import Numpy, encode, initial
+from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
+from schedproof.online.placement.tapfinger.policy import TapFinger
+from schedproof.workloads.placement import generate
+from tests.support import size
+
+CONFIG = Config(most=(8, 4), kinds=("insensitive", "sensitive"), layers=1, width=8)
+BY = DecidedBy("test", {}, 0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Random weights."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, CONFIG, initial(CONFIG, np.random.default_rng(0)), seed="0")
+    return path
+
+
+def played(seed: int, **options: Any) -> tuple[Schedule, Any]:
+    instance = from_json(generate("tiny", seed, {}))
+    return drive(TapFinger(context=Context(seed=seed), **options), instance, BY, Context()), instance
+
+
+@pytest.mark.parametrize("decode", ["sampled", "sequential"])
+def test_schedules_are_feasible_and_the_same_again(file: Path, decode: str) -> None:
+    for seed in range(size(5, 20, 100)):
+        schedule, instance = played(seed, weights=str(file), decode=decode)
+        assert schedule.violations(instance) == []
+        assert played(seed, weights=str(file), decode=decode)[0].starts == schedule.starts
+
+
+def test_instances_of_another_make_are_refused(file: Path) -> None:
+    instance = from_json(generate("testbed3", 1, {"tasks": "5"}))
+    with pytest.raises(InputError, match="the weights know tasks of the kinds insensitive, sensitive; "):
+        drive(TapFinger(weights=str(file)), instance, BY, Context())
+
+
+def changed(path: Path, name: str, change: Any) -> None:
+    arrays, text = tensors.read(path)
+    arrays[name] = change(arrays[name].copy())
+    tensors.write(path, arrays, text)
+
+
+def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        TapFinger(weights="nothing")
+    changed(file, "own.bias", lambda a: a * np.float32(np.nan))
+    with pytest.raises(InputError, match=r"finite numbers of 32 bits in own\.bias"):
+        TapFinger(weights=str(file))
+    changed(file, "own.bias", lambda a: a[1:])
+    with pytest.raises(InputError, match="not those of its network"):
+        TapFinger(weights=str(file))
+    arrays, text = tensors.read(file)
+    wrong = msgspec.json.encode(CONFIG).decode().replace('"width":8', '"width":0')
+    for config, words in (("", "cannot be read"), ("{}", "cannot be read"), (wrong, "cannot be read")):
+        tensors.write(file, arrays, text | {"config": config})
+        with pytest.raises(InputError, match=words):
+            TapFinger(weights=str(file))
+    tensors.write(file, arrays, {"format": "another"})
+    with pytest.raises(InputError, match="expected a file of weights of tapfinger"):
+        TapFinger(weights=str(file))
+
+
+@pytest.mark.parametrize("name", weights.PACKAGED)
+def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> None:
+    path = weights.FOLDER / f"{name}.safetensors"
+    assert path.stat().st_size < 200_000 and tensors.read(path)[1]["preset"] == name
+    ours = least = 0.0
+    for seed in range(500, 500 + size(15, 30, 100)):
+        schedule, instance = played(seed, weights=name)
+        minimum = registry.load("schedproof.online.placement.heuristics:Minimum")(context=Context(seed=seed))
+        ours += float(schedule.objective(instance))
+        least += float(drive(minimum, instance, BY, Context()).objective(instance))
+    assert ours < 0.75 * least
+
+
+def seen_of(kinds: list[int]) -> Observation:
+    """One cluster with pending tasks that differ in nothing but their kinds."""
+    count = len(kinds)
+    pending = np.zeros((1, count, 5), dtype=np.float32)
+    pending[0, :, :3] = 0.25, 0.25, 1
+    pending[0, range(count), [3 + kind for kind in kinds]] = 1
+    place = np.full((1, 1, CONFIG.window), NONE, dtype=np.int64)
+    place[0, 0, :count] = range(count)
+    return Observation(
+        np.ones((1, 1, 3), dtype=np.float32),
+        pending,
+        np.zeros((1, 1, 5), dtype=np.float32),
+        np.ones((1, 1, count), dtype=np.bool_),
+        np.zeros((1, 1, 1), dtype=np.bool_),
+        place,
+        place >= 0,
+    )
+
+
+@pytest.mark.parametrize("self_message", [True, False])
+def test_without_a_self_message_kinds_cannot_be_told_apart(self_message: bool) -> None:
+    config = msgspec.structs.replace(CONFIG, self_message=self_message)
+    h = encode(Numpy(), config, initial(config, np.random.default_rng(1)), seen_of([0, 1, 0])).tasks[0, 0]
+    np.testing.assert_allclose(h[0], h[2], atol=1e-6)
+    assert np.allclose(h[0], h[1], atol=1e-6) != self_message
+
+
+def test_training_without_torch_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "schedproof.online.placement.tapfinger.training", raising=False)
+    monkeypatch.delattr(tapfinger, "training", raising=False)
+    with pytest.raises(MissingExtra, match=r"is not installed; install it with: pip install 'schedproof\[rl\]'"):
+        train.train("tiny", tmp_path / "w.safetensors")

@@ -1,0 +1,187 @@
+"""Training: the same bytes for the same seed, also when it was interrupted; and torch's network is numpy's."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
+
+import torch
+
+from schedproof.cli import main
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError, UnknownName
+from schedproof.online.placement.tapfinger import network, train, training, weights
+from schedproof.online.placement.tapfinger.policy import TapFinger
+
+TINY = training.PRESETS["tiny"]
+SMALL = TINY._replace(environments=8, slots=3, updates=3)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(training.PRESETS, "tiny", SMALL)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"layers": 2, "encoder_layers": 1},
+        {"self_message": False},
+        {"graph": False},
+        {"pointer": False},
+        {"layers": 3, "encoder_layers": 2, "heads": 2, "width": 8, "window": 4},
+    ],
+    ids=str,
+)
+def test_numpys_network_is_torchs(changes: dict[str, Any]) -> None:
+    work = training.Training(SMALL, msgspec.structs.replace(training.config_of(SMALL), **changes), 1)
+    with torch.no_grad():
+        work.theta += 0.1 * torch.randn(work.theta.shape, generator=work.random)
+        played, _ = work._play()
+        w = work.weights()
+        there = network.encode(work.xp, work.config, w, played.seen)
+        here = network.encode(
+            network.Numpy(), work.config, work.numbers(), training.Observation(*(x.numpy() for x in played.seen))
+        )
+        for name in ("tasks", "scores", "pooled"):
+            np.testing.assert_allclose(getattr(here, name), getattr(there, name).numpy(), rtol=1e-5, atol=1e-5)
+        allowed = played.allowed[:, :, None].expand(-1, -1, work.config.window, -1)
+        logits = network.allocate(work.xp, w, there.tasks, allowed).numpy()
+        found = network.allocate(network.Numpy(), work.numbers(), here.tasks, allowed.numpy())
+        np.testing.assert_allclose(found, logits, rtol=1e-5, atol=1e-5)
+        value = network.value(work.xp, w, there, played.to_come).numpy()
+        found = network.value(network.Numpy(), work.numbers(), here, played.to_come.numpy())
+        np.testing.assert_allclose(found, value, rtol=1e-5, atol=1e-5)
+
+
+def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
+    work = training.Training(SMALL, training.config_of(SMALL), 2)
+    played, _ = work._play()
+    some = played.seen.can.any(-1)
+    assert some.any() and not some.all()
+    chosen = played.seen.can.gather(-1, played.choice[..., None])[..., 0]
+    assert bool((chosen | ~some).all())
+    assert bool(played.allowed.gather(-1, played.allocation[..., None]).all())
+    assert not bool((played.granted & ~some).any())
+    loss, _ = work._loss(played)
+    (gradient,) = torch.autograd.grad(loss, work.theta)
+    parts = gradient.split([part.numel() for part in work.weights().values()])
+    bias = dict(zip(work.weights(), parts, strict=True))["allocation.second.bias"]
+    never = ~played.allowed[played.granted].any(0)
+    assert never.any() and not bias[never].any() and bias[~never].any()
+
+
+def test_advantages_stop_at_an_end() -> None:
+    work = training.Training(SMALL._replace(smoothing=0.5), training.config_of(SMALL), 2)
+    rewards = [torch.tensor([-1.0]), torch.tensor([-2.0]), torch.tensor([-4.0])]
+    ends = [torch.tensor([False]), torch.tensor([True]), torch.tensor([False])]
+    values = [torch.tensor([x]) for x in (1.0, 2.0, 3.0, 5.0)]
+    found = [float(x) for x in work._advantages(rewards, ends, values)]
+    assert found == [(-1 + 2 - 1) + 0.5 * (-2 - 2), -2 - 2, -4 + 5 - 3]
+
+
+def files(folder: Path) -> list[bytes]:
+    return [(folder / f"w.{ending}").read_bytes() for ending in ("safetensors", "state", "csv")]
+
+
+def trained(folder: Path, **changes: Any) -> list[bytes]:
+    folder.mkdir(exist_ok=True)
+    train.train("tiny", folder / "w.safetensors", context=Context(seed=1, **changes))
+    return files(folder)
+
+
+class Stop:
+    """Interrupts after so many reports."""
+
+    def __init__(self, reports: int) -> None:
+        self.left = reports
+
+    def __call__(self, message: str, done: float | None = None) -> None:
+        assert message.startswith("mean JCT") and done
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("small")
+def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) -> None:
+    whole = trained(tmp_path / "whole")
+    assert trained(tmp_path / "again") == whole
+    assert trained(tmp_path / "again") == whole  # nothing is left to do
+    for reports in (1, 2):
+        folder = tmp_path / f"stopped{reports}"
+        with pytest.raises(KeyboardInterrupt):
+            trained(folder, progress=Stop(reports))
+        assert not (folder / "w.safetensors").exists() and (folder / "w.state").exists()
+        assert trained(folder) == whole
+    config, _ = weights.read(tmp_path / "whole" / "w.safetensors")
+    assert config == training.config_of(SMALL)
+    assert whole[2].decode().splitlines()[0] == "update,steps,mean_jct,entropy,critic_loss"
+    assert len(whole[2].decode().splitlines()) == 1 + SMALL.updates
+
+
+@pytest.mark.usefixtures("small")
+def test_so_are_they_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "KEPT", 1)
+    killed = tmp_path / "killed"
+    killed.mkdir()
+
+    def copy(message: str, done: float | None = None) -> None:
+        if done == 1:  # on the disk is the state of the update before
+            (killed / "w.state").write_bytes((tmp_path / "whole" / "w.state").read_bytes())
+
+    whole = trained(tmp_path / "whole", progress=copy)
+    assert (killed / "w.state").read_bytes() != whole[1]
+    assert trained(killed) == whole
+
+
+@pytest.mark.usefixtures("small")
+def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
+    trained(tmp_path)
+    for seed, changes in ((2, {}), (1, {"graph": "off"}), (1, {"updates": 2})):
+        with pytest.raises(InputError, match="is the state of another training"):
+            train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=seed), **changes)
+    (tmp_path / "w.state").write_bytes(b"12345678901")
+    with pytest.raises(InputError, match="no safetensors file"):
+        trained(tmp_path)
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="there is no preset 'huge'"):
+        train.train("huge", tmp_path / "w.safetensors")
+    with pytest.raises(InputError, match="device = 'nowhere': cannot be used"):
+        train.train("tiny", tmp_path / "w.safetensors", "nowhere")
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    work = training.Training(TINY._replace(environments=64, updates=30), training.config_of(TINY), 1)
+    with training.on("cpu"):
+        reports = [*work.run()]
+    first, last = (np.mean([r.mean_jct for r in some]) for some in (reports[2:7], reports[-5:]))
+    assert last < 0.9 * first
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_trains_and_the_policy_reads_the_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "w.safetensors"
+    words = ["train", "placement", "--preset", "tiny", "--seed", "1", "--out", str(file), "--option", "updates=2"]
+    monkeypatch.setattr(sys, "argv", ["schedproof", *words, "--json"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    told = json.loads(capsys.readouterr().out)
+    assert told["updates"] == 2 and told["steps"] == 2 * SMALL.environments * SMALL.slots and told["seed"] == 1
+    assert TapFinger(weights=str(file)).config == training.config_of(SMALL)
+    for name, array in weights.read(file)[1].items():
+        assert array.shape == network.shapes(training.config_of(SMALL))[name]
