@@ -36,8 +36,9 @@ class Entry:
         What it is: the first line of its docstring.
     options
         Its options.
-    presets
-        Of a generator: the names of its sizes.
+    presets, settings
+        Of a generator: the names of its sizes, and the class of its settings, a NamedTuple whose attributes are
+        documented and have defaults.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Entry:
     sentence: str
     options: tuple[Option, ...] = ()
     presets: tuple[str, ...] = ()
+    settings: str = ""
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")

@@ -59,7 +59,7 @@ def test_a_short_name_is_resolved_by_the_family_or_when_it_is_the_only_one(regis
     assert registry.find("policy", "greedy", "b")[0] == "b.greedy"
     assert registry.find("policy", "lazy")[1].sentence == "lazy"
     for name, within in (("greedy", None), ("lazy", "b"), ("eager", None)):
-        with pytest.raises(UnknownName, match=f"there is no policy '{name}'; there is: a.greedy, a.lazy, b.greedy"):
+        with pytest.raises(UnknownName, match=f"unknown policy '{name}'; available: a.greedy, a.lazy, b.greedy"):
             registry.find("policy", name, within)
 
 
@@ -214,5 +214,5 @@ def test_names_of_arguments_are_no_options(name: str) -> None:
         lambda: plan.violations(instance, **asked),
     ]
     for ask in asks:
-        with pytest.raises(UnknownName, match=f"there is no option of .* '{name}'"):
+        with pytest.raises(UnknownName, match=f"unknown option of .* '{name}'"):
             ask()
