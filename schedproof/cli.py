@@ -181,7 +181,7 @@ def show(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Show what a name means: a family, a program with its groups, a policy, bound, generator or trace with its options,
+    """Show what a name means: a family, a program and its groups, a policy, bound, generator or trace and its options,
     a claim with its verdict.
     """
     from schedproof.core import catalogue
