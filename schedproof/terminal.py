@@ -54,7 +54,9 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
 
 def plug_ins_first(words: list[str]) -> list[str]:
     """The words of a command line with every ``--plugin FILE.py`` before the command."""
-    first, rest, left = [], [], iter(words)
+    first: list[str] = []
+    rest: list[str] = []
+    left = iter(words)
     for word in left:
         if word == "--plugin":
             first += [word, *islice(left, 1)]
