@@ -88,7 +88,7 @@ def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sente
     plug_ins.add(name)
     with pytest.raises(SchedproofError, match=f"the plug-in .*{name} {sentence}"):
         [*plug_ins.cards()]
-    assert name == "json.py" or name.removesuffix(".py") not in sys.modules
+    assert "cannot be loaded" not in sentence or name.removesuffix(".py") not in sys.modules
 
 
 @pytest.mark.parametrize("name", ["none.py", "card.txt", "."])
