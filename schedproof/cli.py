@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedproof.terminal import (
+    beginning,
     draw,
     instance_of,
     list_rows,
     log_to_stderr,
+    names_to_choose,
     note,
+    page_lines,
     pairs,
+    plug_ins_first,
     progress,
     report_lines,
+    table,
     tell,
     then_tell,
     writable,
@@ -31,7 +36,6 @@ if TYPE_CHECKING:
     from schedproof.core.run import Ratio, Run
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
@@ -40,10 +44,11 @@ app = typer.Typer(
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
+OfFamily = Annotated[str | None, typer.Option("--family", help="Only those of a family.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof options`.")]
+Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof show`.")]
 Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, key=value, like speed=3/2.")]
-BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof options`.")]
+BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof show`.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Seconds; the answer is what is found by then.", min=0)]
@@ -54,6 +59,28 @@ Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
+NO_FILES: list[Path] = []
+NAMES = {  # what the first argument of a command can be
+    "solve": "program",
+    "run": "policy",
+    "ratio": "policy",
+    "regret": "policy",
+    "bound": "bound",
+    "generate": "generator",
+    "trace": "trace",
+}
+
+
+def _named(kind: str) -> Any:
+    """An argument that is the name of something of a kind, which a shell can complete."""
+    return typer.Argument(help=f"A {kind}; `schedproof show` prints its options.", autocompletion=beginning(kind))
+
+
+ProgramName = Annotated[str, _named("program")]
+PolicyName = Annotated[str, _named("policy")]
+BoundName = Annotated[str, _named("bound")]
+GeneratorName = Annotated[str, _named("generator")]
+TraceName = Annotated[str, _named("trace")]
 
 
 def main() -> None:
@@ -65,12 +92,41 @@ def main() -> None:
     log_to_stderr()
     try:
         with printing():
-            app(standalone_mode=True)
+            app(plug_ins_first(sys.argv[1:]), standalone_mode=True)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"schedproof {version('schedproof')}")
+        raise typer.Exit
+
+
+@app.callback(context_settings={"help_option_names": ["-h", "--help"]})
+def prepare(
+    ctx: typer.Context,
+    plugin: Annotated[
+        list[Path], typer.Option(help="A file with a card of your own, FILE.py; before or after the command.")
+    ] = NO_FILES,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Register plug-ins; list names in the help of a command."""
+    if plugin:
+        from schedproof.core import plug_ins
+
+        for file in plugin:
+            plug_ins.add(file)
+    if {"-h", "--help"} & {*sys.argv} and ctx.invoked_subcommand in NAMES:
+        command = ctx.command.get_command(ctx, ctx.invoked_subcommand)  # type: ignore[attr-defined]
+        command.epilog = names_to_choose(NAMES[ctx.invoked_subcommand])
 
 
 @app.command()
@@ -82,62 +138,60 @@ def tour(out: Annotated[Path, typer.Option(help="The folder for the pictures.")]
 
 
 @app.command()
-def programs(json: Json = False) -> None:
-    """List available programs."""
-    from schedproof.core import registry
-
-    list_rows("programs", {id: entry.sentence for id, entry in registry.entries("program").items()}, json)
+def programs(family: OfFamily = None, json: Json = False) -> None:
+    """List programs."""
+    _list("program", "programs", family, json)
 
 
 @app.command()
-def policies(json: Json = False) -> None:
-    """List available policies."""
+def policies(family: OfFamily = None, json: Json = False) -> None:
+    """List policies."""
+    _list("policy", "policies", family, json)
+
+
+def _list(kind: str, title: str, family: str | None, json: bool) -> None:
     from schedproof.core import registry
 
-    list_rows("policies", {id: entry.sentence for id, entry in registry.entries("policy").items()}, json)
+    cards = registry.families().values() if family is None else [registry.family(family)]
+    list_rows(title, {id: entry.sentence for card in cards for id, entry in card.entries(kind)}, json)
 
 
 @app.command()
-def claims(json: Json = False) -> None:
-    """List the papers' claims that are checked."""
-    from schedproof.core.claims import statements
+def claims(
+    family: OfFamily = None,
+    verdict: Annotated[str | None, typer.Option(help="Only those of a verdict, like refuted_as_printed.")] = None,
+    json: Json = False,
+) -> None:
+    """List the papers' claims that are checked, with their verdicts in the ledger."""
+    from schedproof.core.claims import listed
 
-    list_rows("claims", statements(), json)
-
-
-@app.command()
-def options(name: str, json: Json = False) -> None:
-    """List the options of a program, a policy or a bound, with their defaults."""
-    from schedproof.core import registry
-
-    rows, lines = [], []
-    for kind, id, entry in registry.with_options(name):
-        lines.append(f"{kind} {id}: {entry.sentence}")
-        for o in entry.options:
-            what = {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning}
-            rows.append({"kind": kind, "id": id} | what)
-            lines.append(f"  {o.name:12} {o.meaning} ({o.kind.words}{o.usual and f'; usually {o.usual}'})")
-    tell(json, {"options": rows}, lines)
+    rows = listed(family, verdict)
+    verdicts = {id: row["verdict"] for id, row in rows.items()}
+    words = [(id, f"{row['verdict']:18}  {row['statement']}") for id, row in rows.items()]
+    statements = {id: row["statement"] for id, row in rows.items()}
+    tell(json, {"claims": statements, "verdicts": verdicts}, table(words))
 
 
 @app.command()
 def show(
-    program: str,
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX rows.")] = False,
+    name: Annotated[str, typer.Argument(help="An id or a short name, of whatever there is.")],
+    latex: Annotated[bool, typer.Option("--latex", help="Print a program's LaTeX rows.")] = False,
     without: Without = NONE,
     relaxed: Relaxed = False,
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Show a program's groups, with their sentences and equation numbers."""
-    p = _program(program, option, without, relaxed)
+    """Show what a name means: a family, a program and its groups, a policy, bound, generator or trace and its options,
+    a claim with its verdict.
+    """
+    from schedproof.core import catalogue
+
+    changed = bool(latex or without or relaxed or option)
+    pages = [catalogue.program_page(_program(name, option, without, relaxed))] if changed else catalogue.pages(name)
     if latex and not json:
-        print(p.latex())
+        print(pages[0].latex)
         return
-    rows = [{"group": g.name, "role": g.role, "source": g.source, "sentence": g.sentence} for g in p.groups]
-    head = f"{p.id}: {p.sense}, {'integer' if p.integer else 'continuous'}, built with {p.backend}"
-    lines = [head, *(f"  {r['source']:>22}  {r['group']:30} {r['sentence']}" for r in rows)]
-    tell(json, {"program": p.id, "sense": p.sense, "groups": rows, "latex": p.latex()}, lines)
+    tell(json, {"shown": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
 
 
 def _program(name: str, option: list[str], without: list[str], relaxed: bool = False) -> Program:
@@ -150,7 +204,7 @@ def _program(name: str, option: list[str], without: list[str], relaxed: bool = F
 
 @app.command()
 def solve(
-    program: str,
+    program: ProgramName,
     file: File,
     solver: Annotated[
         str | None, typer.Option(help="highs, scip, gurobi; clarabel, piqp, osqp, scs; or a route of the program.")
@@ -187,7 +241,7 @@ def solve(
 
 @app.command()
 def run(
-    policy: str,
+    policy: PolicyName,
     file: File,
     out: Out = None,
     plot: Plot = None,
@@ -258,7 +312,7 @@ def check(
 
 @app.command()
 def bound(
-    program: str,
+    program: BoundName,
     file: File,
     certificate: Annotated[Path | None, typer.Option(help="The file to write the bound and its proof into.")] = None,
     time_limit: TimeLimit = None,
@@ -310,9 +364,9 @@ def _bound(program: str, instance: Instance, option: list[str], time_limit: floa
 
 @app.command()
 def ratio(
-    policy: str,
+    policy: PolicyName,
     file: File,
-    bound: Annotated[str, typer.Option(help="The program whose certified bound is the other side.")],
+    bound: Annotated[str, typer.Option(help="The bound that is the other side.", autocompletion=beginning("bound"))],
     seed: Seed = 0,
     time_limit: BothLimits = None,
     option: Options = NONE,
@@ -346,7 +400,7 @@ def _guaranteed(ratio: Ratio) -> str:
 
 @app.command()
 def regret(
-    policy: str,
+    policy: PolicyName,
     file: File,
     points: Annotated[int | None, typer.Option(help="Number of curve points.", min=2)] = None,
     seed: Seed = 0,
@@ -386,11 +440,7 @@ def verify(
     with progress("verify") as report:
         results = judge(claim or None, family, search, budget, seed, progress=report, record=record)
     rows = [result.to_json() for result in results]
-    lines = []
-    for r in rows:
-        more = r["assumption"] or (r["severity"] if r["verdict"].startswith("refuted") else "") or ""
-        lines.append(f"{r['id']:44} {r['verdict']:20} {r['evidence']:18} {more}".rstrip())
-        lines += [f"  blocked: {block}" for block in r["blocked_by"]]
+    lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)
@@ -400,7 +450,7 @@ def verify(
 
 @app.command()
 def generate(
-    family: str,
+    family: GeneratorName,
     preset: Annotated[str, typer.Option(help="Named preset.")] = "tiny",
     seed: Seed = 0,
     set_: Settings = NONE,
@@ -416,7 +466,7 @@ def generate(
 
 @app.command()
 def trace(
-    format: str,
+    format: TraceName,
     files: Annotated[list[Path], typer.Argument(help="The trace's files.")],
     out: Annotated[Path, typer.Option(help="The instance file to write.")] = Path("instance.json"),
     seed: Seed = 0,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schedproof.core.catalogue import Page
     from schedproof.core.context import Progress
     from schedproof.core.instance import Instance, Schedule
 
@@ -50,6 +52,40 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
     return dict(word.split("=", 1) for word in words)
 
 
+def plug_ins_first(words: list[str]) -> list[str]:
+    """The words of a command line with every ``--plugin FILE.py`` before the command."""
+    first: list[str] = []
+    rest: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word == "--plugin":
+            first += [word, *islice(left, 1)]
+        else:
+            (first if word.startswith("--plugin=") else rest).append(word)
+    return first + rest
+
+
+def beginning(kind: str) -> Callable[[str], list[str]]:
+    """What a shell completes: the ids and the short names of a kind that begin as typed."""
+
+    def names(incomplete: str) -> list[str]:
+        from schedproof.core import registry
+
+        known = {name for id in registry.entries(kind) for name in (id, id.partition(".")[2]) if name}
+        return sorted(name for name in known if name.startswith(incomplete))
+
+    return names
+
+
+def names_to_choose(kind: str) -> str:
+    """What a command's first argument can be, below its help."""
+    from schedproof.core import registry
+
+    rows = registry.entries(kind)
+    names = [f"{id} (presets {', '.join(entry.presets)})" if entry.presets else id for id, entry in rows.items()]
+    return f"Available: {', '.join(names)}. `schedproof show NAME` prints its options."
+
+
 def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
     from schedproof.core.errors import printable
     from schedproof.core.files import encode
@@ -68,7 +104,36 @@ def then_tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> It
 
 
 def list_rows(kind: str, rows: dict[str, str], as_json: bool) -> None:
-    tell(as_json, {kind: rows}, [f"{name:36} {text}" for name, text in rows.items()])
+    tell(as_json, {kind: rows}, table([*rows.items()]))
+
+
+def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
+    """Two columns; in a terminal the second is wrapped between words, elsewhere each row is one line."""
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    widest = min(40, max((len(left) for left, _ in rows), default=0))
+    room = get_terminal_size().columns - len(indent) - widest - 2 if sys.stdout.isatty() else sys.maxsize
+    for left, right in rows:
+        first, *more = wrap(right, max(24, room), break_long_words=False, break_on_hyphens=False) or [""]
+        fits = len(left) <= widest
+        yield f"{indent}{left:{widest}}  {first}".rstrip() if fits else f"{indent}{left}"
+        yield from (" " * (len(indent) + widest + 2) + line for line in (more if fits else (first, *more)))
+
+
+def page_lines(page: Page) -> Iterator[str]:
+    """A page of the catalogue for a person."""
+    yield from table([(f"{page.kind} {page.id}", page.sentence)])
+    yield from table([*page.more.items()], "  ")
+    yield from table([(o["option"], _option_words(o)) for o in page.options], "  ")
+    cells = [[*row.values()] for row in page.rows]
+    yield from table([(first, "  ".join(rest)) for first, *rest in cells], "    ")
+    yield from (f"    {line}" for line in page.text.splitlines())
+
+
+def _option_words(option: dict[str, str]) -> str:
+    usual = f"; default {option['default']}" if option["default"] else ""
+    return f"{option['meaning']} ({option['expected']}{usual})"
 
 
 PICTURES = (".png", ".pdf", ".svg", ".jpg")  # that matplotlib can write everywhere

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 import schedproof as sp
 from schedproof.cli import app, main
 from schedproof.core import claims, registry
-from schedproof.core.claims import of_family
+from schedproof.core.claims import ledger, of_family
 from schedproof.core.files import encode, write_json
 from schedproof.core.numbers import from_text
 from schedproof.core.options import REQUIRED
@@ -30,7 +31,7 @@ from tests.vipr import proven
 
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
-COMMANDS = ["tour", "programs", "policies", "claims", "options", "show", "solve", "run", "check", "bound",
+COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
             "check-bound", "ratio", "regret", "verify", "generate", "trace", "train", "schema"]  # fmt: skip
 
 
@@ -91,6 +92,46 @@ def test_every_command_has_help(cli: Cli, command: str) -> None:
     assert code == 0 and "Usage: " in out and f"schedproof {command}" in out
 
 
+def test_version_and_short_help(cli: Cli) -> None:
+    code, out, _ = cli("--version")
+    assert code == 0 and out == f"schedproof {version('schedproof')}\n"
+    assert cli("-h")[1] == cli("--help")[1] and cli("run", "-h")[1] == cli("run", "--help")[1]
+
+
+def test_the_help_of_a_command_lists_what_it_takes(cli: Cli) -> None:
+    out = " ".join(cli("run", "--help")[1].split())
+    assert all(id in out for id in registry.entries("policy"))
+    out = " ".join(cli("generate", "--help")[1].split())
+    assert all(f"{id} (presets {', '.join(e.presets)})" in out for id, e in registry.entries("generator").items())
+
+
+def test_lists_of_a_family_and_claims_of_a_verdict(cli: Cli) -> None:
+    jrp = told(cli("policies", "--family", "jrp", "--json"))["policies"]
+    assert jrp.keys() == {id for id, _ in registry.family("jrp").entries("policy")}
+    asked = ("claims", "--family", "jrp", "--verdict", "holds")
+    found = told(cli(*asked, "--json"))
+    rows = {id: row for id, row in ledger("jrp").items() if row["verdict"] == "holds"}
+    assert found["claims"] == {id: row["statement"] for id, row in rows.items()} and set(
+        found["verdicts"].values()
+    ) == {"holds"}
+    assert len(cli(*asked)[1].splitlines()) >= len(rows) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("jrp", ["family jrp", "generator jrp", "presets", "rings", "jrp.conic", "`schedproof claims --family jrp`"]),
+        ("philly", ["trace philly", "``slot_seconds``", "Wang et al."]),
+        ("preemptive.lemma2", ["claim preemptive.lemma2", "refuted", "preemptive.lemma2_repaired", "false theorem"]),
+        ("regret", ["regret multiserver.regret", "points"]),
+    ],
+)
+def test_show_whatever_there_is(cli: Cli, name: str, words: list[str]) -> None:
+    code, out, _ = cli("show", name)
+    assert code == 0 and [word for word in words if word not in out] == []
+    assert told(cli("show", name, "--json"))["shown"]
+
+
 @pytest.mark.parametrize("kind", ["programs", "policies", "claims"])
 def test_the_lists(cli: Cli, kind: str) -> None:
     rows = told(cli(kind, "--json"))[kind]
@@ -102,35 +143,34 @@ def test_the_lists(cli: Cli, kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(registry.entries("program")))
-def test_show(cli: Cli, name: str) -> None:
+def test_show_a_program(cli: Cli, name: str) -> None:
     given = {option.name: "1" for option in registry.entries("program")[name].options if option.default is REQUIRED}
     options = [word for key, value in given.items() for word in ("--option", f"{key}={value}")]
     program = sp.program(name, **given)
-    result = told(cli("show", name, "--json", *options))
-    assert result.keys() == {"program", "sense", "groups", "latex"}
-    assert [row["group"] for row in result["groups"]] == [g.name for g in program.groups]
-    assert all(row.keys() == {"group", "role", "source", "sentence"} for row in result["groups"])
+    page = told(cli("show", name, "--json", *options))["shown"][0]
+    assert (page["kind"], page["id"], page["sense"]) == ("program", name, program.sense)
+    assert [row["group"] for row in page["rows"]] == [g.name for g in program.groups]
+    assert all(row.keys() == {"group", "role", "source", "sentence"} for row in page["rows"])
+    assert page["latex"] == program.latex() and page["paper"] == str(registry.family(program.family).paper)
     assert cli("show", name, "--latex", *options)[1] == program.latex() + "\n"
-    lines = cli("show", name, *options)[1].splitlines()
-    assert len(lines) == 1 + len(program.groups) and lines[0].startswith(f"{name}: {program.sense}")
+    out = cli("show", name, *options)[1]
+    assert out.startswith(f"program {name}  ") and all(g.name in out for g in program.groups)
 
 
-def test_options_are_those_of_the_card(cli: Cli) -> None:
+def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
     """A name that a program, a policy and a bound share has those of all three."""
-    rows = told(cli("options", "slot_optimum", "--json"))["options"]
-    assert {(row["kind"], row["id"]) for row in rows} == {
+    shown = told(cli("show", "slot_optimum", "--json"))["shown"]
+    assert {(page["kind"], page["id"]) for page in shown} >= {
         (kind, "multiserver.slot_optimum") for kind in ("program", "policy", "bound")
     }
-    assert rows[0] == {
-        "kind": "program",
-        "id": "multiserver.slot_optimum",
+    assert shown[0]["options"][0] == {
         "option": "slot",
         "expected": "a whole number >= 0",
         "default": "to be given",
         "meaning": "from 0 on; its arrivals are known",
     }
-    code, out, _ = cli("options", "preemptive.srtf")
-    assert code == 0 and out.splitlines()[0].startswith("policy preemptive.srtf: SRTF: ") and "usually 1)" in out
+    code, out, _ = cli("show", "preemptive.srtf")
+    assert code == 0 and out.startswith("policy preemptive.srtf  SRTF: ") and "default 1)" in out
 
 
 def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
@@ -254,7 +294,7 @@ def test_check_judges_by_the_usual_rules_unless_told_and_says_by_which(cli: Cli,
     for words, sentence in (
         ("chunks=FLOATING", "chunks=FLOATING: expected one of pinned, floating"),
         ("ps_release=None", "ps_release=None: expected one of printed, none"),
-        ("order=static", "there is no option of check of preemptive 'order'"),
+        ("order=static", "unknown option of check of preemptive 'order'"),
     ):
         code, _, error = cli("check", day, schedule, "--option", words)
         assert code == 2 and error.startswith(f"schedproof: {sentence}") and error.count("\n") == 1
@@ -434,36 +474,47 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["solve", "preemptive.minlp3", "DAY"], "there is no program 'preemptive.minlp3'; there is: "),
+        (
+            ["solve", "preemptive.minlp3", "DAY"],
+            "unknown program 'preemptive.minlp3'; did you mean preemptive.minlp2 or ",
+        ),
         (
             ["solve", "preemptive.minlp2", "DAY", "--solver", "cplex"],
             "preemptive.minlp2 has no solver or route 'cplex'",
         ),
-        (["solve", "preemptive.minlp2", "DAY", "--without", "x"], "there is no group of preemptive.minlp2 'x'"),
+        (["solve", "preemptive.minlp2", "DAY", "--without", "x"], "unknown group of preemptive.minlp2 'x'"),
         (["solve", "preemptive.minlp2", "DAY", "--without", "running"], "preemptive.minlp2: group '"),
         (["solve", "preemptive.minlp2", "DAY", "--option", "chunks"], "--option chunks: expected key=value"),
         (
             ["solve", "preemptive.minlp2", "DAY", "--option", "chunks=loose"],
             "chunks=loose: expected one of pinned, floating",
         ),
-        (["solve", "preemptive.minlp2", "DAY", "--option", "x=1"], "there is no option of preemptive.minlp2 'x'"),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "x=1"], "unknown option of preemptive.minlp2 'x'"),
         (
             ["solve", "preemptive.minlp2", "DAY", "--relaxed", "--solver", "cpsat"],
             "preemptive.minlp2 has no solver or route",
         ),
         (["solve", "preemptive.lp4", "DAY", "--solver", "flow"], "the route 'flow' needs an instance without a cloud"),
         (["solve", "preemptive.dual11", "DAY"], "preemptive.dual11 needs the option eps"),
-        (["show", "preemptive.dual11"], "preemptive.dual11 needs the option eps"),
-        (["show", "nothing"], "there is no program 'nothing'; there is: "),
-        (["options", "nothing"], "there is no program, policy or bound 'nothing'; there is: "),
+        (["show", "preemptive.dual11", "--latex"], "preemptive.dual11 needs the option eps"),
+        (["show", "nothing"], "unknown name 'nothing'; `schedproof programs`, `policies` and `claims` list names"),
+        (["show", "lema5"], "unknown name 'lema5'; did you mean preemptive.lemma5"),
+        (
+            ["claims", "--verdict", "refuted_as_print"],
+            "unknown verdict 'refuted_as_print'; did you mean refuted_as_printed?",
+        ),
+        (["policies", "--family", "jpr"], "unknown family 'jpr'; did you mean jrp?"),
+        (["run", "pd_ors", "DAY"], "dmlrs.pd_ors takes a dmlrs instance, this one is preemptive"),
+        (["run", "lp4", "DAY"], "expected a policy; 'lp4' is the program preemptive.lp4 and the bound preemptive.lp4"),
+        (["--plugin", "none.py", "policies"], "none.py: expected a Python file with a card, FILE.py"),
         (["regret", "a_online", "DAY"], "the family preemptive has no regret, only ratios"),
-        (["run", "best", "DAY"], "there is no policy 'best'; there is: "),
+        (["run", "best", "DAY"], "unknown policy 'best'; available: "),
         (["run", "a_online", "DAY", "--option", "speed=0"], "speed=0: expected a number > 0"),
         (["run", "a_online", "DAY", "--option", "order=best"], "order=best: expected one of static, residual"),
         (["run", "a_online", "none.json"], "none.json: cannot be read: No such file or directory"),
         (["run", "a_online", "DAY", "--out", "none/schedule.json"], "none/schedule.json: expected an existing folder"),
         (["run", "a_online", "DAY", "--plot", "none/gantt.png"], "none/gantt.png: expected an existing folder"),
-        (["bound", "preemptive.lp5", "DAY"], "there is no bound 'preemptive.lp5'; there is: "),
+        (["bound", "preemptive.lp5", "DAY"], "unknown bound 'preemptive.lp5'; did you mean preemptive.lp4?"),
         (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected a whole number from 1 to 100000"),
         (["ratio", "a_online", "DAY", "--bound", "lp4", "--bound-option", "time_limit=soon"], "time_limit=soon: "),
         (["check", "DAY", "DAY"], "DAY: "),
@@ -473,14 +524,14 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["solve", "jrp.exact", "DAY", "--solver", "brute"], "jrp.exact takes a jrp instance, this one is preemptive"),
         (["run", "a_online", "DAY", "--plot", "gantt.txt"], "gantt.txt: expected a picture's name, ending in one of "),
         (["run", "srtf", "DAY", "--option", "speed=2", "--option", "speed=3"], "--option speed: given twice"),
-        (["verify", "preemptive.lemma99"], "there is no claim 'preemptive.lemma99'; there is: "),
-        (["verify", "--family", "nobody"], "there is no family 'nobody'; there is: "),
-        (["generate", "nobody"], "there is no generator 'nobody'; there is: "),
-        (["train", "nobody"], "there is no trainer 'nobody'; there is: placement"),
-        (["generate", "preemptive", "--preset", "huge"], "there is no preset 'huge'; there is: "),
+        (["verify", "preemptive.lemma99"], "unknown claim 'preemptive.lemma99'; did you mean "),
+        (["verify", "--family", "nobody"], "unknown family 'nobody'; available: "),
+        (["generate", "nobody"], "unknown generator 'nobody'; available: "),
+        (["train", "nobody"], "unknown trainer 'nobody'; available: placement"),
+        (["generate", "preemptive", "--preset", "huge"], "unknown preset 'huge'; available: "),
         (["generate", "preemptive", "--set", "jobs"], "--set jobs: expected key=value"),
-        (["trace", "nobody", "x.csv"], "there is no trace 'nobody'; there is: "),
-        (["schema", "nobody"], "there is no family 'nobody'; there is: "),
+        (["trace", "nobody", "x.csv"], "unknown trace 'nobody'; available: "),
+        (["schema", "nobody"], "unknown family 'nobody'; available: "),
     ],
 )
 def test_bad_words_are_one_sentence(

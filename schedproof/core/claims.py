@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from schedproof.core import registry
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import SchedproofError, UnknownName
 from schedproof.core.untyped import Case, Json
 
 if TYPE_CHECKING:
@@ -138,17 +138,33 @@ def ledger(family: str) -> Mapping[str, dict[str, Json]]:
 
 
 def statements() -> dict[str, str]:
-    """Id -> statement, from the ledgers; a family that has a file of claims without a row there is imported."""
-    found: dict[str, str] = {}
-    for family in registry.families():
-        rows = ledger(family)
+    """Id -> statement, of every claim."""
+    return {id: row["statement"] for id, row in listed().items()}
+
+
+def listed(family: str | None = None, verdict: str | None = None) -> dict[str, dict[str, Json]]:
+    """Id -> row of the ledger, of all families or one; what has no row yet is imported, and has no verdict.
+
+    Raises
+    ------
+    UnknownName
+        For a family that there is not, or a verdict that no claim has.
+    """
+    found: dict[str, dict[str, Json]] = {}
+    for name in registry.families() if family is None else [registry.family(family).name]:
+        rows = ledger(name)
         judged = {id.partition(".")[2] for id in rows}
-        files = {file for package in registry.family(family).claims for file in _files(package)}
+        files = {file for package in registry.family(name).claims for file in _files(package)}
         if rows and all(any(f"{short}_".startswith(f"{file}_") for short in judged) for file in files):
-            found |= {id: row["statement"] for id, row in rows.items()}
+            found |= rows
         else:
-            found |= {id: filed.claim.statement for id, filed in of_family(family).items()}
-    return found
+            unjudged = {"verdict": "not judged yet"}
+            claims = {id: filed.claim.statement for id, filed in of_family(name).items()}
+            found |= {id: rows.get(id, unjudged) | {"statement": statement} for id, statement in claims.items()}
+    verdicts = {row["verdict"] for row in found.values()}
+    if verdict is not None and verdict not in verdicts:
+        raise UnknownName("verdict", verdict, verdicts)
+    return {id: row for id, row in found.items() if verdict in (None, row["verdict"])}
 
 
 def _files(package: str) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 
 class SchedproofError(Exception):
     """An error that the user reads as one sentence, without a traceback."""
@@ -34,11 +36,23 @@ class MissingExtra(SchedproofError):
 
 
 class UnknownName(SchedproofError):
-    """A program, policy, claim, option or solver that does not exist."""
+    """A program, policy, claim, option or solver that does not exist; nearly the same names, or all of them."""
 
-    def __init__(self, kind: str, name: str, known: object) -> None:
-        choices = ", ".join(sorted(str(k) for k in known)) if known else "none"  # type: ignore[attr-defined]
-        super().__init__(f"there is no {kind} '{name}'; there is: {choices}")
+    def __init__(self, kind: str, name: str, known: Iterable[object]) -> None:
+        names = sorted(map(str, known))
+        near = nearly(str(name), names)
+        more = f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(names) or 'none'}"
+        super().__init__(f"unknown {kind} '{name}'; {more}")
+
+
+def nearly(name: str, known: Sequence[str]) -> list[str]:
+    """At most three of the names that are nearly the same, with or without what stands before a dot."""
+    from difflib import get_close_matches
+
+    whole = {text.casefold(): known_name for known_name in known for text in (known_name, known_name.partition(".")[2])}
+    whole.pop("", None)
+    found = get_close_matches(name.casefold(), whole, n=3, cutoff=0.7)
+    return list(dict.fromkeys(whole[text] for text in found))
 
 
 class ProgramError(SchedproofError):

@@ -37,8 +37,9 @@ class Entry:
         What it is: the first line of its docstring.
     options
         Its options.
-    presets
-        Of a generator or a trainer: the names of its sizes.
+    presets, settings
+        Of a generator or a trainer: the names of its sizes; of a generator, the class of its settings, a NamedTuple
+        whose attributes are documented and have defaults.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Entry:
     sentence: str
     options: tuple[Option, ...] = ()
     presets: tuple[str, ...] = ()
+    settings: str = ""
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import PolicyError
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.untyped import OfFamily, Value
 
 FOREVER = 2**62
@@ -156,6 +156,7 @@ def drive_arrivals(
     system: Hidden,
     arrivals: Sequence[tuple[int, Sequence[OfFamily]]],
     context: Context = USUAL,
+    columns: Sequence[str] = (),
 ) -> list[Decisions]:
     """Run an arrival policy over the time axis.
 
@@ -163,27 +164,40 @@ def drive_arrivals(
     ----------
     arrivals
         (time, jobs) in increasing time; every job has ``index`` and ``name``.
+    columns
+        Those that the family's decisions have.
 
     Raises
     ------
     PolicyError
-        When the policy decides in the past, ahead of its time, or for a job that has not arrived.
+        When the policy lacks a method, answers with no decisions, or decides in the past, ahead of its time, or for a
+        job that has not arrived.
     """
+    require_methods(policy, "start", "arrive", "advance")
     known: set[int] = set()
     log: list[Decisions] = []
     now, total = 0, sum(len(jobs) for _, jobs in arrivals)
     policy.start(system)
     for time, jobs in arrivals:
-        log.append(_committed(policy.advance(time), now, time, known))
+        log.append(_committed(policy.advance(time), now, time, known, columns))
         known.update(job.index for job in jobs)
         policy.arrive(time, jobs)
         context.progress(f"{len(known)} of {total} jobs", len(known) / total)
         now = time
-    log.append(_committed(policy.advance(FOREVER), now, FOREVER, known))
+    log.append(_committed(policy.advance(FOREVER), now, FOREVER, known, columns))
     return log
 
 
-def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> Decisions:
+def require_methods(policy: OfFamily, *names: str) -> None:
+    """Refuse a policy without one of its protocol's methods."""
+    for name in names:
+        if not callable(getattr(policy, name, None)):
+            raise PolicyError(f"the policy {type(policy).__name__} has no method '{name}'")
+
+
+def _committed(decisions: Decisions, now: int, until: int, known: set[int], names: Sequence[str]) -> Decisions:
+    if flaw := _flaw(decisions, names):
+        raise PolicyError(f"advance({until if until != FOREVER else 'FOREVER'}) of the policy returned {flaw}")
     time = decisions.time
     if not time.size:
         return decisions
@@ -199,8 +213,23 @@ def _committed(decisions: Decisions, now: int, until: int, known: set[int]) -> D
     return Decisions(time.copy(), decisions.job.copy(), columns)  # the policy may still hold the arrays
 
 
+def _flaw(decisions: object, names: Sequence[str]) -> str:
+    """What a policy answered in place of decisions with the columns of those names."""
+    if not isinstance(decisions, Decisions):
+        return f"{short(decisions)}, expected Decisions(time, job, columns)"
+    if missing := [name for name in names if name not in decisions.columns]:
+        return f"decisions without the column '{missing[0]}', expected {', '.join(names)}"
+    for name, array in {"time": decisions.time, "job": decisions.job, **decisions.columns}.items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iub" or array.ndim != 1:
+            return f"decisions whose {name} is {short(array)}, expected an array of whole numbers"
+        if array.size != decisions.time.size:
+            return f"decisions with {decisions.time.size} times and {array.size} of {name}"
+    return ""
+
+
 def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
     """Run a commit policy: its allocation of a slot is copied before it learns what arrived."""
+    require_methods(policy, "decide", "observe")
     for slot, seen in enumerate(arrivals):
         decided = np.array(policy.decide(slot), copy=True)
         policy.observe(slot, np.array(seen, copy=True))
@@ -209,5 +238,6 @@ def drive_commits(policy: CommitPolicy, arrivals: Iterable[np.ndarray]) -> Itera
 
 def drive_responses(policy: ResponsePolicy, arrivals: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
     """Run a response policy: it sees each slot's arrivals, and what it allocated there stays."""
+    require_methods(policy, "respond")
     for slot, seen in enumerate(arrivals):
         yield np.array(policy.respond(slot, np.array(seen, copy=True)), copy=True)

@@ -1,7 +1,7 @@
 """What there is, read off the families' cards; what a card names is imported when it is used.
 
 schedproof's own families are registered in ``pyproject.toml`` exactly as another package registers its own: one entry
-point under ``schedproof.families`` for each card.
+point under ``schedproof.families`` for each card. A file's cards are registered by `schedproof.core.plug_ins`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
+from schedproof.core import plug_ins
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
@@ -37,6 +38,8 @@ def families() -> Mapping[str, Family]:
                 raise TypeError(f"expected a Family, found {card!r}")
         except (Exception, SystemExit) as error:
             raise SchedproofError(f"the plug-in '{entry.name}' ({entry.value}) cannot be loaded: {error}") from error
+        found[card.name] = found[card.name].joined(card) if card.name in found else card
+    for card in plug_ins.cards():
         found[card.name] = found[card.name].joined(card) if card.name in found else card
     for card in found.values():
         if card.data is None:
@@ -75,9 +78,22 @@ def full_name(kind: str, name: str, known: Mapping[str, Value], family: str | No
 
 
 def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
-    """The id and the card's row of a name."""
+    """The id and the card's row of a name.
+
+    Raises
+    ------
+    UnknownName
+        Where nothing of that kind has the name.
+    InputError
+        Where something of another kind has it.
+    """
     rows = entries(kind)
-    id = full_name(kind, name, rows, family)
+    try:
+        id = full_name(kind, name, rows, family)
+    except UnknownName:
+        if others := [f"the {other} {id}" for other, id, _ in named(name) if other != kind and id not in rows]:
+            raise InputError(f"expected a {kind}; '{name}' is {' and '.join(others)}") from None
+        raise
     return id, rows[id]
 
 
@@ -97,7 +113,9 @@ def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:
     InputError
         When the name is of another family.
     """
-    id, entry = find(kind, name, instance.family)
+    others = [id for id in entries(kind) if id.endswith(f".{name}")]
+    elsewhere = others if f"{instance.family}.{name}" not in others else []
+    id, entry = find(kind, elsewhere[0] if len(elsewhere) == 1 else name, instance.family)
     require_family(id, instance)
     return id, entry
 
@@ -109,14 +127,11 @@ def require_family(id: str, instance: OfFamily) -> None:
         raise InputError(f"{id} takes a {family} instance, this one is {instance.family}")
 
 
-def with_options(name: str) -> list[tuple[str, str, Entry]]:
-    """Kind, id and row of everything with options that an id or a short name means: programs, policies, bounds."""
-    rows = [(kind, id, entry) for kind in KINDS[:3] for id, entry in entries(kind).items()]
+def named(name: str) -> list[tuple[str, str, Entry]]:
+    """Kind, id and row of everything on a card that an id or a short name means."""
+    rows = [(kind, id, entry) for kind in KINDS for id, entry in entries(kind).items()]
     rows += [("regret", f"{card.name}.regret", card.regret) for card in families().values() if card.regret is not None]
-    found = [row for row in rows if name in (row[1], row[1].partition(".")[2])]
-    if not found:
-        raise UnknownName("program, policy or bound", name, [id for _, id, _ in rows])
-    return found
+    return [row for row in rows if name in (row[1], row[1].partition(".")[2])]
 
 
 def regret(name: str) -> Entry:

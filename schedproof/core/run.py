@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 
 from schedproof.core import registry
 from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
-from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.errors import PolicyError, ProgramError, SchedproofError
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text
@@ -203,7 +208,8 @@ def ratio(run: Run, bound: Bound) -> Ratio:
 
 def _same_question(run: Run, bound: Bound) -> None:
     """Refuse a bound whose parameters ask something else than what the run answers."""
-    options = {option.name: option for option in registry.entries("policy")[run.policy].options}
+    known = registry.entries("policy").get(run.policy)
+    options = {option.name: option for option in known.options} if known else {}
     entry = registry.bound_entry(bound.program)
     usual = entry.statement({})
     for name, fits in entry.parameters.items():
@@ -229,13 +235,23 @@ class Infeasible(SchedproofError):
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy by name and options, before it meets an instance; short names are resolved by the instance's family."""
+    """A policy by name and options, before it meets an instance; short names are resolved by the instance's family.
+
+    Attributes
+    ----------
+    own
+        A policy that is on no card: its class, which is called with the options, or an object, of which each run uses a
+        copy. It is for the family whose protocol it keeps.
+    """
 
     name: str
     options: dict[str, Value]
+    own: OfFamily = field(default=None, repr=False)
 
     def build(self, instance: Instance, context: Context = USUAL) -> OfFamily:
         """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
+        if self.own is not None:
+            return self.own(**self.options) if isinstance(self.own, type) else deepcopy(self.own)
         id, entry = registry.find_for("policy", self.name, instance)
         return registry.call(id, entry, self.options, context)
 
@@ -252,15 +268,24 @@ class Policy:
             Called with the progress.
         time_limit
             Seconds for each program that the policy solves; what the policy holds usual if not given.
+
+        Raises
+        ------
+        PolicyError
+            When the policy does not keep its protocol, or stops with an error of its own.
         """
-        id, entry = registry.find_for("policy", self.name, instance)
-        options, moved = registry.without_context(id, entry, self.options)
-        context = replace(Context(seed, progress, time_limit), **moved)
-        policy = registry.call(id, entry, options, context)
-        started = perf_counter()
+        id, options, context = self.name, self.options, Context(seed, progress, time_limit)
+        if self.own is None:
+            id, entry = registry.find_for("policy", self.name, instance)
+            options, moved = registry.without_context(id, entry, self.options)
+            context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
-        schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
-        seconds = perf_counter() - started
+        with _one_sentence(id):
+            policy = replace(self, options=options).build(instance, context)
+            started = perf_counter()
+            schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
+            seconds = perf_counter() - started
+            promised = policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN
         rules = registry.rules_among(instance.family, options)
         return Run(
             policy=id,
@@ -271,12 +296,41 @@ class Policy:
             violations=tuple(schedule.violations(instance, **rules)),
             objective=schedule.objective(instance, **rules),
             sense=instance.sense,
-            guarantee=policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN,
+            guarantee=promised,
             seconds=seconds,
             rules=rules,
         )
 
 
-def policy(name: str, /, **options: Value) -> Policy:
-    """The policy of that name, with its options; ``policy(...).run(instance)`` runs it."""
-    return Policy(name, options)
+@contextmanager
+def _one_sentence(name: str) -> Iterator[None]:
+    """An error of a policy as a sentence that names the place; what it was is the sentence's cause."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, AssertionError) as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}, line {last.lineno}, in {last.name}"
+        raise PolicyError(f"{name} stopped with {type(error).__name__}: {error} ({place})") from error
+
+
+def policy(name: str | OfFamily, /, **options: Value) -> Policy:
+    """The policy of that name with its options, or one of your own; ``policy(...).run(instance)`` runs it.
+
+    Parameters
+    ----------
+    name
+        An id or a short name; or a policy of your own, a class or an object that keeps one of the protocols in
+        `schedproof.core.policy`.
+
+    Raises
+    ------
+    SchedproofError
+        For a name that no policy has, or options beside an object.
+    """
+    if isinstance(name, str):
+        if not any(kind == "policy" for kind, _, _ in registry.named(name)):
+            registry.find("policy", name)
+        return Policy(name, options)
+    if options and not isinstance(name, type):
+        raise SchedproofError(f"an object has its options already; sp.policy({type(name).__name__}, ...) takes some")
+    return Policy((name if isinstance(name, type) else type(name)).__name__, options, name)

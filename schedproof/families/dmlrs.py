@@ -230,6 +230,7 @@ FAMILY = Family(
             "schedproof.workloads.dmlrs:generate",
             "Random dmlrs instances with the paper's evaluation ranges (section V).",
             presets=("tiny", "figure6", "figure9", "figure10"),
+            settings="schedproof.workloads.dmlrs.settings:Settings",
         ),
     ),
     traces=(

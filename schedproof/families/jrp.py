@@ -138,6 +138,7 @@ FAMILY = Family(
             "schedproof.workloads.jrp:generate",
             "Random jrp instances with the paper's evaluation settings (section V-B).",
             presets=("tiny", "figure4", "figure5", "figure6"),
+            settings="schedproof.workloads.jrp.settings:Settings",
         ),
     ),
     claims=("schedproof.proofs_checks.jrp",),

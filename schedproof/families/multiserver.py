@@ -167,6 +167,7 @@ FAMILY = Family(
             "schedproof.workloads.multiserver:generate",
             "Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).",
             presets=("tiny", "default", "figure2", "large"),
+            settings="schedproof.workloads.multiserver.settings:Settings",
         ),
     ),
     traces=(

@@ -141,6 +141,7 @@ FAMILY = Family(
             "schedproof.workloads.placement:generate",
             "Random placement instances with the paper's evaluation settings (section V-A).",
             presets=("tiny", "synthetic3", "synthetic6", "testbed3", "testbed6"),
+            settings="schedproof.workloads.placement.settings:Settings",
         ),
     ),
     trainers=(

@@ -208,6 +208,7 @@ FAMILY = Family(
             "schedproof.workloads.preemptive:generate",
             "Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).",
             presets=("tiny", "testbed", "simulator"),
+            settings="schedproof.workloads.preemptive.settings:Settings",
         ),
     ),
     traces=(

@@ -7,7 +7,7 @@ is then compared with the shipped ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
@@ -91,6 +91,29 @@ class Result:
         decisive = _decisive(self.verdict, self.outcomes)
         return "trials" if decisive is None or self.verdict == "undecided" else decisive.evidence
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, what it rests on, and under what assumption, or how severe it is."""
+        claim = self.claim
+        more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
+        more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
+        return f"{claim.id:44} {self.verdict:20} {self.evidence:18} {more}".rstrip()
+
+    def lines(self) -> list[str]:
+        """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
+        rows = [self.sentence, f"  {self.claim.statement}"]
+        for reading in self.outcomes:
+            worst = self.tally.worst.get(reading.reading)
+            rows.append(f"  {reading.reading}: {reading.state}" + (f"; {worst}" if worst is not None else ""))
+        for witness in self.witnesses:
+            rows.append(f"  witness {witness.name}: {witness.note}")
+            rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)
+        rows += [f"  repaired by {self.claim.repaired_by}"] if self.claim.repaired_by else []
+        return rows + [f"  blocked: {block}" for block in self.blocks]
+
     def to_json(self) -> dict[str, Any]:
         """The row that ``verify --json`` prints."""
         claim, decisive = self.claim, _decisive(self.verdict, self.outcomes)
@@ -153,7 +176,7 @@ def _exact(kind: type, value: Any) -> Any:
 
 
 def verify(
-    claims: Iterable[str] | str | None = None,
+    claims: Iterable[str | Claim[Any]] | str | Claim[Any] | None = None,
     family: str | None = None,
     search: bool = False,
     budget: float | None = None,
@@ -161,10 +184,13 @@ def verify(
     progress: Progress = silent,
     record: str | Path | None = None,
 ) -> list[Result]:
-    """Judge claims by their ids (all of a family's, or all there are, when none is named).
+    """Judge claims by their ids (all of a family's, or all there are, when none is named), or claims of your own.
 
     Parameters
     ----------
+    claims
+        Ids, and any `Claim`: one that stands in no package has no stored witnesses, so a search is made for it in any
+        case, and what that finds are its witnesses.
     search
         Also look for new and smaller witnesses; ``found`` of a result holds the smallest case for each violated
         reading.
@@ -176,23 +202,34 @@ def verify(
         A file of finished results (`Journal`); those of the same claim, seed, budget, profile, code and libraries are
         taken from there, and each new one is added as soon as it is known.
     """
-    chosen = _chosen([claims] if isinstance(claims, str) else list(claims or []), family)
+    chosen = _chosen([claims] if isinstance(claims, str | Claim) else list(claims or []), family)
     known: dict[str, Result] = {}
     finished = None if record is None else Journal("claims", record)
-    for number, filed in enumerate(chosen):
-        progress(filed.claim.id, number / len(chosen))
-        _judge_into(known, filed, seed, (budget or 10.0) if search else 0.0, progress, finished)
-    return [known[filed.claim.id] for filed in chosen]
+    for number, one in enumerate(chosen):
+        claim = one if isinstance(one, Claim) else one.claim
+        progress(claim.id, number / len(chosen))
+        if isinstance(one, Claim):
+            known[claim.id] = _judge_own(claim, seed, budget or 10.0, progress)
+        else:
+            _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
+    return [known[one.id if isinstance(one, Claim) else one.claim.id] for one in chosen]
 
 
-def _chosen(ids: list[str], family: str | None) -> list[Filed]:
-    if ids:
-        return [claims.find(id, family) for id in ids]
+def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | Claim[Any]]:
+    if named:
+        return [name if isinstance(name, Claim) else claims.find(name, family) for name in named]
     names = [family] if family else list(registry.families())
     every = [filed for name in names for filed in claims.of_family(name).values()]
     if not every:
         raise SchedproofError(f"the family '{family}' has no claims")
-    return every
+    return [*every]
+
+
+def _judge_own(claim: Claim[Any], seed: int, budget: float, progress: Progress) -> Result:
+    """Judge a claim that stands in no package: the smallest cases that a search finds against it are its witnesses."""
+    first = judge(claim, seed=seed, budget=budget, progress=progress)
+    witnesses = [Witness.of(name, claim, "found by the search", case, [name]) for name, case in first.found.items()]
+    return replace(judge(claim, witnesses, seed=seed), found=first.found) if witnesses else first
 
 
 def _judge_into(

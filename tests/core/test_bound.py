@@ -120,13 +120,13 @@ class Subclass(Says):
     [
         ({"program": "toy.upper"}, "toy.upper proves a bound with kind='upper', not 'lower'"),
         ({"program": "toy.lower_waiting"}, f"toy.lower_waiting proves a bound with among='{WAITING}', not ''"),
-        ({"program": "toy.lp"}, "there is no bound 'toy.lp'; there is: "),
-        ({"program": "jrp.conic"}, "there is no bound 'jrp.conic'"),
+        ({"program": "toy.lp"}, "unknown bound 'toy.lp'; available: "),
+        ({"program": "jrp.conic"}, "unknown bound 'jrp.conic'"),
         ({"kind": "upper"}, "kind='lower', not 'upper'"),
         ({"among": WAITING}, "not 'schedules that wait'"),
         ({"instance_sha256": "1" * 64}, "on another instance"),
         ({"parameters": {"speed": Fraction(1)}}, "does not say its parameter gain"),
-        ({"parameters": ASKED | {"half": 50}}, "there is no option of the bound lower 'half'"),
+        ({"parameters": ASKED | {"half": 50}}, "unknown option of the bound lower 'half'"),
         ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),
         ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
         ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
@@ -307,8 +307,8 @@ def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [
-        ("preemptive.lp5", {}, "there is no bound 'preemptive.lp5'; there is: "),
-        ("preemptive.lp4", {"costs": "half"}, "there is no option of preemptive.lp4 'costs'"),
+        ("preemptive.lp5", {}, "unknown bound 'preemptive.lp5'; did you mean preemptive.lp4"),
+        ("preemptive.lp4", {"costs": "half"}, "unknown option of preemptive.lp4 'costs'"),
         ("preemptive.lp4", {"cost": "full"}, "cost=full: expected one of half, printed"),
         ("preemptive.lp4", {"prices": "high"}, "prices=high: expected one of lp, free"),
     ],

@@ -35,7 +35,8 @@ def module(tmp_path: Path) -> Path:
 
 
 def start(module: Path, **environment: str) -> subprocess.Popen[str]:
-    variables = os.environ | {"NUMBA_CACHE_DIR": str(module.parent / "cache")} | environment
+    ours = {name: value for name, value in os.environ.items() if name != "NUMBA_CPU_NAME"}
+    variables = ours | {"NUMBA_CACHE_DIR": str(module.parent / "cache")} | environment
     command = [sys.executable, str(module)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     variables["PYTHONPATH"] = str(Path(__file__).parents[2])

@@ -85,7 +85,7 @@ def test_anything_else_is_one_sentence(kind: Kind, given: Any, expected: str) ->
 def test_a_choice_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(InputError, match="order=up: expected one of static, random"):
         Option("order", choice("static", "random"), "static", "").value("up")
-    with pytest.raises(UnknownName, match="there is no order 'up'; there is: static"):
+    with pytest.raises(UnknownName, match="unknown order 'up'; available: static"):
         pick("order", "up", {"static": 1})
     assert pick("order", "static", {"static": 1}) == 1
 
@@ -99,7 +99,7 @@ def test_none_stands_for_a_default_of_none_only() -> None:
 def test_unknown_and_missing_options_are_one_sentence() -> None:
     known = (Option("eps", number(), REQUIRED, ""), Option("rows", choice("a"), "a", ""))
     assert typed("toy.dual", known, {"eps": "1/2"}) == {"eps": Fraction(1, 2)}
-    with pytest.raises(UnknownName, match=r"there is no option of toy\.dual 'epsilon'; there is: eps, rows"):
+    with pytest.raises(UnknownName, match=r"unknown option of toy\.dual 'epsilon'; available: eps, rows"):
         typed("toy.dual", known, {"epsilon": 1})
     with pytest.raises(SchedproofError, match=r"toy\.dual needs the option eps: a number > 0"):
         typed("toy.dual", known, {})

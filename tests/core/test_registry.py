@@ -58,9 +58,15 @@ def test_a_short_name_is_resolved_by_the_family_or_when_it_is_the_only_one(regis
     assert registry.find("policy", "a.greedy")[0] == "a.greedy"
     assert registry.find("policy", "greedy", "b")[0] == "b.greedy"
     assert registry.find("policy", "lazy")[1].sentence == "lazy"
-    for name, within in (("greedy", None), ("lazy", "b"), ("eager", None)):
-        with pytest.raises(UnknownName, match=f"there is no policy '{name}'; there is: a.greedy, a.lazy, b.greedy"):
+    told = {
+        ("greedy", None): "did you mean b.greedy or a.greedy?",
+        ("lazy", "b"): "did you mean a.lazy?",
+        ("eager", None): "available: a.greedy, a.lazy, b.greedy",
+    }
+    for (name, within), more in told.items():
+        with pytest.raises(UnknownName) as caught:
             registry.find("policy", name, within)
+        assert str(caught.value) == f"unknown policy '{name}'; {more}"
 
 
 def test_another_package_adds_to_a_family(register: Register) -> None:
@@ -214,5 +220,5 @@ def test_names_of_arguments_are_no_options(name: str) -> None:
         lambda: plan.violations(instance, **asked),
     ]
     for ask in asks:
-        with pytest.raises(UnknownName, match=f"there is no option of .* '{name}'"):
+        with pytest.raises(UnknownName, match=f"unknown option of .* '{name}'"):
             ask()

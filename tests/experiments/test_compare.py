@@ -209,7 +209,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "| completed | median_time |" in head and "| speed |" not in head
     assert len(lines) == len(COMPARISONS["dmlrs"].policies)
     assert main(["--preset", "nothing"]) == 2
-    assert "there is no preset 'nothing'" in capsys.readouterr().err
+    assert "unknown preset 'nothing'" in capsys.readouterr().err
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
     assert main([*words, "--out", str(file)]) == 130
     assert "the finished cells are in" in capsys.readouterr().err

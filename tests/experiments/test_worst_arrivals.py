@@ -186,7 +186,7 @@ def test_trends_are_resumed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert (table["regret_lower"][2:].to_numpy() >= table["regret_upper"][:2].to_numpy() - 1e-6).all()
     monkeypatch.setattr(arrival_trends, "_cell", lambda *given: pytest.fail("run again"))
     pd.testing.assert_frame_equal(trends(CLUSTER, [CHOICE], **asked), table)
-    with pytest.raises(UnknownName, match="there is no shape 'square'"):
+    with pytest.raises(UnknownName, match="unknown shape 'square'"):
         trends(CLUSTER, [CHOICE], horizons=[4], shapes=["square"])
 
 

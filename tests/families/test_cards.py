@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.core import catalogue, registry
 from schedproof.core.family import KINDS, Entry
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.options import REQUIRED
@@ -51,8 +51,10 @@ def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None
 def test_every_preset_is_drawn_and_others_are_refused(kind: str, entry: Entry) -> None:
     if kind == "generator":
         smallest = entry.presets[0]
+        documented = {name for row in catalogue.settings(entry.settings) for name in row["setting"].split(", ")}
+        assert documented == set(registry.load(entry.settings)._fields)
         assert registry.load(entry.home)(smallest, 1, {})["family"] == entry.name
-        with pytest.raises(Exception, match=f"there is: {', '.join(sorted(entry.presets))}"):
+        with pytest.raises(Exception, match=f"available: {', '.join(sorted(entry.presets))}"):
             registry.load(entry.home)("no such preset", 1, {})
 
 
@@ -99,7 +101,7 @@ def imported(*words: str) -> set[str]:
     return set(ended.stdout.splitlines()[-1].split()[1:])
 
 
-@pytest.mark.parametrize("words", ["programs", "policies", "claims", "options a_online", "--help", "run --help"])
+@pytest.mark.parametrize("words", ["programs", "policies", "claims", "show a_online", "--help", "run --help"])
 def test_a_list_imports_nothing_heavy(words: str) -> None:
     assert imported(*words.split()) == set()
 

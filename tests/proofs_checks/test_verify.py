@@ -271,7 +271,7 @@ def test_the_same_seed_gives_the_same_rows():
 def test_unknown_names_are_told():
     with pytest.raises(UnknownName):
         verify("preemptive.lemma99")
-    with pytest.raises(UnknownName, match="there is no family 'nobody'"):
+    with pytest.raises(UnknownName, match="unknown family 'nobody'"):
         verify(family="nobody")
 
 

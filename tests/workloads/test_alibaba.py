@@ -326,10 +326,10 @@ def test_a_file_saved_again_with_a_header(trace: Trace) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"speed": "2"}, "there is no option of alibaba 'speed'; there is: alpha_high, "),
-        ({"density": "2"}, "there is no option of alibaba 'density'"),
-        ({"counts": "2"}, "there is no value of counts '2'; there is: clip, keep"),
-        ({"resources": "cpu,tape"}, "there is no resource 'tape'; there is: cpu, fpga, gpu, memory, npu, tpu"),
+        ({"speed": "2"}, "unknown option of alibaba 'speed'; available: alpha_high, "),
+        ({"density": "2"}, "unknown option of alibaba 'density'"),
+        ({"counts": "2"}, "unknown value of counts '2'; available: clip, keep"),
+        ({"resources": "cpu,tape"}, "unknown resource 'tape'; available: cpu, fpga, gpu, memory, npu, tpu"),
         ({"resources": "gpu,npu"}, "resources = 'gpu,npu': expected at least one of cpu, memory"),
         ({"digits": "0"}, "digits = '0': expected a whole number above 0, at most 9"),
         ({"start": "monday"}, "start = 'monday': expected a whole number"),

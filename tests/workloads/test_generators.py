@@ -186,12 +186,12 @@ def setting(settings: Any, field: str, end: str) -> Any:
 @each_family
 def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
     rules, usual = SETTINGS[family].RULES, SETTINGS[family].Settings()
-    assert refusal(family, {"speed": "2"}).startswith("there is no setting 'speed'; there is: ")
+    assert refusal(family, {"speed": "2"}).startswith("unknown setting 'speed'; available: ")
     for name in SETTINGS[family].NAMES:
         field, end = field_of(family, name)
         if name in rules.choices:
             known = ", ".join(sorted(rules.choices[name]))
-            assert refusal(family, {name: "maybe"}) == f"there is no value of {name} 'maybe'; there is: {known}"
+            assert refusal(family, {name: "maybe"}) == f"unknown value of {name} 'maybe'; available: {known}"
             continue
         for text in ("many", "nan", "Infinity", "-1", "1e400", "1e12", "1e-12", "1_0", ""):
             assert refusal(family, {name: text}).startswith(f"{name} = '{text}': expected a ")
@@ -325,7 +325,7 @@ def test_what_cannot_be_drawn_is_one_sentence(family: str, settings: dict[str, s
 @each_family
 def test_a_bad_preset_or_seed_is_one_sentence(family: str) -> None:
     presets = sorted(preset for name, preset in PRESETS if name == family)
-    with pytest.raises(UnknownName, match=f"there is no preset 'huge'; there is: {', '.join(presets)}"):
+    with pytest.raises(UnknownName, match=f"unknown preset 'huge'; available: {', '.join(presets)}"):
         registry.generate(family, "huge", 0, {})
     with pytest.raises(InputError, match="seed = -1: expected a whole number >= 0"):
         registry.generate(family, "tiny", -1, {})

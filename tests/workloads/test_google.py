@@ -329,9 +329,9 @@ def test_what_else_is_one_sentence(trace: Trace) -> None:
     with pytest.raises(InputError, match="expected at least one file of task events among the 1"):
         trace.table(machine(0, 1))
     for options, sentence in (
-        ({"speed": "2"}, "there is no option of google 'speed'; there is: batch_size_high, "),
-        ({"mix": "30/69/1"}, "there is no option of google 'mix'"),
-        ({"utilities": "cubic"}, "there is no value of utilities 'cubic'"),
+        ({"speed": "2"}, "unknown option of google 'speed'; available: batch_size_high, "),
+        ({"mix": "30/69/1"}, "unknown option of google 'mix'"),
+        ({"utilities": "cubic"}, "unknown value of utilities 'cubic'"),
         ({"start": "monday"}, "start = 'monday': expected a number"),
         ({"start": "-5"}, "start = '-5': expected a number"),
         ({"seconds": "0"}, "seconds = '0': expected a number"),

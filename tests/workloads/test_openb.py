@@ -85,7 +85,7 @@ def test_the_options_are_those_of_alibaba_but_two(trace: Trace) -> None:
     data, _ = trace.load(NODES, PODS_FILE, memory_unit="1")
     assert data["nodes"][0]["capacity"]["memory"] == 256 and data["ports"][0]["demand"]["memory"] == 16
     for name in ("memory_scale", "machines_at"):
-        with pytest.raises(UnknownName, match=f"there is no option of openb '{name}'"):
+        with pytest.raises(UnknownName, match=f"unknown option of openb '{name}'"):
             trace.load(NODES, PODS_FILE, **{name: "1"})
     with pytest.raises(InputError, match="expected at least one of cpu, memory, gpu"):
         trace.load(NODES, PODS_FILE, resources="npu")

@@ -320,9 +320,9 @@ def test_what_else_is_one_sentence(trace: Philly) -> None:
     with pytest.raises(InputError, match="expected two files, the jobs and the machine list, not 1"):
         load([trace.folder / "part-0"], 0, {})
     for options, sentence in (
-        ({"mapping": "mine"}, "there is no value of mapping 'mine'; there is: paper, trace"),
-        ({"epochs_low": "3"}, "there is no option of philly with mapping=trace 'epochs_low'; there is: "),
-        ({"mapping": "paper", "servers": "3"}, "there is no option of philly with mapping=paper 'servers'"),
+        ({"mapping": "mine"}, "unknown value of mapping 'mine'; available: paper, trace"),
+        ({"epochs_low": "3"}, "unknown option of philly with mapping=trace 'epochs_low'; available: "),
+        ({"mapping": "paper", "servers": "3"}, "unknown option of philly with mapping=paper 'servers'"),
         ({"start": "monday"}, "start = 'monday': expected YYYY-MM-DD"),
         ({"hours": "0"}, "hours = '0': expected a number"),
         ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),

@@ -104,9 +104,9 @@ def test_what_is_none_is_one_sentence(trace: Trace) -> None:
         trace.table("a,b,c")
     with pytest.raises(InputError, match="expected one file, the profile, not 2"):
         trace.load(table(*ROWS), table(*ROWS))
-    with pytest.raises(UnknownName, match=r"there is no setting 'sensitive_low'; there is: .*repeats"):
+    with pytest.raises(UnknownName, match=r"unknown setting 'sensitive_low'; available: .*repeats"):
         trace.table(*ROWS, sensitive_low="3")
-    with pytest.raises(UnknownName, match=r"there is no value of repeats 'most'; there is: first, least, mean"):
+    with pytest.raises(UnknownName, match=r"unknown value of repeats 'most'; available: first, least, mean"):
         trace.table(*ROWS, repeats="most")
     with pytest.raises(InputError, match="slots with noise"):
         trace.table("image,2,1,900000000")

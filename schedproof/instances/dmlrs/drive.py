@@ -17,7 +17,7 @@ COLUMNS = ("machine", "workers", "ps")  # of a decision, beside time (the slot) 
 
 def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run an arrival policy on an instance; each of its decisions is a placement in the slot of its time."""
-    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context)
+    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
     return schedule_of(log, instance, decided_by)
 
 

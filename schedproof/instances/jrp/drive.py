@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import BatchPolicy, DecidedBy
+from schedproof.core.errors import PolicyError, short
+from schedproof.core.policy import BatchPolicy, DecidedBy, require_methods
 from schedproof.instances.jrp.entities import NOTHING
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Schedule
@@ -41,6 +41,7 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
     Jobs are in file order, each batch as long as the others give or take one job. The policy sees a batch at a time, on
     the servers as the batches before have left them.
     """
+    require_methods(policy, "assign")
     batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
     ends = [len(instance.jobs) * n // batches for n in range(batches + 1)]
     left = Remaining(instance)
@@ -50,7 +51,7 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
     for batch, (start, end) in enumerate(pairwise(ends), 1):
         answer = policy.assign(instance.part(range(start, end), left.rows()))
         if not isinstance(answer, Assignment):
-            raise PolicyError(f"the policy answered with {type(answer).__name__}, expected an Assignment")
+            raise PolicyError(f"assign of the policy returned {short(answer)}, expected an Assignment")
         here = Assignment(
             [row._replace(job=row.job + start) for row in answer.placements],
             [row._replace(job=row.job + start) for row in answer.grants],

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError
-from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses
+from schedproof.core.errors import PolicyError, short
+from schedproof.core.policy import DecidedBy, Hidden, drive_commits, drive_responses, require_methods
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.schedule import Schedule, review, slots_at_once
 
+GAMES = {"commits": drive_commits, "responds": drive_responses}
 HELD_BYTES = 1 << 28  # of allocations that are kept; longer runs are played again where they are needed again
 
 
@@ -51,13 +52,17 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
         ``policy.protocol`` says the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds`` (`ResponsePolicy`).
         Either may have ``play(present)``, (n, C) to (n, E, K): the next slots at once. ``start(system)`` begins a run.
     """
+    require_methods(policy, "start")
     policy.start(system(instance))
     size, shape = slots_at_once(instance), instance.graph.shape
     if hasattr(policy, "play"):
         for present in instance.blocks(size):
             yield _expected(policy.play(present), (len(present), *shape))
         return
-    game: Any = {"commits": drive_commits, "responds": drive_responses}[policy.protocol]
+    protocol = getattr(policy, "protocol", None)
+    if protocol not in GAMES:
+        raise PolicyError(f"the policy's protocol is {short(protocol)}, expected {' or '.join(GAMES)}")
+    game: Any = GAMES[protocol]
     slots = game(policy, (present for block in instance.blocks(size) for present in block))
     while rows := [_expected(row, shape) for row in islice(slots, size)]:
         yield np.array(rows)

@@ -10,9 +10,9 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from schedproof.core.context import Context
-from schedproof.core.errors import PolicyError
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.numbers import ceil
-from schedproof.core.policy import DecidedBy, Hidden, SlotPolicy
+from schedproof.core.policy import DecidedBy, Hidden, SlotPolicy, require_methods
 from schedproof.instances.placement.entities import Amounts, fits
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import SWITCH, Schedule, Start
@@ -127,6 +127,7 @@ def drive(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context
     PolicyError
         When the policy asks for durations that it is not shown, or decides what cannot be.
     """
+    require_methods(policy, "start", "decide")
     may_stop = decided_by.options.get("preemption") == "allowed"
     game = _Game(instance, sees_durations=getattr(policy, "sees_durations", False), may_stop=may_stop)
     policy.start(Hidden.of(instance, "horizon", "resources", "clusters"))
@@ -223,6 +224,8 @@ class _Game:
 
     def decide(self, decided: Iterable[Place | Stop]) -> None:
         """Stop and start what the policy says, if it can be."""
+        if not isinstance(decided, Iterable):
+            raise PolicyError(f"decide of the policy returned {short(decided)}, expected a list of Place and Stop")
         stops, places = [], []
         for row in decided:
             if isinstance(row, Stop):
@@ -230,7 +233,7 @@ class _Game:
             elif isinstance(row, Place):
                 places.append(Place(int(row.task), int(row.cluster), tuple(map(int, row.allocation))))
             else:
-                raise PolicyError(f"the policy answered with {type(row).__name__}, expected Place or Stop")
+                raise PolicyError(f"decide of the policy returned {short(row)} in its list, expected Place or Stop")
         for j in stops:
             self._stop(j)
         busy: set[int] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from schedproof.core.context import Context
+from schedproof.core.errors import PolicyError
 from schedproof.core.policy import ArrivalPolicy, DecidedBy, Hidden, drive_arrivals
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.preemptive.instance import Instance
@@ -16,7 +17,7 @@ COLUMNS = ("what", "chunk", "server", "kind", "worker", "starts")  # of a decisi
 
 def drive(policy: ArrivalPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run an arrival policy on an instance and pair its starts and stops into intervals."""
-    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context)
+    log = drive_arrivals(policy, system(instance), arrivals(instance.jobs), context, COLUMNS)
     rows = {name: np.concatenate([d.columns[name] for d in log]) for name in COLUMNS}
     rows |= {name: np.concatenate([getattr(d, name) for d in log]) for name in ("time", "job")}
     intervals = Intervals(*_paired(rows, WORKER, Intervals.columns()))
@@ -39,6 +40,6 @@ def _paired(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) ->
     begin, finish = order[starts], order[~starts]
     same = begin.size == finish.size and all(np.array_equal(rows[n][begin], rows[n][finish]) for n in ("job", "chunk"))
     if not same or not np.array_equal(starts, np.arange(order.size) % 2 == 0):
-        raise ValueError("a policy's starts and stops do not alternate")
+        raise PolicyError("the policy's starts and stops of a chunk do not alternate")
     times = {"start": rows["time"][begin], "end": rows["time"][finish]}
     return [times[n] if n in times else rows[n][begin].astype(np.int64) for n in columns]

@@ -17,7 +17,7 @@ class Settings(NamedTuple):
     Attributes
     ----------
     jobs
-        p.
+        How many, p.
     rings
         Of cells around the middle one: 1 + 3 rings (rings + 1) cells, and as many servers.
     communication_share

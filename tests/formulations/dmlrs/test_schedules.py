@@ -88,5 +88,5 @@ def test_too_many_schedules_are_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_unknown_set_of_schedules_is_one_sentence() -> None:
-    with pytest.raises(UnknownName, match="there is no set of schedules 'all'; there is: listed"):
+    with pytest.raises(UnknownName, match="unknown set of schedules 'all'; available: listed"):
         rdmlrs(schedules="all")

@@ -151,5 +151,5 @@ def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
 
 def test_there_are_two_readings() -> None:
     instance = drawn(1)
-    with pytest.raises(UnknownName, match="there is no gain 'both'; there is: node, total"):
+    with pytest.raises(UnknownName, match="unknown gain 'both'; available: node, total"):
         cumulative(instance, [], "both")

@@ -75,7 +75,7 @@ def test_the_objective_is_the_lower_end_under_the_schedules_own_reading() -> Non
             told = Schedule.of(array, instance, "hand", options={"gain": "total"})
             assert told.objective(instance, gain=gain) == plan.objective(instance)
             assert told.objective(instance) == cumulative(instance, [array], "node")[0], "its options count for nothing"
-    with pytest.raises(UnknownName, match="there is no gain 'both'"):
+    with pytest.raises(UnknownName, match="unknown gain 'both'"):
         Schedule.of(array, instance, "hand").objective(instance, gain="both")
 
 

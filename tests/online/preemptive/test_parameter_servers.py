@@ -160,7 +160,7 @@ def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sente
     events = [(0, 0, 1), (0, 1, 1), (6, 0, -1), (6, 1, -1)]
     assert intervals(fed(instance, events, [3], set())) == {(0, 0, 0, 1, 6), (1, 1, 0, 4, 6)}
     assert intervals(fed(instance, events, [3], set(), "none")) == {(0, 0, 0, 0, 6), (1, 1, 0, 0, 6)}
-    with pytest.raises(SchedproofError, match="there is no ps_release 'PRINTED'"):
+    with pytest.raises(SchedproofError, match="unknown ps_release 'PRINTED'"):
         fed(instance, events, [3], set(), "PRINTED")
 
 

@@ -88,5 +88,5 @@ def test_a_job_without_a_schedule_pays_nothing() -> None:
 
 @pytest.mark.parametrize("factory", [rdmlrs_lp, dual])
 def test_an_unknown_set_of_schedules_is_one_sentence(factory: Any) -> None:
-    with pytest.raises(UnknownName, match="there is no set of schedules 'all'; there is: listed"):
+    with pytest.raises(UnknownName, match="unknown set of schedules 'all'; available: listed"):
         factory(schedules="all")

@@ -1,0 +1,133 @@
+"""What a name means, whatever it is the name of: a family, a program, a policy, a bound, a workload or a claim."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from schedproof.core import claims, registry
+from schedproof.core.errors import SchedproofError, UnknownName, nearly
+from schedproof.core.family import KINDS, Entry, Family
+from schedproof.core.options import REQUIRED
+from schedproof.core.program import Program
+from schedproof.core.untyped import Json
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What there is to know of something before it is used.
+
+    Attributes
+    ----------
+    more
+        Further words, by what they say: ``paper``, ``presets``, ``verdict``.
+    options
+        Each with its type, its default and its meaning.
+    rows
+        Its parts: a program's groups, a family's programs and policies, a generator's settings.
+    latex
+        A program's mathematics.
+    text
+        What its own documentation says, where the card does not list its options.
+    """
+
+    kind: str
+    id: str
+    sentence: str
+    more: Row = field(default_factory=dict)
+    options: tuple[Row, ...] = ()
+    rows: tuple[Row, ...] = ()
+    latex: str = ""
+    text: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        """The page as a row of ``show --json``."""
+        parts = {"options": list(self.options), "rows": list(self.rows), "latex": self.latex, "text": self.text}
+        head = {"kind": self.kind, "id": self.id, "sentence": self.sentence}
+        return head | self.more | {name: part for name, part in parts.items() if part}
+
+
+def pages(name: str) -> list[Page]:
+    """Everything that an id or a short name means.
+
+    Raises
+    ------
+    SchedproofError
+        Where it means nothing.
+    """
+    found = [_entry_page(kind, id, entry) for kind, id, entry in registry.named(name)]
+    found += [_family_page(card) for card in registry.families().values() if card.name == name]
+    statements = claims.statements()
+    found += [_claim_page(id, statements[id]) for id in statements if name in (id, id.partition(".")[2])]
+    if not found:
+        known = sorted({*registry.families(), *statements, *(id for kind in KINDS for id in registry.entries(kind))})
+        if nearly(name, known):
+            raise UnknownName("name", name, known)
+        raise SchedproofError(f"unknown name '{name}'; `schedproof programs`, `policies` and `claims` list names")
+    return found
+
+
+def program_page(program: Program) -> Page:
+    """The page of a program, as it is or changed."""
+    _, entry = registry.find("program", program.id)
+    more = {"sense": program.sense, "variables": "integer" if program.integer else "continuous"}
+    more |= {"built with": program.backend, **_paper(registry.family(program.family))}
+    groups = tuple(
+        {"group": g.name, "source": g.source, "sentence": g.sentence, "role": g.role} for g in program.groups
+    )
+    return Page("program", program.id, entry.sentence, more, _options(entry), groups, program.latex())
+
+
+def _entry_page(kind: str, id: str, entry: Entry) -> Page:
+    """The page of a card's row."""
+    if kind == "program" and all(option.default is not REQUIRED for option in entry.options):
+        return program_page(registry.program(id))
+    more = _paper(next(card for card in registry.families().values() if entry in _entries(card)))
+    more |= {"presets": ", ".join(entry.presets)} if entry.presets else {}
+    if entry.settings:
+        more["settings"] = (inspect.getdoc(registry.load(entry.settings)) or "").partition("\n")[0]
+        return Page(kind, id, entry.sentence, more, rows=tuple(settings(entry.settings)))
+    text = inspect.getdoc(registry.load(entry.home)) or "" if kind == "trace" else ""
+    return Page(kind, id, entry.sentence, more, _options(entry), text=text)
+
+
+def _options(entry: Entry) -> tuple[Row, ...]:
+    return tuple(
+        {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning} for o in entry.options
+    )
+
+
+def settings(home: str) -> Iterator[Row]:
+    """The settings of a generator, from the attributes that their class documents."""
+    kind = registry.load(home)
+    for names, meaning in re.findall(r"^(\w.*)\n((?: +.+\n?)+)", inspect.getdoc(kind) or "", re.MULTILINE):
+        usual = ", ".join(str(kind._field_defaults[name]) for name in names.split(", "))
+        yield {"setting": names, "default": usual, "meaning": " ".join(meaning.split())}
+
+
+def _entries(card: Family) -> Iterator[Entry]:
+    yield from (entry for kind in KINDS for _, entry in card.entries(kind))
+    yield from () if card.regret is None else (card.regret,)
+
+
+def _family_page(card: Family) -> Page:
+    """The page of a family: all that it has, but for its claims."""
+    rows = [{"id": id, "kind": kind, "sentence": entry.sentence} for kind in KINDS for id, entry in card.entries(kind)]
+    more = _paper(card) | {"claims": f"{len(claims.listed(card.name))}; see `schedproof claims --family {card.name}`"}
+    return Page("family", card.name, card.sentence, more, rows=tuple(rows))
+
+
+def _claim_page(id: str, statement: str) -> Page:
+    """The page of a claim, with what the ledger says of it."""
+    row = claims.ledger(id.partition(".")[0]).get(id, {})
+    told = ("source", "verdict", "evidence", "severity", "assumption", "repaired_by")
+    witnesses = tuple({"witness": name, "sentence": note} for name, note in row.get("witnesses", {}).items())
+    return Page("claim", id, statement, {name: row[name] for name in told if row.get(name)}, rows=witnesses)
+
+
+def _paper(card: Family) -> Row:
+    return {} if card.paper is None else {"paper": str(card.paper)}

@@ -1,0 +1,74 @@
+"""Cards in a file that nothing installs: ``schedproof --plugin FILE.py``, or `add` in Python.
+
+Such a file is what a package's card module is: every `schedproof.core.family.Family` in it is registered, and homes
+name its own module by the file's name, ``mine:MyPolicy`` in ``mine.py``. It is run, as any Python that one starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.family import Family
+
+VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
+
+
+def add(file: str | Path) -> None:
+    """Have the cards of a file registered, in this process and in those that it starts.
+
+    Raises
+    ------
+    InputError
+        For a file that is not there, or is no Python.
+    """
+    path = Path(file).resolve()
+    if not path.is_file() or path.suffix != ".py":
+        raise InputError("expected a Python file with a card, FILE.py", file=str(file))
+    if str(path) not in named():
+        os.environ[VARIABLE] = os.pathsep.join([*named(), str(path)])
+
+
+def named() -> list[str]:
+    """The files that have been added."""
+    return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
+
+
+def cards() -> Iterator[Family]:
+    """The cards of all files.
+
+    Raises
+    ------
+    SchedproofError
+        For a file that cannot be imported, has no card, or has the name of another module.
+    """
+    for file in named():
+        found = {id(card): card for card in vars(_imported(Path(file))).values() if isinstance(card, Family)}
+        if not found:
+            raise SchedproofError(f"the plug-in {file} has no card: expected FAMILY = Family(...) in it")
+        yield from found.values()
+
+
+def _imported(path: Path) -> ModuleType:
+    """The file as the module of its name."""
+    before = sys.modules.get(path.stem)
+    if before is not None:
+        if getattr(before, "__file__", None) == str(path):
+            return before
+        raise SchedproofError(
+            f"the plug-in {path} has the name of another module, {path.stem}: name the file otherwise"
+        )
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None  # it ends in .py
+    module = sys.modules[path.stem] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[path.stem]
+        raise SchedproofError(f"the plug-in {path} cannot be loaded: {type(error).__name__}: {error}") from error
+    return module

@@ -1,0 +1,56 @@
+"""The page on policies, programs and claims of one's own: every block runs, and says what the page says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAGE = (Path(__file__).parents[1] / "docs" / "your_own.md").read_text()
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    """The names that the page's Python, run from top to bottom, leaves behind."""
+    names: dict[str, Any] = {"__name__": "page"}
+    printed: list[str] = []
+    names["print"] = lambda *words: printed.append(" ".join(map(str, words)))
+    for language, text in BLOCKS:
+        if language == "python" and not text.startswith("# "):
+            exec(compile(text, "docs/your_own.md", "exec", dont_inherit=True), names)
+    return names | {"printed": printed}
+
+
+def test_every_policy_is_feasible(told: dict[str, Any]) -> None:
+    assert [line.split()[0] for line in told["printed"][:5]] == ["True"] * 5
+
+
+def test_the_constraint_costs_something_and_two_routes_agree(told: dict[str, Any]) -> None:
+    free, mine = told["printed"][5].split()[:2]
+    assert float(mine) > float(free) and told["solution"].ended == "optimal"
+    assert "maintenance" in told["printed"][6]
+
+
+def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any]) -> None:
+    result = told["result"]
+    assert result.verdict == "refuted" and result.evidence == "exact certificate" and not result.blocks
+    (case,) = result.found.values()
+    assert 0 < case.x < 1
+    assert told["printed"][7].splitlines()[0].startswith("notes.square")
+    assert "x^2 >= x for every rational x." in told["printed"][7]
+
+
+def test_the_file_on_the_command_line(tmp_path: Path) -> None:
+    card = next(text for language, text in BLOCKS if text.startswith("# first_fit.py"))
+    commands = next(text for language, text in BLOCKS if language == "sh")
+    (tmp_path / "first_fit.py").write_text(card)
+    for line in commands.splitlines():
+        words = [sys.executable, "-m", *line.split()]
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+    assert "times the optimum among" in ended.stdout
