@@ -343,50 +343,13 @@ def step(
 
 
 @kernel
-def mask(world: Any, state: Any, choice: Any, out: Any) -> None:
-    """(12): which allocations the task that a cluster chose can start with now, (E, N, A); none for none."""
+def mask(world: Any, state: Any, out: Any) -> None:
+    """(12): which allocations every task of the pending sets can start with now, (E, N, P, A)."""
+    out[:] = False
     for e in range(state.slot.size):
-        for n in range(choice.shape[1]):
-            for a in range(world.amounts.shape[0]):
-                out[e, n, a] = False
-                if choice[e, n] != NONE:
-                    k = state.kind[e, state.pending[e, n, choice[e, n]]]
-                    out[e, n, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)
-
-
-@kernel
-def observe(world: Any, state: Any, clusters: Any, pending: Any, running: Any) -> None:
-    """What the agents of section IV-B see, in amounts, tasks and slots, as they are.
-
-    Parameters
-    ----------
-    clusters
-        What is free, and how many tasks wait beyond the pending set: (E, N, R + 1).
-    pending
-        The minimum, the kind (one of K is 1), and 1 for a task, 0 for none: (E, N, P, R + K + 1).
-    running
-        The allocation, the kind, for how many slots it runs, and 1 for a task: (E, N, Q, R + K + 2), Q enough for all.
-    """
-    resources, kinds = world.needs.shape[1], world.needs.shape[0]
-    window = state.pending.shape[2]
-    for e in range(state.slot.size):
-        for n in range(state.queue.shape[1]):
-            for r in range(resources):
-                clusters[e, n, r] = state.free[e, n, r]
-            clusters[e, n, resources] = max(0, state.queue[e, n] - window)
-            pending[e, n] = 0
-            running[e, n] = 0
-            for p in range(min(window, state.queue[e, n])):
-                k = state.kind[e, state.pending[e, n, p]]
-                for r in range(resources):
-                    pending[e, n, p, r] = world.needs[k, r]
-                pending[e, n, p, resources + k] = pending[e, n, p, resources + kinds] = 1
-            q = 0
-            for i in range(state.runs[e]):
-                j = state.running[e, i]
-                if state.cluster[e, j] == n:
-                    for r in range(resources):
-                        running[e, n, q, r] = world.amounts[state.allocation[e, j], r]
-                    running[e, n, q, resources + state.kind[e, j]] = running[e, n, q, resources + kinds + 1] = 1
-                    running[e, n, q, resources + kinds] = state.slot[e] - state.start[e, j]
-                    q += 1
+        for n in range(state.pending.shape[1]):
+            for p in range(state.pending.shape[2]):
+                if state.can[e, n, p]:
+                    k = state.kind[e, state.pending[e, n, p]]
+                    for a in range(world.amounts.shape[0]):
+                        out[e, n, p, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)
