@@ -14,6 +14,8 @@ from __future__ import annotations
 from math import log
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from schedproof.core.kernels import kernel, njit
 from schedproof.online.placement import dice
 
@@ -340,6 +342,33 @@ def step(
             ended[e] = 1 if state.complete[e] == state.arrival.shape[1] else 2
             number[e] += state.slot.size
             renew(world, state, e, seed, number[e])
+
+
+@kernel
+def replay(world: Any, state: Any, key: Any, slot: Any, start: Any, cluster: Any, allocation: Any) -> None:
+    """Put every environment where its draws and starts lead by its slot; what could not start then does not.
+
+    Parameters
+    ----------
+    key, slot, start, cluster, allocation
+        As the state's, and none of them is trusted.
+    """
+    clusters, allocations = world.capacity.shape[0], world.amounts.shape[0]
+    choice, given, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.ones(clusters)
+    for e in range(state.slot.size):
+        draw(world, state, e, key[e])
+        begin(world, state, e)
+        while state.slot[e] < slot[e] and not over(world, state, e):
+            for n in range(clusters):
+                choice[n] = NONE
+                for p in range(state.pending.shape[2]):
+                    j = state.pending[e, n, p]
+                    if j != NONE and start[e, j] == state.slot[e] and cluster[e, j] == n:
+                        k, a = state.kind[e, j], allocation[e, j]
+                        if 0 <= a < allocations and world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n):
+                            choice[n], given[n] = p, a
+            act(world, state, e, choice, weight, given)
+            advance(world, state, e)
 
 
 @kernel

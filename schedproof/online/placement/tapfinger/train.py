@@ -1,8 +1,8 @@
 """Training to the end, in a file: what is lost when it is interrupted are a few updates.
 
 Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
-same command goes on: Adam's moments, random numbers, environments and counters, after every ``KEPT`` updates and when
-it is interrupted.
+same command goes on: weights and Adam's moments, random numbers, environments and counters, after every ``KEPT``
+updates and when it is interrupted. When the weights are there, it is removed: there is nothing left to go on with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.core.files import write_bytes
+from schedproof.core.files import writable, write_bytes
 from schedproof.core.journal import software
 from schedproof.online.placement.tapfinger import tensors, weights
 
@@ -56,6 +56,14 @@ def train(
     InputError
         Where the state beside the weights is of another training, or is none.
     """
+    out = Path(out)
+    writable(out)
+    place, log = out.with_suffix(".state"), out.with_suffix(".csv")
+    if out in (place, log):
+        raise InputError("expected another ending: .state and .csv stand beside the weights", file=str(out))
+    for file in (place, log):
+        writable(file)
+
     from schedproof.online.placement.tapfinger import training
 
     if preset not in training.PRESETS:
@@ -64,8 +72,6 @@ def train(
     how = how if updates is None else how._replace(updates=updates)
     switches = {"self_message": self_message == "on", "graph": graph == "on", "pointer": pointer == "on"}
     config = msgspec.structs.replace(training.config_of(how), **switches)
-    out = Path(out)
-    place, log = out.with_suffix(".state"), out.with_suffix(".csv")
     with training.on(device):
         work = training.Training(how, config, context.seed, device)
         what = {
@@ -96,6 +102,7 @@ def train(
         last = work.reports[-1]
         told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
         weights.write(out, config, work.numbers(), **told)
+        place.unlink(missing_ok=True)
     return Trained(preset, context.seed, last.update, last.steps, last.mean_jct)
 
 
