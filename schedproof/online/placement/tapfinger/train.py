@@ -1,8 +1,8 @@
-"""Training to the end, in a file: what is lost when it is interrupted are a few updates.
+"""Training to the end, in a file: what is lost when it is interrupted is an update.
 
 Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
-same command goes on: weights and Adam's moments, random numbers, environments and counters, after every ``KEPT``
-updates and when it is interrupted. When the weights are there, it is removed: there is nothing left to go on with.
+same command goes on: weights and Adam's moments, random numbers, environments and counters, after every update. When
+the weights are there, the state is removed: there is nothing left to go on with.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from schedproof.core.journal import software
 from schedproof.online.placement.tapfinger import tensors, weights
 
 FORMAT = "schedproof.placement.tapfinger.state 1"
-KEPT = 5  # updates from one state file to the next
 
 
 class Trained(NamedTuple):
@@ -86,18 +85,12 @@ def train(
             if text != what:
                 raise InputError("is the state of another training: name another file, or remove it", file=str(place))
             work.restore(arrays, str(place))
-        begun, first, kept = perf_counter(), work.update, work.kept()
-        try:
-            for report in work.run():
-                kept = work.kept()
-                done = report.update / how.updates
-                left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
-                context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", done)
-                if report.update % KEPT == 0:
-                    tensors.write(place, kept, what)
-                    write_bytes(log, work.csv())
-        finally:
-            tensors.write(place, kept, what)
+        begun, first = perf_counter(), work.update
+        for report in work.run():
+            tensors.write(place, work.kept(), what)
+            write_bytes(log, work.csv())
+            left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
+            context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", report.update / how.updates)
         write_bytes(log, work.csv())
         last = work.reports[-1]
         told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
