@@ -107,7 +107,7 @@ def claims(json: Json = False) -> None:
 
 @app.command()
 def options(name: str, json: Json = False) -> None:
-    """List the options of a program, a policy or a bound, with their defaults."""
+    """List the options of a program, a policy, a bound or a trainer, with their defaults."""
     from schedproof.core import registry
 
     rows, lines = [], []
@@ -453,7 +453,10 @@ def train(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Train a family's network; the same command goes on where it was interrupted."""
+    """Train a family's network; the same command goes on where it was interrupted.
+
+    A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
+    """
     from schedproof.core import registry
     from schedproof.core.context import Context
 

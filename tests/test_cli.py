@@ -131,6 +131,7 @@ def test_options_are_those_of_the_card(cli: Cli) -> None:
     }
     code, out, _ = cli("options", "preemptive.srtf")
     assert code == 0 and out.splitlines()[0].startswith("policy preemptive.srtf: SRTF: ") and "usually 1)" in out
+    assert {row["kind"] for row in told(cli("options", "placement", "--json"))["options"]} == {"trainer"}
 
 
 def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
@@ -455,7 +456,7 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
         (["solve", "preemptive.dual11", "DAY"], "preemptive.dual11 needs the option eps"),
         (["show", "preemptive.dual11"], "preemptive.dual11 needs the option eps"),
         (["show", "nothing"], "there is no program 'nothing'; there is: "),
-        (["options", "nothing"], "there is no program, policy or bound 'nothing'; there is: "),
+        (["options", "nothing"], "there is no program, policy, bound or trainer 'nothing'; there is: "),
         (["regret", "a_online", "DAY"], "the family preemptive has no regret, only ratios"),
         (["run", "best", "DAY"], "there is no policy 'best'; there is: "),
         (["run", "a_online", "DAY", "--option", "speed=0"], "speed=0: expected a number > 0"),

@@ -110,12 +110,12 @@ def require_family(id: str, instance: OfFamily) -> None:
 
 
 def with_options(name: str) -> list[tuple[str, str, Entry]]:
-    """Kind, id and row of everything with options that an id or a short name means: programs, policies, bounds."""
-    rows = [(kind, id, entry) for kind in KINDS[:3] for id, entry in entries(kind).items()]
+    """Kind, id and row of everything with options that an id or a short name means: no generators and traces."""
+    rows = [(kind, id, entry) for kind in (*KINDS[:3], "trainer") for id, entry in entries(kind).items()]
     rows += [("regret", f"{card.name}.regret", card.regret) for card in families().values() if card.regret is not None]
     found = [row for row in rows if name in (row[1], row[1].partition(".")[2])]
     if not found:
-        raise UnknownName("program, policy or bound", name, [id for _, id, _ in rows])
+        raise UnknownName("program, policy, bound or trainer", name, [id for _, id, _ in rows])
     return found
 
 

@@ -17,6 +17,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.files import writable, write_bytes
 from schedproof.core.journal import software
+from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
 
 FORMAT = "schedproof.placement.tapfinger.state 1"
@@ -65,6 +66,8 @@ def train(
 
     from schedproof.online.placement.tapfinger import training
 
+    if context.seed > BITS:
+        raise InputError("expected a whole number below 2^32", path="seed", value=context.seed)
     if preset not in training.PRESETS:
         raise UnknownName("preset", preset, training.PRESETS)
     how = training.PRESETS[preset]

@@ -142,6 +142,8 @@ def on(device: str) -> Iterator[None]:
     InputError
         For a device that is not there.
     """
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        raise InputError("expected cpu or cuda", path="device", value=device)
     try:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:

@@ -223,8 +223,12 @@ def test_a_place_that_cannot_be_is_told_before_the_training(name: str, words: st
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="there is no preset 'huge'"):
         train.train("huge", tmp_path / "w.safetensors")
-    with pytest.raises(InputError, match="device = 'nowhere': cannot be used"):
+    with pytest.raises(InputError, match="device = 'nowhere': expected cpu or cuda"):
         train.train("tiny", tmp_path / "w.safetensors", "nowhere")
+    with pytest.raises(InputError, match="device = 'cuda:99': cannot be used: "):
+        train.train("tiny", tmp_path / "w.safetensors", "cuda:99")
+    with pytest.raises(InputError, match=r"seed = 4294967296: expected a whole number below 2\^32"):
+        train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=2**32))
 
 
 def test_it_learns(tmp_path: Path) -> None:
