@@ -303,6 +303,8 @@ def kill(case: Case) -> None:
         ended = case.disturb(signal.SIGKILL)
         case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
         case.notes[f"state {case.look()}, {'a part' if case.parts() else 'no part'}"] += 1
+        if case.what.kept:
+            case.notes[f"goes on: {(case.folder / case.what.kept).exists()}"] += 1
     case.finish()
 
 

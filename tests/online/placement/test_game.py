@@ -95,7 +95,7 @@ class Beside:
 def test_actions_do_what_the_drive_does() -> None:
     lost = unfinished = 0
     for seed in range(size(60, 400, 4000)):
-        instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=20 + seed % 60)
+        instance = drawn(seed, tasks=1 + seed % 12, clusters=1 + seed % 4, horizon=20 + seed % 60)
         both = Beside(instance, 1 + seed % 6, seed, idle=seed % 3 / 3)
         schedule = drive(both, instance, BY, Context())
         if len(both.rewards) == 1:  # nothing can start ever
@@ -131,12 +131,14 @@ def test_a_seed_is_a_sequence_of_episodes() -> None:
 
 
 def test_what_is_masked_starts_nothing() -> None:
-    game = Game("tiny", 10, {})
+    game = Game("tiny", 10, {"tasks": 20, "rate": 20})
     game.begin(1)
-    slot = int(game.state.slot[0])
-    masked = [int(np.flatnonzero(game.mask(n) == 0)[0]) for n in range(2)]
-    game.act(masked)
-    assert not game.state.runs[0] and game.state.slot[0] == slot + 1
+    game.act([1 + game.allocations.index((2, 3))] * 2)  # 6 CPU cores and 1 GPU are left
+    runs, slot = int(game.state.runs[0]), int(game.state.slot[0])
+    masked = 1 + game.allocations.index((2, 2))
+    assert runs and all(game.mask(n)[masked] == 0 and game.task(n, masked) >= 0 for n in range(2))
+    game.act([masked] * 2)
+    assert game.state.runs[0] == runs and game.state.slot[0] > slot
 
 
 def test_what_is_no_game_is_one_sentence() -> None:

@@ -122,6 +122,19 @@ def test_what_one_cluster_takes_the_next_cannot() -> None:
     assert env.action_masks().sum() == 1 and seen["turn"] == 0
 
 
+def test_what_is_masked_is_not_taken() -> None:
+    env = sp.placement.sequential_env("tiny", tasks=20, rate=20, usable=0)
+    env.reset(seed=1)
+    env.step(1 + env.game.allocations.index((2, 3)))
+    env.step(0)
+    masked = 1 + env.game.allocations.index((2, 2))  # of as many GPUs as are not free
+    assert not env.action_masks()[masked] and env.game.task(0, masked) >= 0
+    seen, *_ = env.step(masked)
+    assert seen["turn"] == 1 and env.action_masks()[masked]
+    env.step(0)
+    assert env.game.state.runs[0] == 1
+
+
 def test_of_clusters_that_choose_the_same_the_one_with_more_room_gets_it() -> None:
     env = sp.placement.parallel_env("tiny", tasks=20, rate=20, usable=0)
     env.reset(seed=2)
