@@ -34,6 +34,8 @@ from schedproof.online.placement.tapfinger.observation import ELAPSED, QUEUE
 from schedproof.workloads.placement import PRESETS, draws
 from schedproof.workloads.placement.settings import configure
 
+WIDEST = 1000  # pending set
+
 
 class Game:
     """An environment of an instance, or of a preset of the generator with settings, in which one drawn follows another.
@@ -51,8 +53,8 @@ class Game:
     """
 
     def __init__(self, of: str | Instance, window: int, settings: Mapping[str, object]) -> None:
-        if not isinstance(window, int) or window < 1:
-            raise InputError("expected a whole number of at least 1", path="window", value=window)
+        if not isinstance(window, int) or not 1 <= window <= WIDEST:
+            raise InputError(f"expected a whole number from 1 to {WIDEST}", path="window", value=window)
         self._drawn = isinstance(of, str)
         if isinstance(of, str):
             s = configure(pick("preset", of, PRESETS), {name: str(value) for name, value in settings.items()})
@@ -61,12 +63,12 @@ class Game:
             of_kinds = [kind.name for kind in draws.kinds(s)]
         elif settings:
             raise InputError("settings are for a preset of the generator, not for an instance")
-        elif isinstance(of, Instance):
+        elif isinstance(of, Instance) and of.tasks:
             self.world, self.state = of_instance(of, window=window)
             self.clusters = tuple(cluster.name for cluster in of.clusters)
             of_kinds = [of.tasks[j].kind for j in numbering(of)]
         else:
-            raise InputError(f"expected a preset or an instance of placement, not {type(of).__name__}")
+            raise InputError("expected a preset, or an instance of placement with a task in it at least")
         self.kinds = tuple(dict.fromkeys(of_kinds))
         self._kinds = np.array([self.kinds.index(kind) for kind in of_kinds], dtype=np.int64)
         self.allocations = tuple(tuple(amounts) for amounts in self.world.amounts.tolist())

@@ -145,11 +145,13 @@ def test_what_is_no_game_is_one_sentence() -> None:
     instance = drawn(1)
     for arguments, words in (
         (("huge", 10, {}), "there is no preset 'huge'"),
-        (("tiny", 0, {}), "window = 0: expected a whole number of at least 1"),
+        (("tiny", 0, {}), "window = 0: expected a whole number from 1 to 1000"),
+        (("tiny", 10**9, {}), "window = 1000000000: expected"),
         (("tiny", 10, {"tasks": "many"}), "tasks"),
         (("tiny", 10, {"nothing": 1}), "nothing"),
         ((instance, 10, {"tasks": 3}), "settings are for a preset"),
-        ((7, 10, {}), "expected a preset or an instance of placement, not int"),
+        ((sp.embedded("day"), 10, {}), "expected a preset, or an instance of placement with a task in it"),
+        ((drawn(1, tasks=0), 10, {}), "expected a preset, or an instance of placement with a task in it"),
     ):
         with pytest.raises(SchedproofError, match=words):
             Game(*arguments)  # type: ignore[arg-type]
