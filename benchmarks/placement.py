@@ -21,11 +21,13 @@ from schedproof.core.policy import DecidedBy
 from schedproof.core.run import Policy
 from schedproof.instances.placement import from_json
 from schedproof.instances.placement.drive import drive
-from schedproof.online.placement.environments import observations, of_settings, rule
+from schedproof.online.placement.environments import of_settings, rule
 from schedproof.online.placement.heuristics import Minimum, Random
-from schedproof.online.placement.kernels import observe, renew, step
+from schedproof.online.placement.kernels import renew, step
 from schedproof.online.placement.rule_kernels import play_anew, propose_all
 from schedproof.online.placement.table import Table
+from schedproof.online.placement.tapfinger.arrays import blank
+from schedproof.online.placement.tapfinger.kernels import observe
 from schedproof.workloads.placement import PRESETS, draws, generate
 
 WIDTH = 256  # environments at once
@@ -51,8 +53,10 @@ def vector(preset: str, policy: Any) -> float:
     """Decisions a second."""
     s = PRESETS[preset]
     world, state = of_settings(s, WIDTH)
-    plan = rule(policy, world, [kind.name for kind in draws.kinds(s)], range(WIDTH))
-    seen = observations(world, state)
+    kinds = [kind.name for kind in draws.kinds(s)]
+    plan = rule(policy, world, kinds, range(WIDTH))
+    seen, index = blank(world, state, len(kinds)), np.zeros(s.tasks, np.int64)
+    of_kinds, most = np.arange(len(kinds)), np.array([s.most_cpus, s.most_gpus], np.float64)
     choice, allocation = np.zeros((2, WIDTH, s.clusters), np.int64)
     weight, number = np.zeros((WIDTH, s.clusters)), np.arange(WIDTH)
     passed, ended = np.zeros((2, WIDTH), np.int64)
@@ -60,7 +64,7 @@ def vector(preset: str, policy: Any) -> float:
         renew(world, state, e, 1, e)
 
     def turn() -> None:
-        observe(world, state, *seen)
+        observe(world, state, of_kinds, most, index, seen)
         propose_all(world, state, plan, choice, weight, allocation)
         step(world, state, choice, weight, allocation, 1, number, passed, ended)
 

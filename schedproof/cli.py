@@ -503,7 +503,10 @@ def train(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Train a family's network; the same command goes on where it was interrupted."""
+    """Train a family's network; the same command goes on where it was interrupted.
+
+    A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
+    """
     from schedproof.core import registry
     from schedproof.core.context import Context
 

@@ -3,6 +3,7 @@
 from schedproof.core.facade import facade
 from schedproof.core.program import Program
 from schedproof.core.run import Policy
+from schedproof.core.untyped import Loaded, OfFamily, Value
 
 exact: Program
 lp: Program
@@ -15,3 +16,17 @@ table: Policy
 tapfinger: Policy
 
 __getattr__ = facade("placement")
+
+
+def parallel_env(of: str | OfFamily, *, window: int = 10, **settings: Value) -> Loaded:
+    """A PettingZoo `ParallelEnv` of an instance or a preset: `schedproof.online.placement.gym.Parallel`."""
+    from schedproof.online.placement.gym import Parallel
+
+    return Parallel(of, window=window, **settings)
+
+
+def sequential_env(of: str | OfFamily, *, window: int = 10, **settings: Value) -> Loaded:
+    """A Gymnasium `Env` of an instance or a preset: `schedproof.online.placement.gym.Sequential`."""
+    from schedproof.online.placement.gym import Sequential
+
+    return Sequential(of, window=window, **settings)

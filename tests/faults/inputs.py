@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from tests.faults import files, options
+from tests.faults import files, learned, options
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
@@ -19,6 +19,8 @@ KINDS: Kinds = {
     "sidecar": files.sidecar_case,
     "certificate": files.certificate_case,
     "state": files.state_case,
+    "weights": learned.weights_case,
+    "training": learned.training_case,  # needs PyTorch
 }
 
 

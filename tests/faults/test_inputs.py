@@ -18,17 +18,27 @@ COUNTS = {
     "sidecar": size(60, 200, 5_000),
     "certificate": size(40, 100, 5_000),
     "state": size(10, 30, 1_000),
+    "weights": size(60, 200, 5_000),
+    "training": size(20, 60, 1_000),
 }
+
+
+def torch_for(kind: str) -> None:
+    """Training needs it."""
+    if kind == "training":
+        pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_crashes_hangs_or_swallows_the_memory(kind: str) -> None:
+    torch_for(kind)
     failures = [report.failure for report in attack(kind, range(COUNTS[kind])) if report.failure]
     assert not failures, "\n\n".join(failures[:20])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_seed_is_one_case(kind: str, tmp_path: Path) -> None:
+    torch_for(kind)
     folders = [tmp_path / name for name in ("first", "again")]
     for folder in folders:
         folder.mkdir()

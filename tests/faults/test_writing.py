@@ -30,6 +30,17 @@ def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str
     assert not failures, "\n".join(failures)
 
 
+TRAINED = {"kill": (0, 1, 7), "interrupt": (0, 1, 10), "full": (0, 1, 5), "mute": (0, 0, 2), "pair": (0, 1, 3)}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> None:
+    """Whatever happens to it, its weights and its table end as the same bytes."""
+    pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
+    failures = [case.failure for seed in range(size(*TRAINED[fault])) if (case := run(fault, "train", seed)).failure]
+    assert not failures, "\n".join(failures)
+
+
 def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
     """What the harness must not let pass."""
     seen = []

@@ -54,12 +54,17 @@ class Command:
         How the files may stand together at any time: a letter each, of old, new and gone.
     journals
         Whether the files are journals, which grow and differ in their times only.
+    table, kept
+        A file that grows row by row, in which less is as good as old; and one from which the same command goes on where
+        it was cut short, which is gone at the end.
     """
 
     words: str
     files: tuple[str, ...]
     states: tuple[str, ...] = ("o", "n")
     journals: bool = False
+    table: str = ""
+    kept: str = ""
 
 
 ARRAY = ("oo", "no", "nn")  # a new array with an old object is refused by whoever reads them
@@ -97,6 +102,16 @@ COMMANDS = {
         "schedproof verify preemptive.lemma5 jrp.split_equivalent --record claims", ("claims",), journals=True
     ),
 }
+LEARNED = {  # needs PyTorch, and takes long
+    "train": Command(
+        "schedproof train placement --preset tiny --seed 3 --option updates=6 --out w.safetensors",
+        ("w.csv", "w.safetensors"),
+        ("oo", "no", "nn", "on"),  # what is trained again has a new table and the old weights
+        table="w.csv",
+        kept="w.state",
+    )
+}
+ALL = COMMANDS | LEARNED
 PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"
 
 
@@ -134,7 +149,7 @@ def start(
     command: Command, folder: Path, environment: Mapping[str, str] = MappingProxyType({}), **more: Any
 ) -> subprocess.Popen[str]:
     """Start a command in a folder, in a group of processes of its own."""
-    path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "plug_in")))
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "plug_in"), os.environ.get("PYTHONPATH", "")))
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
     more["env"] = {**os.environ, "PYTHONPATH": path, **environment}
     words = [sys.executable, "-m", *command.words.split()]
@@ -158,7 +173,7 @@ class Undisturbed:
 
 @cache
 def undisturbed(name: str) -> Undisturbed:
-    command, folder = COMMANDS[name], inputs() / f"{name}-undisturbed"
+    command, folder = ALL[name], inputs() / f"{name}-undisturbed"
     folder.mkdir()
     end(start(command, folder))  # kernels are compiled, files are in memory
     for file in command.files:
@@ -194,7 +209,7 @@ class Case:
     notes: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self.what, self.rng = COMMANDS[self.command], random.Random(f"{self.fault} {self.command} {self.seed}")
+        self.what, self.rng = ALL[self.command], random.Random(f"{self.fault} {self.command} {self.seed}")
         self.expected = undisturbed(self.command)
         self.folder = inputs() / f"{self.fault}-{self.command}-{self.seed}-{os.getpid()}"
         self.folder.mkdir()
@@ -225,6 +240,8 @@ class Case:
                 if first == head and all(row in new for row in rows):
                     return "n" if all(row in rows for row in new) else "o"
             return "?"
+        if file == self.what.table and content.endswith(b"\n") and self.expected.files[file].startswith(content):
+            return "n" if content == self.expected.files[file] else "o"
         return {OLD: "o", self.expected.files[file]: "n"}.get(content, "?")
 
     def look(self) -> str:
@@ -235,8 +252,8 @@ class Case:
         return state
 
     def parts(self) -> list[str]:
-        """Whatever else lies in the folder."""
-        return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files})
+        """Whatever else lies in the folder, without what the command goes on from."""
+        return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files, self.what.kept})
 
     def finish(self) -> None:
         """Run the command undisturbed: all is new, and nothing else is left."""
@@ -247,6 +264,7 @@ class Case:
         state = self.look()
         self.must(set(state) == {"n"}, f"after an undisturbed run the files are {state}")
         self.must(not self.parts(), f"left behind: {', '.join(self.parts())}")
+        self.must(not self.what.kept or not (self.folder / self.what.kept).exists(), f"left behind: {self.what.kept}")
 
     def disturb(self, number: int) -> Ended:
         """Send a signal at a moment of the run, every other time just when something is being written."""
@@ -285,6 +303,8 @@ def kill(case: Case) -> None:
         ended = case.disturb(signal.SIGKILL)
         case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
         case.notes[f"state {case.look()}, {'a part' if case.parts() else 'no part'}"] += 1
+        if case.what.kept:
+            case.notes[f"goes on: {(case.folder / case.what.kept).exists()}"] += 1
     case.finish()
 
 
@@ -352,6 +372,7 @@ def pair(case: Case) -> None:
     state = case.look()
     case.must(set(state) == {"n"}, f"after two runs at once the files are {state}")
     case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
+    case.must(not case.what.kept or not (case.folder / case.what.kept).exists(), f"left behind: {case.what.kept}")
 
 
 FAULTS: dict[str, Callable[[Case], None]] = {
@@ -381,7 +402,7 @@ def main() -> int:
     """Do one case again, or many."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.writing", description=__doc__)
     parser.add_argument("--fault", choices=FAULTS, required=True)
-    parser.add_argument("--command", choices=COMMANDS)
+    parser.add_argument("--command", choices=ALL)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cases", type=int, default=1)
     given = parser.parse_args()

@@ -132,21 +132,6 @@ def blank(environments: int, tasks: int, world: World, window: int) -> State:
     )
 
 
-def observations(world: World, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays that `kernels.observe` fills, float32."""
-    environments, clusters, window = state.pending.shape
-    kinds, resources = world.needs.shape
-    used = (
-        min((most // least for most, least in zip(whole, needs, strict=True) if least), default=state.arrival.shape[1])
-        for whole in world.capacity.tolist()
-        for needs in world.needs.tolist()
-    )
-    running = min(max(used), state.arrival.shape[1])
-    shapes = ((resources + 1,), (window, resources + kinds + 1), (running, resources + kinds + 2))
-    cluster, pending, runs = (np.zeros((environments, clusters, *shape), dtype=np.float32) for shape in shapes)
-    return cluster, pending, runs
-
-
 def rule(policy: Random | Minimum | Table, world: World, kinds: Sequence[str], seeds: Sequence[int]) -> Rule:
     """A policy for `rule_kernels`.
 

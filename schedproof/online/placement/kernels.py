@@ -14,6 +14,8 @@ from __future__ import annotations
 from math import log
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from schedproof.core.kernels import kernel, njit
 from schedproof.online.placement import dice
 
@@ -343,50 +345,40 @@ def step(
 
 
 @kernel
-def mask(world: Any, state: Any, choice: Any, out: Any) -> None:
-    """(12): which allocations the task that a cluster chose can start with now, (E, N, A); none for none."""
-    for e in range(state.slot.size):
-        for n in range(choice.shape[1]):
-            for a in range(world.amounts.shape[0]):
-                out[e, n, a] = False
-                if choice[e, n] != NONE:
-                    k = state.kind[e, state.pending[e, n, choice[e, n]]]
-                    out[e, n, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)
-
-
-@kernel
-def observe(world: Any, state: Any, clusters: Any, pending: Any, running: Any) -> None:
-    """What the agents of section IV-B see, in amounts, tasks and slots, as they are.
+def replay(world: Any, state: Any, key: Any, slot: Any, start: Any, cluster: Any, allocation: Any) -> None:
+    """Put every environment where its draws and starts lead by its slot; what could not start then does not.
 
     Parameters
     ----------
-    clusters
-        What is free, and how many tasks wait beyond the pending set: (E, N, R + 1).
-    pending
-        The minimum, the kind (one of K is 1), and 1 for a task, 0 for none: (E, N, P, R + K + 1).
-    running
-        The allocation, the kind, for how many slots it runs, and 1 for a task: (E, N, Q, R + K + 2), Q enough for all.
+    key, slot, start, cluster, allocation
+        As the state's, and none of them is trusted.
     """
-    resources, kinds = world.needs.shape[1], world.needs.shape[0]
-    window = state.pending.shape[2]
+    clusters, allocations = world.capacity.shape[0], world.amounts.shape[0]
+    choice, given, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.ones(clusters)
     for e in range(state.slot.size):
-        for n in range(state.queue.shape[1]):
-            for r in range(resources):
-                clusters[e, n, r] = state.free[e, n, r]
-            clusters[e, n, resources] = max(0, state.queue[e, n] - window)
-            pending[e, n] = 0
-            running[e, n] = 0
-            for p in range(min(window, state.queue[e, n])):
-                k = state.kind[e, state.pending[e, n, p]]
-                for r in range(resources):
-                    pending[e, n, p, r] = world.needs[k, r]
-                pending[e, n, p, resources + k] = pending[e, n, p, resources + kinds] = 1
-            q = 0
-            for i in range(state.runs[e]):
-                j = state.running[e, i]
-                if state.cluster[e, j] == n:
-                    for r in range(resources):
-                        running[e, n, q, r] = world.amounts[state.allocation[e, j], r]
-                    running[e, n, q, resources + state.kind[e, j]] = running[e, n, q, resources + kinds + 1] = 1
-                    running[e, n, q, resources + kinds] = state.slot[e] - state.start[e, j]
-                    q += 1
+        draw(world, state, e, key[e])
+        begin(world, state, e)
+        while state.slot[e] < slot[e] and not over(world, state, e):
+            for n in range(clusters):
+                choice[n] = NONE
+                for p in range(state.pending.shape[2]):
+                    j = state.pending[e, n, p]
+                    if j != NONE and start[e, j] == state.slot[e] and cluster[e, j] == n:
+                        k, a = state.kind[e, j], allocation[e, j]
+                        if 0 <= a < allocations and world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n):
+                            choice[n], given[n] = p, a
+            act(world, state, e, choice, weight, given)
+            advance(world, state, e)
+
+
+@kernel
+def mask(world: Any, state: Any, out: Any) -> None:
+    """(12): which allocations every task of the pending sets can start with now, (E, N, P, A)."""
+    out[:] = False
+    for e in range(state.slot.size):
+        for n in range(state.pending.shape[1]):
+            for p in range(state.pending.shape[2]):
+                if state.can[e, n, p]:
+                    k = state.kind[e, state.pending[e, n, p]]
+                    for a in range(world.amounts.shape[0]):
+                        out[e, n, p, a] = world.work[k, a] > 0 and fits(world.amounts, a, state.free, e, n)

@@ -13,14 +13,13 @@ from schedproof.instances.placement import Instance, Schedule, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement.environments import (
     numbering,
-    observations,
     of_instance,
     of_settings,
     rule,
     schedule_of,
 )
 from schedproof.online.placement.heuristics import Minimum, Random
-from schedproof.online.placement.kernels import NONE, State, World, mask, observe, renew, slots, step
+from schedproof.online.placement.kernels import NONE, State, World, mask, renew, slots, step
 from schedproof.online.placement.rule_kernels import play, play_anew, propose_all
 from schedproof.online.placement.table import Table
 from schedproof.workloads.placement import PRESETS, draws, generate
@@ -204,50 +203,16 @@ def test_who_starts_nothing_ends_at_the_horizon() -> None:
     assert first == {e: (2, int(waited[e])) for e in range(3)}
 
 
-def test_observations_are_what_the_state_says() -> None:
-    vector = Vector(5, Random())
-    world, state = vector.world, vector.state
-    seen = observations(world, state)
-    running_once = 0
-    for _ in range(40):
-        observe(world, state, *seen)
-        clusters, pending, running = seen
-        for e in range(5):
-            runs = [j for j in range(10) if 0 <= state.start[e, j] <= state.slot[e] < state.end[e, j]]
-            waiting = [j for j in range(10) if state.arrival[e, j] <= state.slot[e] and state.start[e, j] == NONE]
-            for n in range(2):
-                here = [j for j in runs if state.cluster[e, j] == n]
-                used = sum((world.amounts[state.allocation[e, j]] for j in here), np.zeros(2, np.int64))
-                queue = [j for j in waiting if state.reach[e, j, n]]
-                assert clusters[e, n].tolist() == [*(world.capacity[n] - used), max(0, len(queue) - 10)]
-                rows = [[2, 1, state.kind[e, j] == 0, state.kind[e, j] == 1, 1] for j in queue[:10]]
-                assert pending[e, n].tolist() == rows + [[0] * 5] * (10 - len(rows))
-                assert state.pending[e, n].tolist() == queue[:10] + [NONE] * (10 - len(queue))
-                rows = [
-                    [
-                        *world.amounts[state.allocation[e, j]].tolist(),
-                        *(state.kind[e, j] == k for k in range(2)),
-                        *(state.slot[e] - state.start[e, j], 1),
-                    ]
-                    for j in here
-                ]
-                assert sorted(running[e, n].tolist()) == sorted(rows + [[0] * 6] * (4 - len(rows)))
-                running_once += bool(rows)
-        vector.propose()
-        vector.step()
-    assert running_once
-
-
 def test_the_mask_leaves_exactly_the_allocations_that_can_be() -> None:
     vector = Vector(5, Random())
     world, state = vector.world, vector.state
-    out = np.zeros((5, 2, len(world.amounts)), np.bool_)
+    out = np.ones((5, 2, 10, len(world.amounts)), np.bool_)
     for _ in range(20):
         vector.propose()
-        mask(world, state, vector.choice, out)
-        for e in range(5):
-            for n in range(2):
-                free, chosen = state.free[e, n], vector.choice[e, n] != NONE
-                assert out[e, n].tolist() == [bool(chosen and np.all(row <= free)) for row in world.amounts]
-                assert not chosen or out[e, n, vector.allocation[e, n]]
+        mask(world, state, out)
+        for e, n, p in np.ndindex(5, 2, 10):
+            there = state.pending[e, n, p] != NONE
+            assert out[e, n, p].tolist() == [bool(there and np.all(row <= state.free[e, n])) for row in world.amounts]
+        for e, n in zip(*np.nonzero(vector.choice != NONE), strict=True):
+            assert out[e, n, vector.choice[e, n], vector.allocation[e, n]]
         vector.step()

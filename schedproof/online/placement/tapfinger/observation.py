@@ -11,6 +11,7 @@ QUEUE, ELAPSED = 10.0, 10.0  # a queue's tasks and a run's slots are divided by 
 
 
 Size = Annotated[int, msgspec.Meta(ge=1, le=4096)]
+Few = Annotated[int, msgspec.Meta(ge=1, le=64)]  # attention takes a number for each head and pair of places
 Layers = Annotated[int, msgspec.Meta(ge=0, le=64)]
 
 
@@ -40,9 +41,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     most: tuple[Size, ...]
     kinds: tuple[str, ...]
-    window: Size = 10
+    window: Few = 10
     width: Size = 32
-    heads: Size = 4
+    heads: Few = 4
     layers: Layers = 2
     encoder_layers: Layers = 1
     hidden: Size = 64

@@ -16,7 +16,7 @@ from schedproof.online.placement import dice
 from schedproof.online.placement.conflict import Contender, resolve, room
 from schedproof.online.placement.tapfinger import weights as files
 from schedproof.online.placement.tapfinger.features import observe
-from schedproof.online.placement.tapfinger.network import Numpy, allocate, encode
+from schedproof.online.placement.tapfinger.network import MASKED, Numpy, allocate, encode
 
 TASK, ALLOCATION = 0, 1  # purposes of a random choice
 
@@ -30,7 +30,7 @@ class TapFinger:
     """
 
     def __init__(self, *, weights: str = "tiny", decode: str = "sampled", context: Context = USUAL) -> None:
-        self.config, self.weights = files.read(weights)
+        self.file, (self.config, self.weights) = weights, files.read(weights)
         self.decode, self.seed, self.arrays = decode, context.seed, Numpy()
         self.sizes = tuple(most + 1 for most in self.config.most)
 
@@ -44,8 +44,10 @@ class TapFinger:
     def decide(self, view: View) -> list[Place]:
         """What the network's clusters start."""
         seen, sets = observe(view, self.config)
-        encoded = encode(self.arrays, self.config, self.weights, seen)
+        with np.errstate(all="ignore"):  # `_require_bounded` looks
+            encoded = encode(self.arrays, self.config, self.weights, seen)
         can, scores, h = seen.can[0], encoded.scores[0], encoded.tasks[0]
+        self._require_bounded(scores[can])
         if self.decode == "sequential":
             return self._one_by_one(view, sets, can, scores, h)
         chosen, contender = {}, {}
@@ -89,7 +91,15 @@ class TapFinger:
         amounts.pop(0, None)  # the place of starting nothing
         allowed = np.zeros(prod(self.sizes), dtype=np.bool_)
         allowed[[0, *amounts]] = True
-        return allocate(self.arrays, self.weights, h, allowed), amounts
+        with np.errstate(all="ignore"):
+            logits = allocate(self.arrays, self.weights, h, allowed)
+        self._require_bounded(logits[allowed])
+        return logits, amounts
+
+    def _require_bounded(self, scores: np.ndarray) -> None:
+        """What can be chosen has a score above everything that cannot."""
+        if not (np.abs(scores) < -MASKED).all():
+            raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
 
     def _drawn(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
         """A place by its chance, of those that have any."""

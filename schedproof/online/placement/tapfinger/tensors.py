@@ -59,10 +59,14 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         For a file that cannot be read, is too large, or is no such file.
     """
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=str(path)) from None
+        if not Path(path).is_file() and Path(path).exists():  # a pipe or a device, say, which may never end
+            raise OSError("it is no regular file")
+        if Path(path).stat().st_size > LARGEST:
+            raise OSError(f"it has more than {LARGEST} bytes")
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # a name that no file can have, say
+        told = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {told}", file=str(path)) from None
     try:
         return _parsed(content)
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
@@ -70,8 +74,6 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 
 
 def _parsed(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    if len(content) > LARGEST:
-        raise ValueError(f"it has more than {LARGEST} bytes")
     length = int.from_bytes(content[:8], "little")
     if len(content) < 8 or length > min(LONGEST, len(content) - 8):
         raise ValueError("it ends before its header does")

@@ -1,8 +1,8 @@
-"""Training to the end, in a file: what is lost when it is interrupted are a few updates.
+"""Training to the end, in a file: what is lost when it is interrupted is an update.
 
 Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
-same command goes on: Adam's moments, random numbers, environments and counters, after every ``KEPT`` updates and when
-it is interrupted.
+same command goes on: weights and Adam's moments, random numbers, environments and counters, after every update. When
+the weights are there, the state is removed: there is nothing left to go on with.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import msgspec
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.core.files import write_bytes
+from schedproof.core.files import writable, write_bytes
 from schedproof.core.journal import software
+from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
 
 FORMAT = "schedproof.placement.tapfinger.state 1"
-KEPT = 5  # updates from one state file to the next
 
 
 class Trained(NamedTuple):
@@ -56,16 +56,24 @@ def train(
     InputError
         Where the state beside the weights is of another training, or is none.
     """
+    out = Path(out)
+    writable(out)
+    place, log = out.with_suffix(".state"), out.with_suffix(".csv")
+    if out in (place, log):
+        raise InputError("expected another ending: .state and .csv stand beside the weights", file=str(out))
+    for file in (place, log):
+        writable(file)
+
     from schedproof.online.placement.tapfinger import training
 
+    if context.seed > BITS:
+        raise InputError("expected a whole number below 2^32", path="seed", value=context.seed)
     if preset not in training.PRESETS:
         raise UnknownName("preset", preset, training.PRESETS)
     how = training.PRESETS[preset]
     how = how if updates is None else how._replace(updates=updates)
     switches = {"self_message": self_message == "on", "graph": graph == "on", "pointer": pointer == "on"}
     config = msgspec.structs.replace(training.config_of(how), **switches)
-    out = Path(out)
-    place, log = out.with_suffix(".state"), out.with_suffix(".csv")
     with training.on(device):
         work = training.Training(how, config, context.seed, device)
         what = {
@@ -80,22 +88,17 @@ def train(
             if text != what:
                 raise InputError("is the state of another training: name another file, or remove it", file=str(place))
             work.restore(arrays, str(place))
-        begun, first, kept = perf_counter(), work.update, work.kept()
-        try:
-            for report in work.run():
-                kept = work.kept()
-                done = report.update / how.updates
-                left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
-                context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", done)
-                if report.update % KEPT == 0:
-                    tensors.write(place, kept, what)
-                    write_bytes(log, work.csv())
-        finally:
-            tensors.write(place, kept, what)
+        begun, first = perf_counter(), work.update
+        for report in work.run():
+            tensors.write(place, work.kept(), what)
+            write_bytes(log, work.csv())
+            left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
+            context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", report.update / how.updates)
         write_bytes(log, work.csv())
         last = work.reports[-1]
         told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
         weights.write(out, config, work.numbers(), **told)
+        place.unlink(missing_ok=True)
     return Trained(preset, context.seed, last.update, last.steps, last.mean_jct)
 
 

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.errors import InputError, MissingExtra
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError
 from schedproof.online.placement.environments import of_settings
-from schedproof.online.placement.kernels import renew
+from schedproof.online.placement.kernels import renew, replay
 from schedproof.online.placement.tapfinger.kernels import act, allow, observe
 from schedproof.online.placement.tapfinger.network import Encoded, allocate, encode, initial, shapes, value
 from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
@@ -74,6 +74,8 @@ class Preset(NamedTuple):
     norm: float = 0.5
 
 
+DIVERGED = "the training has diverged: its weights are too large to go on with"
+REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # of a state: what all else of it follows from
 PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
 
 
@@ -140,6 +142,8 @@ def on(device: str) -> Iterator[None]:
     InputError
         For a device that is not there.
     """
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        raise InputError("expected cpu or cuda", path="device", value=device)
     try:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:
@@ -220,6 +224,8 @@ class Training:
         while self.update < self.preset.updates:
             played, totals = self._play()
             entropy, critic_loss = self._learn(played)
+            if not bool(torch.isfinite(self.theta).all()):
+                raise SchedproofError(DIVERGED)
             jct = float(np.mean(totals)) / self.index.size if totals else float("nan")
             steps = (self.update + 1) * self.preset.environments * self.preset.slots
             self.reports.append(Report(self.update + 1, steps, jct, entropy, critic_loss))
@@ -242,29 +248,44 @@ class Training:
             "random": self.random.get_state().numpy().copy(),
             "number": self.number.copy(),
             "reports": np.array(self.reports, dtype=np.float64).reshape(-1, len(Report._fields)),
-            **{f"state.{name}": array.copy() for name, array in self.state._asdict().items()},
+            **{f"state.{name}": getattr(self.state, name).copy() for name in REPLAYED},
         }
 
     def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
-        """Go on from what was kept.
+        """Go on from what was kept; nothing in it is trusted.
 
         Raises
         ------
         InputError
-            When that is of another shape.
+            When it is none that this training can have kept.
         """
         now = self.kept()
-        now["reports"] = kept.get("reports", now["reports"])
-        if {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}:
-            raise InputError("is the state of another version's training: remove it", file=file)
+        count = kept.get("reports", now["reports"]).shape[:1]
+        now["reports"] = np.zeros((*count, len(Report._fields)))
+        wrong = {k: (a.shape, a.dtype) for k, a in now.items()} != {k: (a.shape, a.dtype) for k, a in kept.items()}
+        wrong = wrong or not self._could_be(kept)
+        try:
+            self.random.set_state(torch.tensor(kept["random"] if not wrong else now["random"]))
+        except RuntimeError:
+            wrong = True
+        if wrong:
+            raise InputError("is no state that this training can have kept: remove it", file=file)
         with torch.no_grad():
             for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
                 vector.copy_(self._tensor(kept[name]))
-        self.random.set_state(torch.tensor(kept["random"]))
         self.number[:] = kept["number"]
-        for name, array in self.state._asdict().items():
-            array[:] = kept[f"state.{name}"]
         self.reports = [Report(int(row[0]), int(row[1]), *row[2:]) for row in kept["reports"].tolist()]
+
+    def _could_be(self, kept: dict[str, np.ndarray]) -> bool:
+        """Whether numbers are numbers, updates are counted, and the environments, replayed, come to where they were."""
+        updates = np.arange(1, len(kept["reports"]) + 1)
+        steps = updates * self.preset.environments * self.preset.slots
+        if len(updates) > self.preset.updates or not np.array_equal(kept["reports"][:, :2].T, [updates, steps]):
+            return False
+        if not all(np.isfinite(kept[name]).all() for name in ("theta", "first", "second")) or kept["second"].min() < 0:
+            return False
+        replay(self.world, self.state, *(kept[f"state.{name}"] for name in REPLAYED))
+        return all(np.array_equal(getattr(self.state, name), kept[f"state.{name}"]) for name in REPLAYED)
 
     def csv(self) -> bytes:
         """The reports as a table."""
@@ -315,6 +336,7 @@ class Training:
                 allowed = self._tensor(self.allowed)
                 logits = allocate(self.xp, w, _of_choice(encoded, choice), allowed)
                 grid = self._sample(logits)
+                self._require_playable(chosen, grid.cpu().numpy())
                 of_choice, of_grid = (_logarithm(x, y) for x, y in ((encoded.scores, choice), (logits, grid)))
                 score = of_choice.exp().double().cpu().numpy().copy()
                 act(
@@ -342,6 +364,13 @@ class Training:
         columns = [*zip(*rows, strict=True)]
         observed = Observation(*(torch.cat(column) for column in zip(*columns[0], strict=True)))
         return Played._make([observed, *map(torch.cat, columns[1:]), torch.cat(advantages), result]), totals
+
+    def _require_playable(self, chosen: np.ndarray, grid: np.ndarray) -> None:
+        """What is masked has the lowest score, unless the weights have grown beyond all bounds."""
+        can = np.take_along_axis(self.state.can, np.maximum(chosen, 0)[..., None], -1)[..., 0]
+        allowed = np.take_along_axis(self.allowed, grid[..., None], -1)[..., 0]
+        if not (((can != 0) | (chosen == NONE)) & allowed).all():
+            raise SchedproofError(DIVERGED)
 
     def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
         """Generalised advantages, with gamma 1."""

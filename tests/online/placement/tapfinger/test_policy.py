@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,23 @@ def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
             TapFinger(weights=str(file))
     tensors.write(file, arrays, {"format": "another"})
     with pytest.raises(InputError, match="expected a file of weights of tapfinger"):
+        TapFinger(weights=str(file))
+
+
+@pytest.mark.parametrize("decode", ["sampled", "sequential"])
+@pytest.mark.parametrize(("name", "by"), [("own.matrix", 1e38), ("pointer.score", 1e12), ("allocation.second.bias", 1)])
+def test_weights_that_overflow_are_refused_where_they_do(name: str, by: float, decode: str, file: Path) -> None:
+    changed(file, name, lambda a: np.abs(a) * np.float32(by) - np.float32(1e10 if by == 1 else 0))
+    with pytest.raises(InputError, match=r"weights are so large that a score is not within 1e\+09"):
+        played(3, weights=str(file), decode=decode)
+
+
+@pytest.mark.parametrize("wrong", ['"window":65', '"heads":65'])
+def test_a_network_that_takes_too_much_memory_is_refused(wrong: str, file: Path) -> None:
+    arrays, text = tensors.read(file)
+    config = re.sub(rf"{wrong.split(':')[0]}:\d+", wrong, msgspec.json.encode(CONFIG).decode())
+    tensors.write(file, arrays, text | {"config": config})
+    with pytest.raises(InputError, match="Expected `int` <= 64"):
         TapFinger(weights=str(file))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,10 @@ def test_anything_else_is_one_sentence(content: bytes, words: str, tmp_path: Pat
 
 
 def test_so_is_a_file_that_is_not_there_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        tensors.read(tmp_path / "x")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("x", "pipe", "a" * 300, "a\0b", "."):
+        with pytest.raises(InputError, match="cannot be read"):
+            tensors.read(tmp_path / name)
     tensors.write(tmp_path / "x", ARRAYS, {})
     monkeypatch.setattr(tensors, "LARGEST", 100)
     with pytest.raises(InputError, match="more than 100 bytes"):

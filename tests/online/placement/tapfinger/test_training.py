@@ -17,8 +17,8 @@ import torch
 
 from schedproof.cli import main
 from schedproof.core.context import Context
-from schedproof.core.errors import InputError, UnknownName
-from schedproof.online.placement.tapfinger import network, train, training, weights
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.online.placement.tapfinger import network, tensors, train, training, weights
 from schedproof.online.placement.tapfinger.policy import TapFinger
 
 TINY = training.PRESETS["tiny"]
@@ -90,7 +90,8 @@ def test_advantages_stop_at_an_end() -> None:
 
 
 def files(folder: Path) -> list[bytes]:
-    return [(folder / f"w.{ending}").read_bytes() for ending in ("safetensors", "state", "csv")]
+    assert sorted(file.name for file in folder.iterdir()) == ["w.csv", "w.safetensors"]
+    return [(folder / f"w.{ending}").read_bytes() for ending in ("safetensors", "csv")]
 
 
 def trained(folder: Path, **changes: Any) -> list[bytes]:
@@ -116,7 +117,7 @@ class Stop:
 def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) -> None:
     whole = trained(tmp_path / "whole")
     assert trained(tmp_path / "again") == whole
-    assert trained(tmp_path / "again") == whole  # nothing is left to do
+    assert trained(tmp_path / "again") == whole  # from the beginning
     for reports in (1, 2):
         folder = tmp_path / f"stopped{reports}"
         with pytest.raises(KeyboardInterrupt):
@@ -125,28 +126,34 @@ def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) ->
         assert trained(folder) == whole
     config, _ = weights.read(tmp_path / "whole" / "w.safetensors")
     assert config == training.config_of(SMALL)
-    assert whole[2].decode().splitlines()[0] == "update,steps,mean_jct,entropy,critic_loss"
-    assert len(whole[2].decode().splitlines()) == 1 + SMALL.updates
+    assert whole[1].decode().splitlines()[0] == "update,steps,mean_jct,entropy,critic_loss"
+    assert len(whole[1].decode().splitlines()) == 1 + SMALL.updates
 
 
 @pytest.mark.usefixtures("small")
-def test_so_are_they_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "KEPT", 1)
+def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
     killed = tmp_path / "killed"
     killed.mkdir()
 
     def copy(message: str, done: float | None = None) -> None:
-        if done == 1:  # on the disk is the state of the update before
+        if done != 1:  # what is on the disk in the middle of the last update
             (killed / "w.state").write_bytes((tmp_path / "whole" / "w.state").read_bytes())
 
     whole = trained(tmp_path / "whole", progress=copy)
-    assert (killed / "w.state").read_bytes() != whole[1]
+    assert len(tensors.read(killed / "w.state")[0]["reports"]) == SMALL.updates - 1
     assert trained(killed) == whole
+
+
+def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """The state of a training that was stopped after two updates."""
+    with pytest.raises(KeyboardInterrupt):
+        trained(folder, progress=Stop(2))
+    return tensors.read(folder / "w.state")
 
 
 @pytest.mark.usefixtures("small")
 def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
-    trained(tmp_path)
+    stopped(tmp_path)
     for seed, changes in ((2, {}), (1, {"graph": "off"}), (1, {"updates": 2})):
         with pytest.raises(InputError, match="is the state of another training"):
             train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=seed), **changes)
@@ -155,11 +162,73 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
         trained(tmp_path)
 
 
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("theta", 3, np.nan),
+        ("second", 3, -1.0),
+        ("reports", (1, 0), 3.0),
+        ("reports", (0, 1), np.nan),
+        ("random", slice(8, None), 255),
+        ("state.slot", 2, 10**6),
+        ("state.start", (0, 9), 10**9),
+        ("state.cluster", (0, slice(None)), 10**9),
+        ("state.allocation", (0, slice(None)), -(10**9)),
+        ("state.key", 1, 5),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused(name: str, place: Any, value: float, tmp_path: Path) -> None:
+    arrays, text = stopped(tmp_path)
+    arrays[name] = arrays[name].copy()
+    arrays[name][place] = value
+    tensors.write(tmp_path / "w.state", arrays, text)
+    with pytest.raises(InputError, match=r"w\.state: is no state that this training can have kept: remove it"):
+        trained(tmp_path)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("change", [lambda a: a.reshape(-1), lambda a: a[:, :3], lambda a: a[0, 0]])
+def test_so_are_reports_of_another_shape(change: Any, tmp_path: Path) -> None:
+    arrays, text = stopped(tmp_path)
+    tensors.write(tmp_path / "w.state", arrays | {"reports": np.ascontiguousarray(change(arrays["reports"]))}, text)
+    with pytest.raises(InputError, match="is no state"):
+        trained(tmp_path)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("size", [1e20, 1e38])
+def test_weights_beyond_all_bounds_end_it_in_one_sentence(size: float, tmp_path: Path) -> None:
+    arrays, text = stopped(tmp_path)
+    arrays["theta"] = np.where(arrays["theta"] > 0, size, -size).astype(np.float32)
+    tensors.write(tmp_path / "w.state", arrays, text)
+    with pytest.raises(SchedproofError, match="the training has diverged: its weights are too large"):
+        trained(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("w.state", r"expected another ending: \.state and \.csv stand beside the weights"),
+        ("w.csv", "expected another ending"),
+        ("none/w.safetensors", "expected an existing folder"),
+        (".", "this is a folder"),
+    ],
+)
+def test_a_place_that_cannot_be_is_told_before_the_training(name: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=words):
+        train.train("tiny", tmp_path / name)
+
+
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="there is no preset 'huge'"):
         train.train("huge", tmp_path / "w.safetensors")
-    with pytest.raises(InputError, match="device = 'nowhere': cannot be used"):
+    with pytest.raises(InputError, match="device = 'nowhere': expected cpu or cuda"):
         train.train("tiny", tmp_path / "w.safetensors", "nowhere")
+    with pytest.raises(InputError, match="device = 'cuda:99': cannot be used: "):
+        train.train("tiny", tmp_path / "w.safetensors", "cuda:99")
+    with pytest.raises(InputError, match=r"seed = 4294967296: expected a whole number below 2\^32"):
+        train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=2**32))
 
 
 def test_it_learns(tmp_path: Path) -> None:

@@ -1,0 +1,166 @@
+"""The placement family as environments of PettingZoo and of Gymnasium; `game` says what actions and rewards are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from schedproof.core.errors import InputError, MissingExtra
+from schedproof.instances.placement import Instance
+from schedproof.online.placement.game import Game
+
+try:
+    from gymnasium import Env
+    from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
+    from pettingzoo import ParallelEnv
+except ImportError:
+    raise MissingExtra("one of Gymnasium and PettingZoo, whose environments these are,", "rl") from None
+
+Of = dict[str, Any]  # an agent's name -> its part
+
+
+def _boxes(game: Game) -> dict[str, Any]:
+    """A space for each array of `Game.observation`."""
+    return {name: Box(0.0, game.highest, array.shape, np.float32) for name, array in game.observation(0).items()}
+
+
+class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is not installed
+    """Agents are the clusters, by name; all of them act in a slot, and all get the same reward.
+
+    Parameters
+    ----------
+    of
+        A preset of the generator, or an instance.
+    window
+        P, the size of a pending set.
+    settings
+        Of the generator, in the place of the preset's.
+
+    Attributes
+    ----------
+    game
+        The environment itself, with its allocations, kinds and state.
+
+    Raises
+    ------
+    InputError
+        For a preset or setting that does not exist, an action or a seed that is none.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "schedproof_placement_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self, of: str | Instance, *, window: int = 10, **settings: object) -> None:
+        self.game = Game(of, window, settings)
+        self.possible_agents: list[str] = list(self.game.clusters)
+        self.agents: list[str] = []
+        spaces = {**_boxes(self.game), "action_mask": MultiBinary(self.game.actions)}
+        self.observation_spaces = {name: Dict(spaces) for name in self.possible_agents}
+        self.action_spaces = {name: Discrete(self.game.actions) for name in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        """``cluster``, ``pending``, ``running`` and ``action_mask``."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The numbers of the actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Of, Of]:
+        """Begin the first episode of a seed, or the next one; there are no options."""
+        self.game.begin(seed)
+        self.agents = list(self.possible_agents)
+        return self._seen()
+
+    def step(self, actions: Mapping[str, int]) -> tuple[Of, Of, Of, Of, Of]:
+        """Have all clusters act; one without an action starts nothing."""
+        for name in actions.keys() - set(self.possible_agents):
+            raise InputError(f"expected one of {', '.join(self.possible_agents)}", path="agent", value=name)
+        reward = self.game.act([actions.get(name, 0) for name in self.possible_agents])
+        told = (reward, self.game.complete, self.game.late)
+        rewards, terminated, truncated = (dict.fromkeys(self.agents, value) for value in told)
+        if self.game.complete or self.game.late:
+            self.agents = []
+        seen, infos = self._seen()
+        return seen, rewards, terminated, truncated, infos
+
+    def _seen(self) -> tuple[Of, Of]:
+        seen, infos = {}, {}
+        for n, name in enumerate(self.possible_agents):
+            infos[name] = {"action_mask": self.game.mask(n)}
+            seen[name] = self.game.observation(n) | infos[name]
+        return seen, infos
+
+
+class Sequential(Env):  # type: ignore[misc]  # has no types where it is not installed
+    """In a slot one cluster acts after the other; what one takes is masked for the next, so that nothing conflicts.
+
+    All starts of a slot are made after its last cluster, and with it comes the reward. A cluster that can start nothing
+    is passed over. Beside its arrays an observation has ``turn``: which cluster acts.
+
+    Parameters
+    ----------
+    of, window, settings
+        As of `Parallel`.
+
+    Attributes
+    ----------
+    game
+        The environment itself, with its allocations, kinds and state.
+
+    Raises
+    ------
+    InputError
+        For a preset or setting that does not exist, an action or a seed that is none.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+
+    def __init__(self, of: str | Instance, *, window: int = 10, **settings: object) -> None:
+        self.game = Game(of, window, settings)
+        self.observation_space = Dict({**_boxes(self.game), "turn": Discrete(len(self.game.clusters))})
+        self.action_space = Discrete(self.game.actions)
+        self._begin()
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions the cluster can take whose turn it is, booleans: what MaskablePPO of sb3-contrib asks for."""
+        return self.game.mask(self._turn, self._taken).astype(np.bool_)
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Of, Of]:
+        """Begin the first episode of a seed, or the next one; there are no options."""
+        super().reset(seed=seed)
+        self.game.begin(seed)
+        self._begin()
+        return self._seen(), {}
+
+    def step(self, action: int) -> tuple[Of, float, bool, bool, Of]:
+        """Have a cluster act."""
+        task = self.game.task(self._turn, action)
+        if self.action_masks()[action]:
+            self._actions[self._turn] = action
+            self._taken.append(task)
+        reward = 0.0
+        if not self._pass_on():
+            reward = self.game.act(self._actions)
+            self._begin()
+        return self._seen(), reward, self.game.complete, self.game.late, {}
+
+    def _begin(self) -> None:
+        """Begin a slot."""
+        self._actions, self._taken = [0] * len(self.game.clusters), [-1]
+        self._turn = 0
+        if self.action_masks().sum() == 1:
+            self._pass_on()
+
+    def _pass_on(self) -> bool:
+        """Go on to the next cluster that can start anything, if there is one."""
+        for n in range(self._turn + 1, len(self._actions)):
+            if self.game.mask(n, self._taken).sum() > 1:
+                self._turn = n
+                return True
+        return False
+
+    def _seen(self) -> Of:
+        return {**self.game.observation(self._turn), "turn": self._turn}

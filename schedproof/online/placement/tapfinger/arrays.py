@@ -1,0 +1,32 @@
+"""The arrays of an observation of compiled environments, for `kernels.observe` to fill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schedproof.online.placement.kernels import State, World
+from schedproof.online.placement.tapfinger.observation import Observation
+
+
+def holds(world: World, state: State) -> np.ndarray:
+    """How many tasks can run at once on each cluster, at most, (N,): all, or as many as the least minimum allows."""
+    least = world.needs.min(0)
+    used = least > 0
+    most: np.ndarray = (world.capacity[:, used] // least[used]).min(1, initial=state.arrival.shape[1])
+    return most
+
+
+def blank(world: World, state: State, kinds: int) -> Observation:
+    """An observation of environments whose tasks are of so many kinds, with as many nodes as there can be."""
+    environments, clusters, window = places = state.pending.shape
+    tasks, features = state.arrival.shape[1], world.capacity.shape[1] + 1 + kinds
+    waiting, running = min(tasks, clusters * window), min(tasks, int(holds(world, state).sum()))
+    return Observation(
+        np.zeros((environments, clusters, world.capacity.shape[1] + 1), dtype=np.float32),
+        np.zeros((environments, waiting, features), dtype=np.float32),
+        np.zeros((environments, running, features), dtype=np.float32),
+        np.zeros((environments, clusters, waiting), dtype=np.bool_),
+        np.zeros((environments, clusters, running), dtype=np.bool_),
+        np.zeros(places, dtype=np.int64),
+        np.zeros(places, dtype=np.bool_),
+    )
