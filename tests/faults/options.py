@@ -108,7 +108,7 @@ def _trace_options(format: str, usual: Mapping[str, str]) -> Iterator[str]:
     try:
         load([], 0, {"nothing": "1"})
     except SchedproofError as error:
-        yield from str(error).partition("there is: ")[2].split(", ")
+        yield from str(error).partition("available: ")[2].split(", ")
 
 
 @cache

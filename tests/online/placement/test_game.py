@@ -144,7 +144,7 @@ def test_what_is_masked_starts_nothing() -> None:
 def test_what_is_no_game_is_one_sentence() -> None:
     instance = drawn(1)
     for arguments, words in (
-        (("huge", 10, {}), "there is no preset 'huge'"),
+        (("huge", 10, {}), "unknown preset 'huge'"),
         (("tiny", 0, {}), "window = 0: expected a whole number from 1 to 1000"),
         (("tiny", 10**9, {}), "window = 1000000000: expected"),
         (("tiny", 10, {"tasks": "many"}), "tasks"),

@@ -221,7 +221,7 @@ def test_a_place_that_cannot_be_is_told_before_the_training(name: str, words: st
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="there is no preset 'huge'"):
+    with pytest.raises(UnknownName, match="unknown preset 'huge'"):
         train.train("huge", tmp_path / "w.safetensors")
     with pytest.raises(InputError, match="device = 'nowhere': expected cpu or cuda"):
         train.train("tiny", tmp_path / "w.safetensors", "nowhere")
