@@ -50,6 +50,7 @@ class Search:
         self._launched = Counter[tuple[int, int]]()  # (cluster, slot)
         shortest = [instance.shortest(task) or 0 if must_start else 0 for task in instance.tasks]
         self._rest = [sum(shortest[j:]) for j in range(len(shortest) + 1)]  # of the tasks from j on
+        self._require_tiny(sum(self._count(task) for task in instance.tasks))
         self._starts = [self._starts_of(task) for task in instance.tasks]
         self._here: list[Start] = []
         self._tried = 0
@@ -69,10 +70,7 @@ class Search:
         task = self._instance.tasks[j]
         for end, start in self._starts[j]:
             self._tried += 1
-            if self._tried > MOST_TRIED:
-                raise ProgramError(
-                    f"brute force is for tiny instances: this one has more than {MOST_TRIED} starts to try"
-                )
+            self._require_tiny(self._tried)
             if cost + end - task.arrival + self._rest[j + 1] >= self.least:
                 break
             held = range(start.slot, end + self._longer)
@@ -80,6 +78,16 @@ class Search:
                 self._put(start, held, 1)
                 self.tasks(j + 1, cost + end - task.arrival)
                 self._put(start, held, -1)
+
+    def _require_tiny(self, tried: int) -> None:
+        if tried > MOST_TRIED:
+            raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_TRIED} starts to try")
+
+    def _count(self, task: Task) -> int:
+        """How many starts `_starts_of` has."""
+        last = self._instance.horizon + 1 - task.arrival
+        modes = (mode for n in task.clusters for mode in self._instance.usable(task, self._instance.clusters[n]))
+        return sum(max(0, last - mode.slots) for mode in modes)
 
     def _starts_of(self, task: Task) -> list[tuple[int, Start]]:
         """Every start of a task on empty clusters, after the slot at the start of which it is done."""

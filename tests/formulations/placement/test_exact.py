@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.core import registry
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.program import Program
+from schedproof.formulations.placement.brute_force import Search
 from schedproof.formulations.placement.exact import exact
 from schedproof.instances.placement import Instance, from_json
 from tests.support import size
@@ -113,6 +115,14 @@ def test_what_is_too_large_is_refused_before_anything_is_built(monkeypatch: pyte
     monkeypatch.setattr("schedproof.formulations.placement.brute_force.MOST_TRIED", 1000)
     with pytest.raises(ProgramError, match="brute force is for tiny instances: this one has more than 1000 starts"):
         exact(interval="closed").solve(tiny_instance(5, tasks=12, clusters=1, horizon=50), solver="brute")
+
+
+def test_brute_force_refuses_what_is_large_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it lists the starts, which alone would take minutes."""
+    monkeypatch.setattr(Search, "_starts_of", lambda self, task: pytest.fail("it lists them"))
+    instance = from_json(registry.generate("placement", "synthetic3", 1, {}))
+    with pytest.raises(ProgramError, match="brute force is for tiny instances"):
+        exact().solve(instance, solver="brute")
 
 
 @pytest.mark.parametrize("solver", ["cpsat", "brute"])
