@@ -57,7 +57,7 @@ def _styles(names: Iterable[str]) -> dict[str, Style]:
     listed = list(names)
     networks = [name for name in listed if name.startswith(NETWORK)]
     styles: dict[str, Style] = {
-        name: (name.replace(f"{NETWORK} weights=", "TapFinger, weights "), colour, "-")
+        name: (name.replace(NETWORK, "TapFinger, weights"), colour, "-")
         for name, colour in zip(networks, NETWORKS, strict=False)
     }
     for begin, style in LINES.items():
@@ -105,8 +105,11 @@ def _draw_over_time(ax: Any, rows: Any, styles: Mapping[str, Style], column: str
 
 def _draw_means(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
     """A bar for the mean of each policy, and what 95 % of such means are within."""
-    for place, (name, (_, colour, _)) in enumerate(styles.items()):
+    for place, (name, (_, colour, line)) in enumerate(styles.items()):
         means = rows[rows["who"] == name]["mean"]
+        if name == BOUND:
+            ax.axhline(means.mean(), color=colour, linestyle=line, linewidth=1.2)
+            continue
         ax.bar(place, means.mean(), yerr=half_interval(means), color=colour, width=0.75, capsize=2)
     ax.set_xticks([])
     ax.set_ylabel("mean completion time, slots", fontsize=8)
@@ -163,7 +166,8 @@ def half_interval(means: Any) -> float:
     """Half of the 95 % interval of a mean over draws, by Student's t; nan of one draw."""
     from scipy.stats import t
 
-    return float(t.ppf(0.975, len(means) - 1) * means.sem()) if len(means) > 1 else float("nan")
+    draws = len(means)
+    return float(t.ppf(0.975, draws - 1) * np.std(means, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
 def averaged(lines: Iterable[Sequence[float]]) -> np.ndarray:

@@ -33,7 +33,6 @@ from schedproof.experiments.compare import Progress, draws, named
 from schedproof.experiments.completion_pictures import BOUND, draw, half_interval, median
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
-from schedproof.instances.placement.schedule import completion
 from schedproof.online.placement.tapfinger import weights
 from schedproof.proofs_checks.placement.shared import figures
 from schedproof.workloads.placement import PRESETS
@@ -108,9 +107,10 @@ def _known(network: Policy) -> set[str]:
 
 
 def who(choice: Policy) -> str:
-    """A policy's name in a table: without the allocations of `table`, which are the workload's."""
-    options = {name: text for name, text in texts(choice.options).items() if name != "table"}
-    return " ".join([choice.name, *(f"{name}={Path(text).stem}" for name, text in options.items())])
+    """A policy's name in a table: with the name of its weights, without the allocations of `table`."""
+    options = {name: text for name, text in texts(choice.options).items() if name not in ("table", "weights")}
+    network = f" {Path(choice.options['weights']).stem}" if "weights" in choice.options else ""
+    return choice.name + network + "".join(f" {name}={text}" for name, text in options.items())
 
 
 def sweep(
@@ -207,18 +207,17 @@ def _taken(run: Run) -> list[int]:
 
 def _in_system(run: Run) -> list[int]:
     ends = run.schedule.completions(run.instance)
-    changes = [(run.instance.tasks[j].arrival, end, 1) for j, end in ends.items()]
-    return _added_up(changes)
+    return _added_up([(run.instance.tasks[j].arrival, end, 1) for j, end in ends.items()])
 
 
 def _gpus(run: Run) -> list[float]:
-    instance, changes = run.instance, []
-    for j, rows in run.schedule.runs().items():
-        for k, row in enumerate(rows):
-            end = row.until if k + 1 < len(rows) else completion(instance.tasks[j], rows)
-            changes.append((row.slot, end, row.allocation[-1]))
+    instance, ends = run.instance, run.schedule.completions(run.instance)
+    spans = [
+        (row.slot, ends.get(row.task, instance.horizon) if row.until is None else row.until, row.allocation[-1])
+        for row in run.schedule.starts
+    ]
     total = sum(cluster.amounts[-1] for cluster in instance.clusters)
-    return [round(used / total, 4) for used in _added_up(changes)]
+    return [round(used / total, 4) for used in _added_up(spans)]
 
 
 def _added_up(spans: Sequence[tuple[int, int, int]]) -> list[int]:
