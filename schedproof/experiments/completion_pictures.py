@@ -12,7 +12,7 @@ from schedproof.core.pictures import COLOURS
 
 BOUND = "certified bound"
 NETWORK = "tapfinger"
-NETWORKS = (COLOURS[0], COLOURS[5], COLOURS[8])  # one for each network
+NETWORKS = (COLOURS[0], COLOURS[5], COLOURS[8])  # of the first networks; of more only the tables tell
 LINES = {  # how a name begins -> label, colour, line; other names are in the tables only
     "optimus preemption": ("Optimus, preemptive", COLOURS[1], "-"),
     "tiresias preemption": ("Tiresias, preemptive", COLOURS[2], "-"),

@@ -18,7 +18,7 @@ from schedproof.experiments.completion_pictures import BOUND, LINES, averaged, d
 from schedproof.experiments.completion_times import WORKLOADS, main, played, printed, summary, sweep, who
 from schedproof.workloads.placement import PRESETS
 
-FEW: dict[str, Any] = {"tasks": 6, "most_gpus": 4, "most_cpus": 4}
+FEW: dict[str, Any] = {"networks": [sp.policy("tapfinger", weights="tiny")], "tasks": 6, "most_gpus": 4, "most_cpus": 4}
 
 
 @pytest.fixture(scope="module")
