@@ -16,7 +16,7 @@ NETWORKS = (COLOURS[0], COLOURS[5], COLOURS[8])  # of the first networks; of mor
 LINES = {  # how a name begins -> label, colour, line; other names are in the tables only
     "optimus preemption": ("Optimus, preemptive", COLOURS[1], "-"),
     "tiresias preemption": ("Tiresias, preemptive", COLOURS[2], "-"),
-    "table turns": ("a table, cluster by cluster", COLOURS[4], "-"),
+    "table turns": ("a table, cluster by cluster", COLOURS[4], "--"),
     "random": ("Random", COLOURS[3], "-"),
     "minimum": ("Minimum", COLOURS[11], "--"),
     BOUND: ("at least so much on average, without preemption (certified)", "black", ":"),
@@ -25,7 +25,6 @@ SMOOTH = 60  # points of a line over time, about
 MOST = 0.99  # of the tasks are on the axis of their times, for every policy
 
 Style = tuple[str, str, str]  # label, colour, line
-Groups = Mapping[str, Any]  # name -> the rows of the sweep
 
 
 def draw(table: Any) -> Any:
@@ -65,10 +64,16 @@ def _styles(names: Iterable[str]) -> dict[str, Style]:
     return styles
 
 
+def _groups(rows: Any, styles: Iterable[str]) -> list[tuple[str, Any]]:
+    """The rows of each, in the order of the legend, so that a dashed line lies on a solid one."""
+    groups = dict(list(rows.groupby("who")))
+    return [(name, groups[name]) for name in styles if name in groups]
+
+
 def _draw_times(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
     """The distribution of the completion times."""
     most = 0
-    for name, group in rows.groupby("who"):
+    for name, group in _groups(rows, styles):
         _, colour, line = styles[name]
         if name == BOUND:
             ax.axvline(group["mean"].mean(), color=colour, linestyle=line, linewidth=1.2)
@@ -95,7 +100,7 @@ def _draw_gpus(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
 
 
 def _draw_over_time(ax: Any, rows: Any, styles: Mapping[str, Style], column: str, times: int = 1) -> None:
-    for name, group in rows[rows["who"] != BOUND].groupby("who"):
+    for name, group in _groups(rows[rows["who"] != BOUND], styles):
         _, colour, line = styles[name]
         mean = averaged(group[column])
         ax.plot(times * smoothed(mean), color=colour, linestyle=line, linewidth=1.2)
@@ -105,8 +110,8 @@ def _draw_over_time(ax: Any, rows: Any, styles: Mapping[str, Style], column: str
 
 def _draw_means(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
     """A bar for the mean of each policy, and what 95 % of such means are within."""
-    for place, (name, (_, colour, line)) in enumerate(styles.items()):
-        means = rows[rows["who"] == name]["mean"]
+    for place, (name, group) in enumerate(_groups(rows, styles)):
+        (_, colour, line), means = styles[name], group["mean"]
         if name == BOUND:
             ax.axhline(means.mean(), color=colour, linestyle=line, linewidth=1.2)
             continue
@@ -117,7 +122,7 @@ def _draw_means(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
 
 def _draw_scale(ax: Any, rows: Any, styles: Mapping[str, Style]) -> None:
     """The means against the number of tasks."""
-    for name, group in rows.groupby("who"):
+    for name, group in _groups(rows, styles):
         _, colour, line = styles[name]
         by_size = group.groupby("tasks")["mean"]
         errors = by_size.agg(half_interval)
