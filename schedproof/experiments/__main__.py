@@ -8,7 +8,16 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits f
 
 from schedproof.core.supervision import supervised  # noqa: E402  # an interrupt is heard from the first line on
 
-NAMES = ("architecture", "arrival_trends", "compare", "ledger", "mathematics", "offloading", "optimum")
+NAMES = (
+    "architecture",
+    "arrival_trends",
+    "compare",
+    "completion_times",
+    "ledger",
+    "mathematics",
+    "offloading",
+    "optimum",
+)
 
 
 def experiment() -> object:

@@ -210,7 +210,7 @@ def _tell(words: argparse.Namespace) -> None:
     )
     table = compare(
         cases,
-        [_choice(text) for text in words.policy],
+        [named(text) for text in words.policy],
         bound=None if words.bound == "none" else words.bound,
         bound_options=_pairs(words.bound_option),
         speeds=words.speed or [1],
@@ -228,7 +228,8 @@ def _pairs(words: Iterable[str]) -> dict[str, str]:
     return {key: value for key, _, value in (word.partition("=") for word in words)}
 
 
-def _choice(text: str) -> Policy:
+def named(text: str) -> Policy:
+    """The policy of a text like ``NAME`` or ``NAME:KEY=VALUE,KEY=VALUE``."""
     name, _, options = text.partition(":")
     return policy(name, **_pairs(options.split(",") if options else []))
 

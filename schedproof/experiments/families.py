@@ -127,4 +127,25 @@ COMPARISONS: Mapping[str, Comparison] = {
             "iterations": lambda run, jobs: len(run.schedule.trace),
         },
     ),
+    "placement": Comparison(
+        policies=(
+            policy("tapfinger"),
+            policy("optimus"),
+            policy("table"),
+            policy("table", turns="in_order"),
+            policy("random"),
+            policy("tiresias"),
+            policy("minimum"),
+        ),
+        bound="placement.lp",  # not of the preemptive policies
+        baseline="minimum",
+        sizes={
+            "tasks": lambda instance: len(instance.tasks),
+            "clusters": lambda instance: len(instance.clusters),
+        },
+        measures={
+            "mean_slots": lambda run, tasks: float(run.objective) / max(1, len(tasks)),
+            "median_slots": lambda run, tasks: float(tasks["slots"].median()),
+        },
+    ),
 }
