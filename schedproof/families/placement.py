@@ -122,6 +122,18 @@ FAMILY = Family(
             (
                 Option("weights", text("a preset, like tiny, or a file of weights"), "tiny", "of the network"),
                 Option("decode", choice("sampled", "sequential"), "sampled", "all at once and drawn, or one by one"),
+                Option(
+                    "rule",
+                    choice("repaired", "printed"),
+                    "repaired",
+                    "the argmax of (11) is over the clusters that chose a task, or, as printed, over all",
+                ),
+                Option(
+                    "modes",
+                    choice("all", "listed"),
+                    "all",
+                    "what fits, or of it what no other allocation of the task dominates, which leaks its profile",
+                ),
             ),
         ),
     ),

@@ -13,7 +13,7 @@ import pytest
 from schedproof.core import registry
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, MissingExtra
-from schedproof.core.policy import DecidedBy
+from schedproof.core.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Schedule, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement import tapfinger
@@ -47,6 +47,42 @@ def test_schedules_are_feasible_and_the_same_again(file: Path, decode: str) -> N
         schedule, instance = played(seed, weights=str(file), decode=decode)
         assert schedule.violations(instance) == []
         assert played(seed, weights=str(file), decode=decode)[0].starts == schedule.starts
+
+
+@pytest.mark.parametrize("decode", ["sampled", "sequential"])
+def test_listed_modes_are_those_that_no_other_dominates(file: Path, decode: str) -> None:
+    dominated = {"all": 0, "listed": 0}
+    for seed in range(5):
+        for modes in dominated:
+            schedule, instance = played(seed, weights=str(file), decode=decode, modes=modes)
+            assert schedule.violations(instance) == []
+            for start in schedule.starts:
+                slots = instance.tasks[start.task].duration
+                (cpus, gpus), own = start.allocation, slots[start.allocation]
+                others = (slots[a] for a in slots if a != start.allocation and a[0] <= cpus and a[1] <= gpus)
+                dominated[modes] += any(other <= own for other in others)
+    assert dominated["all"] and not dominated["listed"]
+    assert TapFinger(weights=str(file), modes="listed").sees_durations
+    assert not TapFinger(weights=str(file)).sees_durations
+
+
+def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(file: Path) -> None:
+    first, second = (Hidden(index=j, needs=(1, 1)) for j in range(2))
+    view: Any = Hidden(free=((1, 1), (4, 4)))
+    sets: Any = [[first], [first, second]]
+    chances = {0: np.array([1.0, 0.0]), 1: np.array([0.3, 0.7])}
+    for rule, choice, granted in (
+        ("repaired", {0: 0, 1: 1}, [0, 1]),
+        ("printed", {0: 0, 1: 1}, [1]),  # 0.3 * 4 > 1 * 1, though the second cluster chose the other task
+        ("repaired", {0: 0, 1: 0}, [1]),
+        ("printed", {0: 0, 1: 0}, [1]),
+    ):
+        assert TapFinger(weights=str(file), rule=rule)._granted(view, sets, chances, choice) == granted
+    chances[1] = np.array([0.25, 0.75])  # 0.25 * 4 = 1 * 1: both attain the maximum, and a task starts once
+    assert TapFinger(weights=str(file), rule="printed")._granted(view, sets, chances, {0: 0, 1: 0}) == [0]
+    for seed in range(3):
+        schedule, instance = played(seed, weights=str(file), rule="printed")
+        assert schedule.violations(instance) == []
 
 
 def test_instances_of_another_make_are_refused(file: Path) -> None:
