@@ -24,9 +24,9 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 class TapFinger:
     """TapFinger: every cluster starts a task and with an allocation that a trained network draws.
 
-    Decoded by ``sampled``, all clusters choose at once, and (11) resolves their conflicts, as in training. Clusters
-    that share their weights like the same task best; by ``sequential`` they choose one after the other, the likeliest
-    task that is left and the likeliest allocation, and not to start it only while something runs.
+    Decoded by ``sequential``, the clusters choose one after the other, the likeliest task that is left with the
+    likeliest allocation, and not to start it only while something runs. By ``sampled``, all choose at once, as in the
+    paper, and (11) resolves their conflicts: clusters that share their weights like the same task best.
 
     By ``rule=printed`` the argmax of (11) is over all clusters: a task whose argmax did not choose it is started by
     none, and of several the first starts it. With ``modes=listed``, (12) leaves only allocations that no other of the
@@ -38,13 +38,15 @@ class TapFinger:
         self,
         *,
         weights: str = "tiny",
-        decode: str = "sampled",
+        decode: str = "sequential",
         rule: str = "repaired",
         modes: str = "all",
         context: Context = USUAL,
     ) -> None:
         self.config, self.weights = files.read(weights)
         self.decode, self.rule, self.sees_durations = decode, rule, modes == "listed"
+        if self.config.modes == "listed" and not self.sees_durations:
+            raise InputError("the weights were trained with modes=listed, which leaks how long tasks take: set it, too")
         self.seed, self.arrays = context.seed, Numpy()
         self.sizes = tuple(most + 1 for most in self.config.most)
         self._best: dict[int, frozenset[Amounts]] = {}  # of each task, what no other allocation dominates
@@ -52,6 +54,7 @@ class TapFinger:
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose tasks are not known yet."""
         self._best.clear()
+        self._latest = 0
         if len(system.resources) != len(self.config.most):
             raise InputError(
                 f"the weights are for {len(self.config.most)} resources, the instance has {len(system.resources)}"
@@ -59,7 +62,8 @@ class TapFinger:
 
     def decide(self, view: View) -> list[Place]:
         """What the network's clusters start."""
-        seen, sets = observe(view, self.config)
+        self._latest = max((self._latest, *(task.arrival for task in view.pending)))
+        seen, sets = observe(view, self.config, self._latest)
         encoded = encode(self.arrays, self.config, self.weights, seen)
         can, scores, h = seen.can[0], encoded.scores[0], encoded.tasks[0]
         if self.decode == "sequential":

@@ -13,7 +13,7 @@ from schedproof.online.placement.tapfinger import tensors
 from schedproof.online.placement.tapfinger.network import shapes
 from schedproof.online.placement.tapfinger.observation import Config
 
-FORMAT = "schedproof.placement.tapfinger 1"
+FORMAT = "schedproof.placement.tapfinger 2"
 PACKAGED = ("tiny",)
 FOLDER = Path(__file__).with_name("trained")
 

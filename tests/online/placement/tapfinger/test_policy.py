@@ -66,6 +66,14 @@ def test_listed_modes_are_those_that_no_other_dominates(file: Path, decode: str)
     assert not TapFinger(weights=str(file)).sees_durations
 
 
+def test_weights_that_were_trained_with_listed_modes_are_played_so(tmp_path: Path) -> None:
+    config, path = msgspec.structs.replace(CONFIG, modes="listed"), tmp_path / "w.safetensors"
+    weights.write(path, config, initial(config, np.random.default_rng(0)))
+    assert TapFinger(weights=str(path), modes="listed").sees_durations
+    with pytest.raises(InputError, match="trained with modes=listed, which leaks how long tasks take"):
+        TapFinger(weights=str(path))
+
+
 def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(file: Path) -> None:
     first, second = (Hidden(index=j, needs=(1, 1)) for j in range(2))
     view: Any = Hidden(free=((1, 1), (4, 4)))
@@ -112,6 +120,10 @@ def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
         tensors.write(file, arrays, text | {"config": config})
         with pytest.raises(InputError, match=words):
             TapFinger(weights=str(file))
+    for name in ("another", "schedproof.placement.tapfinger 1"):
+        tensors.write(file, arrays, text | {"format": name})
+        with pytest.raises(InputError, match=f"expected a file of weights of tapfinger, format '{weights.FORMAT}'"):
+            TapFinger(weights=str(file))
     tensors.write(file, arrays, {"format": "another"})
     with pytest.raises(InputError, match="expected a file of weights of tapfinger"):
         TapFinger(weights=str(file))
@@ -139,7 +151,7 @@ def seen_of(kinds: list[int]) -> Observation:
     place = np.full((1, 1, CONFIG.window), NONE, dtype=np.int64)
     place[0, 0, :count] = range(count)
     return Observation(
-        np.ones((1, 1, 3), dtype=np.float32),
+        np.ones((1, 1, 5), dtype=np.float32),
         pending,
         np.zeros((1, 1, 5), dtype=np.float32),
         np.ones((1, 1, count), dtype=np.bool_),
