@@ -1,18 +1,20 @@
 """How far trained weights and the other policies are from the optimum, on generated instances that nobody trained on.
 
-    python benchmarks/placement_learned.py tiny tiny other.safetensors --instances 200 --bounds tiny.json
-    python benchmarks/placement_learned.py synthetic3 w.safetensors --instances 10 --seconds 0 --bounds synthetic3.json
+    python benchmarks/placement_learned.py tiny tiny other.safetensors --instances 200 --kept tiny.json
+    python benchmarks/placement_learned.py synthetic3 w.safetensors --instances 10 --seconds 0 --kept synthetic3.json
 
 The gap of a run is its total completion time over a lower bound, less 1. The bound is the larger of what CP-SAT proves
-in ``--seconds`` of processor time (the optimum, where it ends in time) and the certificate of ``placement.lp``; it is
-kept in the file ``--bounds``, so that it is found once. The intervals are Student's, of 95 %, of the mean difference
-between a policy's gap and that of the weights on the same instances.
+in ``--seconds`` (the optimum, where it ends in time) and the certificate of ``placement.lp``. Bounds and the runs of the
+other policies are kept in the file ``--kept``, so that they are found once. The intervals are Student's, of 95 %, of the
+mean gap, and of the mean difference between a policy's gap and that of the weights on the same instances.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,25 +61,29 @@ def lower(instance: Instance, seconds: float) -> Bound:
     return Bound(max(claimed, sp.bound("placement.lp", instance).value), False)
 
 
-def bounds(instances: dict[int, Instance], seconds: float, file: Path) -> list[Bound]:
-    """The bounds of all instances; those in the file are not looked for again."""
-    known = json.loads(file.read_text()) if file.exists() else {}
-    for seed, instance in instances.items():
-        if str(seed) not in known:
-            known[str(seed)] = lower(instance, seconds)
-            file.write_text(json.dumps(known))
-    return [Bound(*known[str(seed)]) for seed in instances]
+class Kept:
+    """What does not depend on the weights, in a file: by a name and the instance's seed."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.known = json.loads(file.read_text()) if file.exists() else {}
+
+    def each(self, name: str, instances: Iterable[int], find: Callable[[int], Any]) -> list[Any]:
+        """What is found for every instance, each once."""
+        known = self.known.setdefault(name, {})
+        for seed in instances:
+            if str(seed) not in known:
+                known[str(seed)] = find(seed)
+                self.file.write_text(json.dumps(self.known))
+        return [known[str(seed)] for seed in instances]
 
 
-def played(id: str, options: dict[str, Any], instances: dict[int, Instance]) -> np.ndarray:
-    """The total completion times."""
-    found = []
-    for seed, instance in instances.items():
-        policy = Policy(f"placement.{id}", options).build(instance, Context(seed=seed))
-        schedule = drive(policy, instance, DecidedBy("placement", {}, 0), Context())
-        assert not schedule.violations(instance)
-        found.append(float(schedule.objective(instance)))
-    return np.array(found)
+def played(id: str, options: dict[str, Any], instance: Instance, seed: int) -> float:
+    """The total completion time."""
+    policy = Policy(f"placement.{id}", options).build(instance, Context(seed=seed))
+    schedule = drive(policy, instance, DecidedBy("placement", {}, 0), Context())
+    assert not schedule.violations(instance)
+    return float(schedule.objective(instance))
 
 
 def interval(differences: np.ndarray) -> str:
@@ -93,19 +99,21 @@ def main() -> None:
     parser.add_argument("weights", nargs="*")
     parser.add_argument("--instances", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--bounds", type=Path, required=True)
+    parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--decode", nargs="+", default=["sampled", "sequential"])
     parser.add_argument("--modes", default="all")
     arguments = parser.parse_args()
     seeds = range(FIRST, FIRST + arguments.instances)
     instances = {seed: from_json(generate(arguments.preset, seed, {})) for seed in seeds}
-    least = bounds(instances, arguments.seconds, arguments.bounds)
+    kept = Kept(arguments.kept)
+    least = kept.each("bound", seeds, lambda seed: lower(instances[seed], arguments.seconds))
     value, proven = (np.array(column) for column in zip(*least, strict=True))
     tasks = len(instances[FIRST].tasks)
     print(f"{len(least)} instances of {arguments.preset}, {proven.sum()} optima; {value.mean() / tasks:.3f} a task")
     print(f"{'':<40} {'mean JCT':>8} {'gap %':>12} {'where optimal':>13}")
 
-    def shown(name: str, total: np.ndarray) -> np.ndarray:
+    def shown(name: str, totals: list[float]) -> np.ndarray:
+        total = np.array(totals)
         gap = total / value - 1
         best = f"{100 * gap[proven].mean():.1f}" if proven.any() else "-"
         print(f"{name:<40} {total.mean() / tasks:>8.3f} {interval(gap).lstrip('+'):>12} {best:>13}", flush=True)
@@ -114,11 +122,13 @@ def main() -> None:
     gaps = {}
     for name, (id, options) in BASELINES.items():
         given = {key: TABLE.get(arguments.preset) if key == "table" else x for key, x in options.items()}
-        gaps[name] = shown(name, played(id, given, instances))
+        own = partial(lambda seed, id, given: played(id, given, instances[seed], seed), id=id, given=given)
+        gaps[name] = shown(name, kept.each(name, seeds, own))
     for weights in arguments.weights:
         for decode in arguments.decode:
             options = {"weights": weights, "decode": decode, "modes": arguments.modes}
-            gap = shown(f"{Path(weights).stem}, {decode}", played("tapfinger", options, instances))
+            totals = [played("tapfinger", options, instance, seed) for seed, instance in instances.items()]
+            gap = shown(f"{Path(weights).stem}, {decode}", totals)
             for name, other in gaps.items():
                 print(f"    less than {name:<26} {interval(other - gap)}", flush=True)
 
