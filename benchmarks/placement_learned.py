@@ -3,10 +3,11 @@
     python benchmarks/placement_learned.py tiny tiny other.safetensors --instances 200 --kept tiny.json
     python benchmarks/placement_learned.py synthetic3 w.safetensors --instances 10 --seconds 0 --kept synthetic3.json
 
-The gap of a run is its total completion time over a lower bound, less 1. The bound is the larger of what CP-SAT proves
-in ``--seconds`` (the optimum, where it ends in time) and the certificate of ``placement.lp``. Bounds and the runs of the
-other policies are kept in the file ``--kept``, so that they are found once. The intervals are Student's, of 95 %, of the
-mean gap, and of the mean difference between a policy's gap and that of the weights on the same instances.
+The gap of a run is its total completion time over a lower bound, less 1. The bound is the larger of what CP-SAT
+proves in ``--seconds`` (the optimum, where it ends in time) and the certificate of ``placement.lp``. Bounds and the
+runs of the other policies are kept in the file ``--kept``, so that they are found once. The intervals are Student's,
+of 95 %, of the mean gap, and of the mean difference between a policy's gap and that of the weights on the same
+instances.
 """
 
 from __future__ import annotations
