@@ -179,7 +179,7 @@ FAMILY = Family(
                     "clusters choose one by one, or at once and (11) resolves conflicts; if not given, as the preset",
                 ),
             ),
-            presets=("tiny", "synthetic3"),
+            presets=("tiny", "synthetic3", "testbed3"),
         ),
     ),
     traces=(

@@ -37,6 +37,7 @@ from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Con
 from schedproof.online.placement.tapfinger.policy import undominated
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws
+from schedproof.workloads.placement.settings import Settings
 
 try:
     import torch
@@ -68,6 +69,8 @@ class Preset(NamedTuple):
     turns
         ``in_order``: the clusters choose one after the other, of the tasks that none before has started in the slot.
         ``together``: all at once, and (11) resolves their conflicts.
+    tasks
+        Of an environment; None for as many as the workload has.
     """
 
     workload: str
@@ -84,11 +87,19 @@ class Preset(NamedTuple):
     critic: float = 0.5
     norm: float = 0.5
     turns: str = "in_order"
+    tasks: int | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Of the generator."""
+        s = WORKLOADS[self.workload]
+        return s if self.tasks is None else s._replace(tasks=self.tasks)
 
 
 PRESETS = {
     "tiny": Preset("tiny", 120, {"layers": 1, "encoder_layers": 0}),
     "synthetic3": Preset("synthetic3", 240, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32),
+    "testbed3": Preset("testbed3", 200, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32, tasks=192),
 }
 
 
@@ -178,7 +189,7 @@ def _keep_memory() -> None:
 
 def config_of(preset: Preset) -> Config:
     """The network for a preset's workload."""
-    s = WORKLOADS[preset.workload]
+    s = preset.settings
     kinds = tuple(kind.name for kind in draws.kinds(s))
     return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)
 
@@ -204,7 +215,7 @@ class Training:
         self._build()
 
     def _build(self) -> None:
-        s = WORKLOADS[self.preset.workload]
+        s = self.preset.settings
         count = self.preset.environments
         self.world, self.state = of_settings(s, count, window=self.config.window)
         self.kinds = np.arange(len(self.config.kinds))
