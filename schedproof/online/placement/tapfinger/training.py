@@ -6,8 +6,8 @@ the paper                                   done here
 r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots until the next
                                             decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
-all clusters choose at once, and (11)       so with `Preset.turns` ``together``, (11) as repaired; as usual one after the
-resolves their conflicts                    other, of the tasks that none before has started in the slot
+all clusters choose at once, and (11)       so with `Preset.turns` ``together``, (11) as repaired; as usual one after
+resolves their conflicts                    the other, of the tasks that none before has started in the slot
 (13), (14)                                  the allocation's probability counts where the cluster got the task; so
                                             does its entropy
 not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
