@@ -190,7 +190,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_it_learns(tmp_path: Path) -> None:
-    work = training.Training(TINY._replace(environments=64, updates=30), training.config_of(TINY), 1)
+    work = training.Training(TINY._replace(environments=64, updates=20), training.config_of(TINY), 1)
     with training.on("cpu"):
         reports = [*work.run()]
     first, last = (np.mean([r.mean_jct for r in some]) for some in (reports[2:7], reports[-5:]))
