@@ -121,7 +121,19 @@ FAMILY = Family(
             "TapFinger: every cluster starts a task and with an allocation that a trained network draws.",
             (
                 Option("weights", text("a preset, like tiny, or a file of weights"), "tiny", "of the network"),
-                Option("decode", choice("sampled", "sequential"), "sampled", "all at once and drawn, or one by one"),
+                Option("decode", choice("sequential", "sampled"), "sequential", "one by one, or all at once and drawn"),
+                Option(
+                    "rule",
+                    choice("repaired", "printed"),
+                    "repaired",
+                    "when sampled: the argmax of (11) is over the clusters that chose a task, or, as printed, over all",
+                ),
+                Option(
+                    "modes",
+                    choice("all", "listed"),
+                    "all",
+                    "what fits, or of it what no other allocation of the task dominates, which leaks its profile",
+                ),
             ),
         ),
     ),
@@ -154,8 +166,21 @@ FAMILY = Family(
                 Option("self_message", ON, "on", "whether a node of the graph keeps what it is"),
                 Option("graph", ON, "on", "whether nodes take in messages at all"),
                 Option("pointer", ON, "on", "whether tasks are chosen by (10), or by their places"),
+                Option(
+                    "modes",
+                    choice("all", "listed"),
+                    "all",
+                    "what (12) leaves: what fits, or of it what no other allocation of the task dominates, which leaks"
+                    " its profile",
+                ),
+                Option(
+                    "turns",
+                    choice("in_order", "together"),
+                    None,
+                    "clusters choose one by one, or at once and (11) resolves conflicts; if not given, as the preset",
+                ),
             ),
-            presets=("tiny",),
+            presets=("tiny", "synthetic3", "testbed3"),
         ),
     ),
     traces=(

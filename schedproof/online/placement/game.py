@@ -9,10 +9,11 @@ conflicts       (11), with the same score for all: of the clusters that choose a
 a reward        minus the tasks in the system, over the slots that pass until the next decision; slots in which nothing
                 can start are passed over. Over a whole episode it is minus (1)
 an episode      terminated when all tasks are complete, truncated at the horizon
-an observation  ``cluster``: what is free of each resource, and tasks in the queue beyond the pending set. ``pending``
-                and ``running``, a row for each task: the minimum or the allocation; 1 for a task that waits or the
-                slots that it has run; its kind, one of K is 1. Rows without a task are 0. Amounts are divided by the
-                largest of the resource, queues and slots by 10
+an observation  ``cluster``: what is free of each resource, which part of the pending set's places is taken, the tasks
+                in the queue beyond it, and the slots since a task last arrived, 10 at most. ``pending`` and
+                ``running``, a row for each task: the minimum or the allocation; 1 for a task that waits or the slots
+                that it has run; its kind, one of K is 1. Rows without a task are 0. Amounts are divided by the largest
+                of the resource, queues and slots by 10
 ==============  ========================================================================================================
 """
 

@@ -83,7 +83,9 @@ class Beside:
             for run in view.running
             if run.cluster == n
         ]
-        np.testing.assert_allclose(seen["cluster"], [*view.free[n] / most, (queue - len(tasks)) / 10], rtol=1e-6)
+        quiet = view.slot - max(task.arrival for task in self.instance.tasks if task.arrival <= view.slot)
+        counts = [len(tasks) / self.window, (queue - len(tasks)) / 10, min(10, quiet) / 10]
+        np.testing.assert_allclose(seen["cluster"], [*view.free[n] / most, *counts], rtol=1e-6)
         assert len(runs) <= len(seen["running"])
         for name, expected in (("pending", rows), ("running", runs)):
             full = expected + [[0] * (3 + len(kinds))] * (len(seen[name]) - len(expected))

@@ -22,7 +22,7 @@ def blank(world: World, state: State, kinds: int) -> Observation:
     tasks, features = state.arrival.shape[1], world.capacity.shape[1] + 1 + kinds
     waiting, running = min(tasks, clusters * window), min(tasks, int(holds(world, state).sum()))
     return Observation(
-        np.zeros((environments, clusters, world.capacity.shape[1] + 1), dtype=np.float32),
+        np.zeros((environments, clusters, world.capacity.shape[1] + 3), dtype=np.float32),
         np.zeros((environments, waiting, features), dtype=np.float32),
         np.zeros((environments, running, features), dtype=np.float32),
         np.zeros((environments, clusters, waiting), dtype=np.bool_),

@@ -11,15 +11,21 @@ from schedproof.online.placement.clusters import pending_set
 from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, QUEUE, Config, Observation
 
 
-def observe(view: View, c: Config) -> tuple[Observation, list[list[Shown]]]:
-    """The observation, a batch of one without nodes that are none, and every cluster's pending set."""
-    clusters = len(view.free)
+def observe(view: View, c: Config, latest: int) -> tuple[Observation, list[list[Shown]]]:
+    """The observation, a batch of one without nodes that are none, and every cluster's pending set.
+
+    Parameters
+    ----------
+    latest
+        The slot in which a task last arrived.
+    """
+    clusters, quiet = len(view.free), min(ELAPSED, view.slot - latest) / ELAPSED
     sets = [pending_set(view, n, c.window) for n in range(clusters)]
     shown = {task.index for tasks in sets for task in tasks}
     nodes = {task.index: u for u, task in enumerate(task for task in view.pending if task.index in shown)}
     size = len(c.most) + 1 + len(c.kinds)
     seen = Observation(
-        np.zeros((1, clusters, len(c.most) + 1), dtype=np.float32),
+        np.zeros((1, clusters, len(c.most) + 3), dtype=np.float32),
         np.zeros((1, max(1, len(nodes)), size), dtype=np.float32),
         np.zeros((1, max(1, len(view.running)), size), dtype=np.float32),
         np.zeros((1, clusters, max(1, len(nodes))), dtype=np.bool_),
@@ -29,7 +35,7 @@ def observe(view: View, c: Config) -> tuple[Observation, list[list[Shown]]]:
     )
     for n, tasks in enumerate(sets):
         queue = sum(n in task.clusters for task in view.pending)
-        seen.clusters[0, n] = [*_part(view.free[n], c), (queue - len(tasks)) / QUEUE]
+        seen.clusters[0, n] = [*_part(view.free[n], c), len(tasks) / c.window, (queue - len(tasks)) / QUEUE, quiet]
         for p, task in enumerate(tasks):
             u = nodes[task.index]
             seen.pending[0, u] = [*_part(task.needs, c), 1, *_kind(task, c)]

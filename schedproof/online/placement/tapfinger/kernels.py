@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from schedproof.core.kernels import kernel
-from schedproof.online.placement.kernels import NONE, advance, fits, over, place, renew, room, settle
+from schedproof.online.placement.kernels import (
+    GAIN,
+    NONE,
+    advance,
+    fits,
+    mixed,
+    over,
+    place,
+    renew,
+    room,
+    settle,
+    slots,
+)
 from schedproof.online.placement.tapfinger.observation import ELAPSED, QUEUE
 
 
@@ -30,10 +42,13 @@ def observe(world: Any, state: Any, kinds: Any, most: Any, index: Any, seen: Any
     for e in range(state.slot.size):
         index[:] = NONE
         distinct = 0
+        quiet = state.slot[e] - state.arrival[e, state.arrived[e] - 1]
         for n in range(world.capacity.shape[0]):
             for r in range(resources):
                 seen.clusters[e, n, r] = state.free[e, n, r] / most[r]
-            seen.clusters[e, n, resources] = max(0, state.queue[e, n] - window) / QUEUE
+            seen.clusters[e, n, resources] = min(state.queue[e, n], window) / window
+            seen.clusters[e, n, resources + 1] = max(0, state.queue[e, n] - window) / QUEUE
+            seen.clusters[e, n, resources + 2] = min(ELAPSED, quiet) / ELAPSED
             for p in range(window):
                 j = state.pending[e, n, p]
                 if j != NONE and index[j] == NONE:
@@ -88,6 +103,43 @@ def allow(world: Any, state: Any, entry: Any, choice: Any, allowed: Any) -> None
                 for a in range(entry.size):
                     if entry[a] > 0 and world.work[k, a] and fits(world.amounts, a, state.free, e, n):
                         allowed[e, n, entry[a]] = True
+
+
+@kernel
+def exceeds(amounts: Any, others: Any) -> Any:
+    """Whether there is more of some resource."""
+    more = 0
+    for r in range(amounts.size):
+        more += amounts[r] > others[r]
+    return more > 0
+
+
+@kernel
+def drop_dominated(world: Any, state: Any, entry: Any, candidate: Any, slot: Any, choice: Any, allowed: Any) -> None:
+    """Of what `allow` leaves, keep only the allocations that no other of the task's dominates, and entry 0.
+
+    Parameters
+    ----------
+    candidate
+        Which allocations no other dominates by what a kind of tasks has to do, (K, A): all others are dominated.
+    slot
+        Space for A numbers.
+    """
+    for e in range(state.slot.size):
+        for n in range(choice.shape[1]):
+            if choice[e, n] == NONE:
+                continue
+            j = state.pending[e, n, choice[e, n]]
+            k, gains = state.kind[e, j], mixed(mixed(state.key[e], j), GAIN)
+            for a in range(entry.size):
+                kept = candidate[k, a]
+                if kept:
+                    slot[a] = slots(world.work[k, a], world.usual, world.noise, gains)
+                for b in range(a):  # what is no more of any resource comes before
+                    if kept and candidate[k, b] and slot[b] <= slot[a]:
+                        kept = exceeds(world.amounts[b], world.amounts[a])
+                if entry[a] > 0 and not kept:
+                    allowed[e, n, entry[a]] = False
 
 
 @kernel

@@ -7,6 +7,8 @@ two-level attention g, [22]                 node level: of each relation, multi-
                                             target say. Semantic level: of each node over its relations; only clusters
                                             have several
 no self message                             one, unless `Config.self_message` is false
+the state of a cluster                      with the number of its pending tasks, which the paper's dummies
+                                            show, and the slots since a task last arrived, which the paper has not
 h_{j,n,t}                                   of the transformer over a cluster's pending tasks, each with the cluster's
                                             own embedding added: what (10) cannot see otherwise is whose room it is
 the mean in (10)                            over the tasks of the pending set, without dummies
@@ -136,7 +138,7 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
     def affine(name: str, inputs: int, outputs: int) -> None:
         found[f"{name}.matrix"], found[f"{name}.bias"] = (inputs, outputs), (outputs,)
 
-    affine("cluster", len(c.most) + 1, d)
+    affine("cluster", len(c.most) + 3, d)
     affine("pending", features, d)
     affine("running", features, d)
     for layer in range(c.layers if c.graph else 0):

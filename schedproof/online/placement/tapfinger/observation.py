@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 NONE = -1
-QUEUE, ELAPSED = 10.0, 10.0  # a queue's tasks and a run's slots are divided by these
+QUEUE, ELAPSED = 10.0, 10.0  # tasks in a queue, and slots since something, are divided by these
 
 
 Size = Annotated[int, msgspec.Meta(ge=1, le=4096)]
@@ -37,6 +37,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Whether there are messages at all: without, a cluster sees itself and its own pending tasks.
     pointer
         Whether tasks are chosen by (10); without, by a perceptron over the places of the pending set.
+    modes
+        What the mask (12) left in training: ``all`` allocations that fit, or of these only those ``listed`` that no
+        other of the task's own dominates. That leaks how long tasks take.
     """
 
     most: tuple[Size, ...]
@@ -50,6 +53,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     self_message: bool = True
     graph: bool = True
     pointer: bool = True
+    modes: Literal["all", "listed"] = "all"
 
 
 class Observation(NamedTuple):
@@ -60,7 +64,8 @@ class Observation(NamedTuple):
     Attributes
     ----------
     clusters
-        e and q: what is free of each resource, and the tasks in the queue beyond the pending set; (B, N, R + 1).
+        e and q: what is free of each resource, which part of the pending set is no dummies, and the tasks in the queue
+        beyond it; then, the same for all, the slots since a task last arrived, 1 for 10 and more; (B, N, R + 3).
     pending
         p: minimum, 1 for a task and 0 for a dummy, kind one-hot; by arrival; (B, U, R + 1 + K).
     running

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -11,9 +11,9 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
 from schedproof.core.policy import Hidden
 from schedproof.instances.placement.drive import Place, Shown, View
-from schedproof.instances.placement.entities import Amounts
+from schedproof.instances.placement.entities import Amounts, Mode, fits
 from schedproof.online.placement import dice
-from schedproof.online.placement.conflict import Contender, resolve, room
+from schedproof.online.placement.conflict import Contender, argmax, resolve, room
 from schedproof.online.placement.tapfinger import weights as files
 from schedproof.online.placement.tapfinger.features import observe
 from schedproof.online.placement.tapfinger.network import MASKED, Numpy, allocate, encode
@@ -24,18 +24,37 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 class TapFinger:
     """TapFinger: every cluster starts a task and with an allocation that a trained network draws.
 
-    Decoded by ``sampled``, all clusters choose at once, and (11) resolves their conflicts, as in training. Clusters
-    that share their weights like the same task best; by ``sequential`` they choose one after the other, the likeliest
-    task that is left and the likeliest allocation, and not to start it only while something runs.
+    Decoded by ``sequential``, the clusters choose one after the other, the likeliest task that is left with the
+    likeliest allocation, and not to start it only while something runs. By ``sampled``, all choose at once, as in the
+    paper, and (11) resolves their conflicts: clusters that share their weights like the same task best.
+
+    By ``rule=printed`` the argmax of (11) is over all clusters: a task whose argmax did not choose it is started by
+    none, and of several the first starts it. With ``modes=listed``, (12) leaves only allocations that no other of the
+    task's own list dominates, with no more of any resource and no later end. That leaks the profile: the policy must
+    see durations then, as Optimus does.
     """
 
-    def __init__(self, *, weights: str = "tiny", decode: str = "sampled", context: Context = USUAL) -> None:
+    def __init__(
+        self,
+        *,
+        weights: str = "tiny",
+        decode: str = "sequential",
+        rule: str = "repaired",
+        modes: str = "all",
+        context: Context = USUAL,
+    ) -> None:
         self.file, (self.config, self.weights) = weights, files.read(weights)
-        self.decode, self.seed, self.arrays = decode, context.seed, Numpy()
+        self.decode, self.rule, self.sees_durations = decode, rule, modes == "listed"
+        if self.config.modes == "listed" and not self.sees_durations:
+            raise InputError("the weights were trained with modes=listed, which leaks how long tasks take: set it, too")
+        self.seed, self.arrays = context.seed, Numpy()
         self.sizes = tuple(most + 1 for most in self.config.most)
+        self._best: dict[int, frozenset[Amounts]] = {}  # of each task, what no other allocation dominates
 
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose tasks are not known yet."""
+        self._best.clear()
+        self._latest = 0
         if len(system.resources) != len(self.config.most):
             raise InputError(
                 f"the weights are for {len(self.config.most)} resources, the instance has {len(system.resources)}"
@@ -43,27 +62,40 @@ class TapFinger:
 
     def decide(self, view: View) -> list[Place]:
         """What the network's clusters start."""
-        seen, sets = observe(view, self.config)
+        self._latest = max((self._latest, *(task.arrival for task in view.pending)))
+        seen, sets = observe(view, self.config, self._latest)
         with np.errstate(all="ignore"):  # `_require_bounded` looks
             encoded = encode(self.arrays, self.config, self.weights, seen)
         can, scores, h = seen.can[0], encoded.scores[0], encoded.tasks[0]
         self._require_bounded(scores[can])
         if self.decode == "sequential":
             return self._one_by_one(view, sets, can, scores, h)
-        chosen, contender = {}, {}
-        for n in np.flatnonzero(can.any(-1)).tolist():
-            chances = self.arrays.softmax(scores[n])
-            p = self._drawn(view.slot, n, TASK, chances)
-            chosen[n] = p
-            contender[n] = Contender(n, float(chances[p]), room(view.free[n], sets[n][p].needs))
-        granted = resolve({n: sets[n][p].index for n, p in chosen.items()}, contender)
+        chances = {n: self.arrays.softmax(scores[n]) for n in np.flatnonzero(can.any(-1)).tolist()}
+        chosen = {n: self._drawn(view.slot, n, TASK, chances[n]) for n in chances}
         places = []
-        for n in granted:
+        for n in self._granted(view, sets, chances, chosen):
             task = sets[n][chosen[n]]
             logits, amounts = self._allocations(view, task, n, h[n, chosen[n]])
             drawn = amounts.get(self._drawn(view.slot, n, ALLOCATION, self.arrays.softmax(logits)))
             places += [] if drawn is None else [Place(task.index, n, drawn)]
         return places
+
+    def _granted(
+        self, view: View, sets: Sequence[Sequence[Shown]], chances: Mapping[int, np.ndarray], chosen: Mapping[int, int]
+    ) -> list[int]:
+        """The clusters that get what they chose, by (11)."""
+        tasks = {n: sets[n][p] for n, p in chosen.items()}
+
+        def contender(n: int, task: Shown) -> Contender:
+            chance = sum(float(chances[n][p]) for p, other in enumerate(sets[n]) if n in chances and other == task)
+            return Contender(n, chance, room(view.free[n], task.needs))
+
+        if self.rule == "printed":
+            everyone = range(len(sets))
+            attained = {n for n, task in tasks.items() if n in argmax(contender(m, task) for m in everyone)}
+            return [n for n in sorted(attained) if tasks[n] not in (tasks[m] for m in attained if m < n)]
+        contenders = {n: contender(n, task) for n, task in tasks.items()}
+        return list(resolve({n: task.index for n, task in tasks.items()}, contenders))
 
     def _one_by_one(
         self, view: View, sets: Sequence[Sequence[Shown]], can: np.ndarray, scores: np.ndarray, h: np.ndarray
@@ -86,7 +118,7 @@ class TapFinger:
         amounts = {
             int(np.ravel_multi_index(a, self.sizes)): a
             for a in view.fitting(task, n)
-            if all(used < size for used, size in zip(a, self.sizes, strict=True))
+            if fits(a, self.config.most) and (not self.sees_durations or a in self._undominated(task))
         }
         amounts.pop(0, None)  # the place of starting nothing
         allowed = np.zeros(prod(self.sizes), dtype=np.bool_)
@@ -101,6 +133,11 @@ class TapFinger:
         if not (np.abs(scores) < -MASKED).all():
             raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
 
+    def _undominated(self, task: Shown) -> frozenset[Amounts]:
+        if task.index not in self._best:
+            self._best[task.index] = undominated(task.modes)
+        return self._best[task.index]
+
     def _drawn(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
         """A place by its chance, of those that have any."""
         state = dice.mixed(0, self.seed)
@@ -108,3 +145,12 @@ class TapFinger:
             state = dice.mixed(state, number)
         total = np.cumsum(chances.astype(np.float64))
         return int(np.searchsorted(total, (state + 0.5) / 2**32 * total[-1]))
+
+
+def undominated(modes: Iterable[Mode]) -> frozenset[Amounts]:
+    """The allocations of which no other has no more of any resource and takes no more slots."""
+    found: list[Mode] = []
+    for mode in sorted(modes):  # what is no more of any resource comes before
+        if not any(fits(other.allocation, mode.allocation) and other.slots <= mode.slots for other in found):
+            found.append(mode)
+    return frozenset(mode.allocation for mode in found)

@@ -20,20 +20,23 @@ from schedproof.core.journal import software
 from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
 
-FORMAT = "schedproof.placement.tapfinger.state 1"
+FORMAT = "schedproof.placement.tapfinger.state 2"
 
 
 class Trained(NamedTuple):
-    """What has been trained: the preset and seed, the updates, the environments' decisions, and the last mean JCT."""
+    """What has been trained: the preset, seed and options, the updates, all decisions, and the last mean JCT."""
 
     preset: str
     seed: int
+    modes: str
+    turns: str
     updates: int
     steps: int
     mean_jct: float
 
     def __str__(self) -> str:
-        return f"{self.updates} updates, {self.steps} decisions, mean JCT {self.mean_jct:.3g} in the last update"
+        shown = " with listed modes, which leak how long tasks take," * (self.modes == "listed")
+        return f"{self.updates} updates,{shown} {self.steps} decisions, mean JCT {self.mean_jct:.3g} in the last update"
 
 
 def train(
@@ -45,6 +48,8 @@ def train(
     self_message: str = "on",
     graph: str = "on",
     pointer: str = "on",
+    modes: str = "all",
+    turns: str | None = None,
     context: Context = USUAL,
 ) -> Trained:
     """TapFinger's network, by MAPPO on environments of the generator.
@@ -71,9 +76,9 @@ def train(
     if preset not in training.PRESETS:
         raise UnknownName("preset", preset, training.PRESETS)
     how = training.PRESETS[preset]
-    how = how if updates is None else how._replace(updates=updates)
+    how = how._replace(updates=how.updates if updates is None else updates, turns=turns or how.turns)
     switches = {"self_message": self_message == "on", "graph": graph == "on", "pointer": pointer == "on"}
-    config = msgspec.structs.replace(training.config_of(how), **switches)
+    config = msgspec.structs.replace(training.config_of(how), modes=modes, **switches)
     with training.on(device):
         work = training.Training(how, config, context.seed, device)
         what = {
@@ -97,9 +102,10 @@ def train(
         write_bytes(log, work.csv())
         last = work.reports[-1]
         told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
+        told |= {"turns": how.turns, "modes": modes}
         weights.write(out, config, work.numbers(), **told)
         place.unlink(missing_ok=True)
-    return Trained(preset, context.seed, last.update, last.steps, last.mean_jct)
+    return Trained(preset, context.seed, modes, how.turns, last.update, last.steps, last.mean_jct)
 
 
 def versions() -> str:

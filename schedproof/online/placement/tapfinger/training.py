@@ -6,6 +6,8 @@ the paper                                   done here
 r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots until the next
                                             decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
+all clusters choose at once, and (11)       so with `Preset.turns` ``together``, (11) as repaired; as usual one after
+resolves their conflicts                    the other, of the tasks that none before has started in the slot
 (13), (14)                                  the allocation's probability counts where the cluster got the task; so
                                             does its entropy
 not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
@@ -17,26 +19,34 @@ On a CPU the same seed gives the same weights, whether training was interrupted 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError
+from schedproof.instances.placement.entities import Mode
 from schedproof.online.placement.environments import of_settings
 from schedproof.online.placement.kernels import renew, replay
-from schedproof.online.placement.tapfinger.kernels import act, allow, observe
-from schedproof.online.placement.tapfinger.network import Encoded, allocate, encode, initial, shapes, value
+from schedproof.online.placement.tapfinger.arrays import blank
+from schedproof.online.placement.tapfinger.kernels import act, allow, drop_dominated, observe
+from schedproof.online.placement.tapfinger.network import MASKED, Encoded, allocate, encode, initial, shapes, value
 from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, Config, Observation
+from schedproof.online.placement.tapfinger.policy import undominated
 from schedproof.workloads.placement import PRESETS as WORKLOADS
 from schedproof.workloads.placement import draws
+from schedproof.workloads.placement.settings import Settings
 
 try:
     import torch
 except ImportError:
     raise MissingExtra("PyTorch, with which tapfinger is trained,", "rl") from None
+
+
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of malloc.h
 
 
 class Preset(NamedTuple):
@@ -57,6 +67,11 @@ class Preset(NamedTuple):
     rate, clip, smoothing, entropy, critic, norm
         Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy, at first, and of the
         critic's loss; the longest gradient.
+    turns
+        ``in_order``: the clusters choose one after the other, of the tasks that none before has started in the slot.
+        ``together``: all at once, and (11) resolves their conflicts.
+    tasks
+        Of an environment; None for as many as the workload has.
     """
 
     workload: str
@@ -72,11 +87,23 @@ class Preset(NamedTuple):
     entropy: float = 0.03
     critic: float = 0.5
     norm: float = 0.5
+    turns: str = "in_order"
+    tasks: int | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Of the generator."""
+        s = WORKLOADS[self.workload]
+        return s if self.tasks is None else s._replace(tasks=self.tasks)
 
 
 DIVERGED = "the training has diverged: its weights are too large to go on with"
 REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # of a state: what all else of it follows from
-PRESETS = {"tiny": Preset("tiny", 90, {"layers": 1, "encoder_layers": 0})}
+PRESETS = {
+    "tiny": Preset("tiny", 120, {"layers": 1, "encoder_layers": 0}),
+    "synthetic3": Preset("synthetic3", 240, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32),
+    "testbed3": Preset("testbed3", 200, {"layers": 1, "encoder_layers": 0}, environments=64, slots=32, tasks=192),
+}
 
 
 class Torch:
@@ -148,6 +175,7 @@ def on(device: str) -> Iterator[None]:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:
         raise InputError(f"cannot be used: {str(error).splitlines()[0]}", path="device", value=device) from None
+    _keep_memory()
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -156,9 +184,17 @@ def on(device: str) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+def _keep_memory() -> None:
+    """Have glibc keep what is freed: arrays of megabytes come from the kernel else, page by page, every time."""
+    with suppress(OSError, AttributeError):  # another library
+        library = ctypes.CDLL(None)
+        for parameter, size in ((TRIM_THRESHOLD, 2**30), (MMAP_THRESHOLD, 2**25)):
+            library.mallopt(parameter, size)
+
+
 def config_of(preset: Preset) -> Config:
     """The network for a preset's workload."""
-    s = WORKLOADS[preset.workload]
+    s = preset.settings
     kinds = tuple(kind.name for kind in draws.kinds(s))
     return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)
 
@@ -184,7 +220,7 @@ class Training:
         self._build()
 
     def _build(self) -> None:
-        s = WORKLOADS[self.preset.workload]
+        s = self.preset.settings
         count = self.preset.environments
         self.world, self.state = of_settings(s, count, window=self.config.window)
         self.kinds = np.arange(len(self.config.kinds))
@@ -197,20 +233,16 @@ class Training:
         for e in range(count):
             renew(self.world, self.state, e, self.seed, e)
         tasks, (clusters, _) = s.tasks, self.world.capacity.shape
-        features = len(self.config.most) + 1 + len(self.config.kinds)
-        places = (count, clusters, self.config.window)
-        nodes = min(tasks, clusters * self.config.window)
-        runs = min(tasks, int((self.world.capacity // np.maximum(1, self.world.needs.min(0))).min(1).sum()))
-        self.seen = Observation(
-            np.zeros((count, clusters, len(self.config.most) + 1), dtype=np.float32),
-            np.zeros((count, nodes, features), dtype=np.float32),
-            np.zeros((count, runs, features), dtype=np.float32),
-            np.zeros((count, clusters, nodes), dtype=np.bool_),
-            np.zeros((count, clusters, runs), dtype=np.bool_),
-            np.zeros(places, dtype=np.int64),
-            np.zeros(places, dtype=np.bool_),
-        )
+        self.seen = blank(self.world, self.state, len(self.config.kinds))
         self.index = np.zeros(tasks, dtype=np.int64)
+        self.space = np.zeros(len(self.entry), dtype=np.int64)
+        self.candidate = np.zeros(self.world.work.shape, dtype=np.bool_)
+        amounts = [tuple(row) for row in self.world.amounts.tolist()]
+        for k, work in enumerate(self.world.work.tolist()):
+            best = undominated(Mode(a, units) for a, units in zip(amounts, work, strict=True) if units)
+            self.candidate[k] = [a in best for a in amounts]
+        turns = range(clusters) if self.preset.turns == "in_order" else ()
+        self.groups = [slice(n, n + 1) for n in turns] or [slice(clusters)]
         self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
 
     def weights(self) -> dict[str, Any]:
@@ -329,22 +361,16 @@ class Training:
                 seen, to_come = self._look()
                 encoded = encode(self.xp, self.config, w, seen)
                 values.append(value(self.xp, w, encoded, to_come))
-                some = seen.can.any(-1)
-                choice = self._sample(encoded.scores)
-                chosen = torch.where(some, choice, NONE).cpu().numpy()
-                allow(self.world, self.state, self.entry, chosen, self.allowed)
-                allowed = self._tensor(self.allowed)
-                logits = allocate(self.xp, w, _of_choice(encoded, choice), allowed)
-                grid = self._sample(logits)
-                self._require_playable(chosen, grid.cpu().numpy())
-                of_choice, of_grid = (_logarithm(x, y) for x, y in ((encoded.scores, choice), (logits, grid)))
-                score = of_choice.exp().double().cpu().numpy().copy()
+                seen, choice, grid, of_choice, of_grid = self._decide(w, seen, encoded)
+                allowed, some = self._tensor(self.allowed), seen.can.any(-1)
+                self._require_playable(torch.where(some, choice, NONE).cpu().numpy(), grid.cpu().numpy())
+                acting = some & (grid > 0) if len(self.groups) > 1 else some  # one by one, nobody is denied a task
                 act(
                     self.world,
                     self.state,
                     self.allocation,
-                    chosen.copy(),
-                    score,
+                    torch.where(acting, choice, NONE).cpu().numpy(),
+                    of_choice.exp().double().cpu().numpy(),
                     grid.cpu().numpy(),
                     granted,
                     passed,
@@ -352,7 +378,7 @@ class Training:
                     self.seed,
                     self.number,
                 )
-                won = self._tensor(granted)
+                won = some if len(self.groups) > 1 else self._tensor(granted)
                 rows.append([seen, to_come, choice, allowed, grid, won, some * (of_choice + won * of_grid)])
                 rewards.append(self._tensor(-passed / self.index.size).float())
                 ends.append(self._tensor(total != NONE))
@@ -371,6 +397,32 @@ class Training:
         allowed = np.take_along_axis(self.allowed, grid[..., None], -1)[..., 0]
         if not (((can != 0) | (chosen == NONE)) & allowed).all():
             raise SchedproofError(DIVERGED)
+
+    def _decide(
+        self, w: Mapping[str, Any], seen: Observation, encoded: Encoded
+    ) -> tuple[Observation, Any, Any, Any, Any]:
+        """What the clusters saw when it was their turn, and drew: tasks, allocations, and the logarithms of both."""
+        can = seen.can.clone()
+        choice, grid = torch.zeros((2, *can.shape[:2]), dtype=torch.int64, device=self.device)
+        of_choice, of_grid = torch.zeros((2, *can.shape[:2]), device=self.device)
+        chosen = np.full(choice.shape, NONE, dtype=np.int64)
+        for group in self.groups:
+            mine = can[:, group]
+            scores = torch.where(mine, encoded.scores[:, group], MASKED)
+            choice[:, group] = self._sample(scores)
+            of_choice[:, group] = _logarithm(scores, choice[:, group])
+            chosen[:, group] = torch.where(mine.any(-1), choice[:, group], NONE).cpu().numpy()
+            allow(self.world, self.state, self.entry, chosen, self.allowed)
+            if self.config.modes == "listed":
+                drop_dominated(self.world, self.state, self.entry, self.candidate, self.space, chosen, self.allowed)
+            logits = allocate(self.xp, w, _of_choice(encoded, choice), self._tensor(self.allowed))[:, group]
+            grid[:, group] = self._sample(logits)
+            of_grid[:, group] = _logarithm(logits, grid[:, group])
+            node = seen.place[:, group].gather(2, choice[:, group, None])
+            started = mine.any(-1, keepdim=True) & (grid[:, group, None] > 0)
+            later = can[:, group.stop :]
+            later &= ~((seen.place[:, group.stop :, None] == node[:, None]) & started[:, None]).any(2)
+        return seen._replace(can=can), choice, grid, of_choice, of_grid
 
     def _advantages(self, rewards: list[Any], ends: list[Any], values: list[Any]) -> list[Any]:
         """Generalised advantages, with gamma 1."""

@@ -13,8 +13,8 @@ from schedproof.online.placement.tapfinger import tensors
 from schedproof.online.placement.tapfinger.network import shapes
 from schedproof.online.placement.tapfinger.observation import Config
 
-FORMAT = "schedproof.placement.tapfinger 1"
-PACKAGED = ("tiny",)
+FORMAT = "schedproof.placement.tapfinger 2"
+PACKAGED = ("tiny", "synthetic3")
 FOLDER = Path(__file__).with_name("trained")
 
 

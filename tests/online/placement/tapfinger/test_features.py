@@ -13,12 +13,16 @@ from schedproof.core.context import Context
 from schedproof.core.errors import InputError
 from schedproof.core.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Instance
-from schedproof.instances.placement.drive import Place, View, drive
-from schedproof.online.placement.environments import numbering, of_instance
+from schedproof.instances.placement.drive import Place, Shown, View, drive
+from schedproof.instances.placement.entities import Mode
+from schedproof.online.placement.environments import numbering, of_instance, of_settings
 from schedproof.online.placement.heuristics import Random
+from schedproof.online.placement.kernels import GAIN, mixed, renew, slots
 from schedproof.online.placement.tapfinger import kernels
 from schedproof.online.placement.tapfinger.features import observe
 from schedproof.online.placement.tapfinger.observation import NONE, Config, Observation
+from schedproof.online.placement.tapfinger.policy import undominated
+from schedproof.workloads.placement import PRESETS
 from tests.instances.placement.drawn import drawn
 from tests.support import size
 
@@ -28,7 +32,7 @@ class Beside:
 
     def __init__(self, instance: Instance, config: Config, seed: int) -> None:
         self.config, self.policy = config, Random(window=config.window, context=Context(seed=seed))
-        self.order = numbering(instance)
+        self.order, self.arrivals = numbering(instance), [task.arrival for task in instance.tasks]
         self.world, self.state = of_instance(instance, window=config.window)
         self.kinds = np.array([config.kinds.index(instance.tasks[j].kind) for j in self.order])
         sizes = tuple(most + 1 for most in config.most)
@@ -38,7 +42,7 @@ class Beside:
         clusters, tasks = len(instance.clusters), len(instance.tasks)
         features = len(config.most) + 1 + len(config.kinds)
         self.seen = Observation(
-            np.ones((1, clusters, len(config.most) + 1), dtype=np.float32),
+            np.ones((1, clusters, len(config.most) + 3), dtype=np.float32),
             np.ones((1, tasks, features), dtype=np.float32),
             np.ones((1, tasks, features), dtype=np.float32),
             np.ones((1, clusters, tasks), dtype=np.bool_),
@@ -52,7 +56,7 @@ class Beside:
         self.policy.start(system)
 
     def decide(self, view: View) -> Sequence[Place]:
-        if not observe(view, self.config)[0].can.any():  # only tasks beyond the pending sets could start
+        if not self._observed(view)[0].can.any():  # only tasks beyond the pending sets could start
             return []
         self._compare(view)
         places = self.policy.decide(view)
@@ -76,13 +80,16 @@ class Beside:
         self.starts += len(places)
         return places
 
+    def _observed(self, view: View) -> tuple[Observation, list[list[Shown]]]:
+        return observe(view, self.config, max(slot for slot in self.arrivals if slot <= view.slot))
+
     def _at(self, amounts: tuple[int, ...]) -> int:
         return int(np.ravel_multi_index(amounts, tuple(most + 1 for most in self.config.most)))
 
     def _compare(self, view: View) -> None:
         most, index = np.array(self.config.most, dtype=np.float64), np.zeros(len(self.order), dtype=np.int64)
         kernels.observe(self.world, self.state, self.kinds, most, index, self.seen)
-        found, sets = observe(view, self.config)
+        found, sets = self._observed(view)
         assert self.state.slot[0] == view.slot
         for n, tasks in enumerate(sets):
             assert [self.order[j] for j in self.state.pending[0, n] if j != NONE] == [task.index for task in tasks]
@@ -115,6 +122,36 @@ def test_a_view_shows_what_the_environments_show() -> None:
         drive(policy, instance, DecidedBy("test", {}, 0), Context())
         looks, starts = looks + policy.looks, starts + policy.starts
     assert looks > 100 and starts > 50
+
+
+def test_listed_allocations_are_those_that_no_other_dominates() -> None:
+    s = PRESETS["synthetic3"]
+    world, state = of_settings(s, 40)
+    entry = np.ravel_multi_index(tuple(world.amounts.T), (17, 17))
+    amounts = [tuple(row) for row in world.amounts.tolist()]
+    best = [undominated(map(Mode, amounts, work.tolist())) for work in world.work]
+    candidate = np.array([[a in kept for a in amounts] for kept in best])
+    choice, allowed = np.zeros((40, 3), dtype=np.int64), np.zeros((40, 3, 289), dtype=np.bool_)
+    for e in range(40):
+        renew(world, state, e, 1, e)
+        choice[e] = np.where(state.can[e, :, 0] != 0, 0, NONE)
+    kernels.allow(world, state, entry, choice, allowed)
+    fitting = allowed.copy()
+    kernels.drop_dominated(world, state, entry, candidate, np.zeros(len(entry), dtype=np.int64), choice, allowed)
+    seen = set()
+    for e, n in zip(*np.nonzero(choice != NONE), strict=True):
+        j = state.pending[e, n, choice[e, n]]
+        gains = mixed(mixed(int(state.key[e]), int(j)), GAIN)
+        took = {
+            a: slots(units, world.usual, world.noise, gains)
+            for a, units in zip(amounts, world.work[state.kind[e, j]], strict=True)
+        }
+        rivals = {a: [b for b in took if b != a and b[0] <= a[0] and b[1] <= a[1] and took[b] <= took[a]] for a in took}
+        kept = {a for a, at in zip(amounts, entry, strict=True) if allowed[e, n, at]}
+        assert kept == {a for a, at in zip(amounts, entry, strict=True) if fitting[e, n, at] and not rivals[a]}
+        assert allowed[e, n, 0]
+        seen.add(frozenset(kept))
+    assert len(seen) > 2
 
 
 def test_a_kind_that_the_network_does_not_know_is_named() -> None:

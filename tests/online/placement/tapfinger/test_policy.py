@@ -14,7 +14,7 @@ import pytest
 from schedproof.core import registry
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, MissingExtra
-from schedproof.core.policy import DecidedBy
+from schedproof.core.policy import DecidedBy, Hidden
 from schedproof.instances.placement import Schedule, from_json
 from schedproof.instances.placement.drive import drive
 from schedproof.online.placement import tapfinger
@@ -37,8 +37,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def played(seed: int, **options: Any) -> tuple[Schedule, Any]:
-    instance = from_json(generate("tiny", seed, {}))
+def played(seed: int, preset: str = "tiny", tasks: int = 10, **options: Any) -> tuple[Schedule, Any]:
+    instance = from_json(generate(preset, seed, {"tasks": str(tasks)}))
     return drive(TapFinger(context=Context(seed=seed), **options), instance, BY, Context()), instance
 
 
@@ -48,6 +48,50 @@ def test_schedules_are_feasible_and_the_same_again(file: Path, decode: str) -> N
         schedule, instance = played(seed, weights=str(file), decode=decode)
         assert schedule.violations(instance) == []
         assert played(seed, weights=str(file), decode=decode)[0].starts == schedule.starts
+
+
+@pytest.mark.parametrize("decode", ["sampled", "sequential"])
+def test_listed_modes_are_those_that_no_other_dominates(file: Path, decode: str) -> None:
+    dominated = {"all": 0, "listed": 0}
+    for seed in range(5):
+        for modes in dominated:
+            schedule, instance = played(seed, weights=str(file), decode=decode, modes=modes)
+            assert schedule.violations(instance) == []
+            for start in schedule.starts:
+                slots = instance.tasks[start.task].duration
+                (cpus, gpus), own = start.allocation, slots[start.allocation]
+                others = (slots[a] for a in slots if a != start.allocation and a[0] <= cpus and a[1] <= gpus)
+                dominated[modes] += any(other <= own for other in others)
+    assert dominated["all"] and not dominated["listed"]
+    assert TapFinger(weights=str(file), modes="listed").sees_durations
+    assert not TapFinger(weights=str(file)).sees_durations
+
+
+def test_weights_that_were_trained_with_listed_modes_are_played_so(tmp_path: Path) -> None:
+    config, path = msgspec.structs.replace(CONFIG, modes="listed"), tmp_path / "w.safetensors"
+    weights.write(path, config, initial(config, np.random.default_rng(0)))
+    assert TapFinger(weights=str(path), modes="listed").sees_durations
+    with pytest.raises(InputError, match="trained with modes=listed, which leaks how long tasks take"):
+        TapFinger(weights=str(path))
+
+
+def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(file: Path) -> None:
+    first, second = (Hidden(index=j, needs=(1, 1)) for j in range(2))
+    view: Any = Hidden(free=((1, 1), (4, 4)))
+    sets: Any = [[first], [first, second]]
+    chances = {0: np.array([1.0, 0.0]), 1: np.array([0.3, 0.7])}
+    for rule, choice, granted in (
+        ("repaired", {0: 0, 1: 1}, [0, 1]),
+        ("printed", {0: 0, 1: 1}, [1]),  # 0.3 * 4 > 1 * 1, though the second cluster chose the other task
+        ("repaired", {0: 0, 1: 0}, [1]),
+        ("printed", {0: 0, 1: 0}, [1]),
+    ):
+        assert TapFinger(weights=str(file), rule=rule)._granted(view, sets, chances, choice) == granted
+    chances[1] = np.array([0.25, 0.75])  # 0.25 * 4 = 1 * 1: both attain the maximum, and a task starts once
+    assert TapFinger(weights=str(file), rule="printed")._granted(view, sets, chances, {0: 0, 1: 0}) == [0]
+    for seed in range(3):
+        schedule, instance = played(seed, weights=str(file), rule="printed")
+        assert schedule.violations(instance) == []
 
 
 def test_instances_of_another_make_are_refused(file: Path) -> None:
@@ -77,6 +121,10 @@ def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
         tensors.write(file, arrays, text | {"config": config})
         with pytest.raises(InputError, match=words):
             TapFinger(weights=str(file))
+    for name in ("another", "schedproof.placement.tapfinger 1"):
+        tensors.write(file, arrays, text | {"format": name})
+        with pytest.raises(InputError, match=f"expected a file of weights of tapfinger, format '{weights.FORMAT}'"):
+            TapFinger(weights=str(file))
     tensors.write(file, arrays, {"format": "another"})
     with pytest.raises(InputError, match="expected a file of weights of tapfinger"):
         TapFinger(weights=str(file))
@@ -105,7 +153,7 @@ def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> 
     assert path.stat().st_size < 200_000 and tensors.read(path)[1]["preset"] == name
     ours = least = 0.0
     for seed in range(500, 500 + size(15, 30, 100)):
-        schedule, instance = played(seed, weights=name)
+        schedule, instance = played(seed, name, {"tiny": 10, "synthetic3": 30}[name], weights=name)
         minimum = registry.load("schedproof.online.placement.heuristics:Minimum")(context=Context(seed=seed))
         ours += float(schedule.objective(instance))
         least += float(drive(minimum, instance, BY, Context()).objective(instance))
@@ -121,7 +169,7 @@ def seen_of(kinds: list[int]) -> Observation:
     place = np.full((1, 1, CONFIG.window), NONE, dtype=np.int64)
     place[0, 0, :count] = range(count)
     return Observation(
-        np.ones((1, 1, 3), dtype=np.float32),
+        np.ones((1, 1, 5), dtype=np.float32),
         pending,
         np.zeros((1, 1, 5), dtype=np.float32),
         np.ones((1, 1, count), dtype=np.bool_),

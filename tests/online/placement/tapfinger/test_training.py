@@ -80,6 +80,32 @@ def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
     assert never.any() and not bias[never].any() and bias[~never].any()
 
 
+@pytest.mark.parametrize("turns", ["in_order", "together"])
+def test_one_after_the_other_no_cluster_is_denied_a_task(turns: str) -> None:
+    work = training.Training(TINY._replace(environments=64, turns=turns), training.config_of(TINY), 3)
+    denied = twice = 0
+    for _ in range(3):
+        played, _ = work._play()
+        deciding = played.seen.can.any(-1)
+        denied += int((deciding & ~played.granted).sum())
+        node = played.seen.place.gather(-1, played.choice[..., None])[..., 0]
+        starts = deciding & (played.allocation > 0)
+        twice += int((starts.all(-1) & (node[:, 0] == node[:, 1])).sum())
+        never = ~deciding & (played.logarithm != 0)
+        assert not bool(never.any())
+        entropy, _ = work._learn(played)
+        assert entropy > 0
+    assert bool(denied) == bool(twice) == (turns == "together")
+
+
+def test_with_listed_modes_nothing_dominated_is_played() -> None:
+    config = msgspec.structs.replace(training.config_of(TINY), modes="listed")
+    played, _ = training.Training(TINY, config, 3)._play()
+    sizes = tuple(most + 1 for most in config.most)
+    cpus, gpus = np.unravel_index(played.allocation[played.granted & (played.allocation > 0)].numpy(), sizes)
+    assert set(cpus.tolist()) == {2} and set(gpus.tolist()) == {1, 2, 3, 4}
+
+
 def test_advantages_stop_at_an_end() -> None:
     work = training.Training(SMALL._replace(smoothing=0.5), training.config_of(SMALL), 2)
     rewards = [torch.tensor([-1.0]), torch.tensor([-2.0]), torch.tensor([-4.0])]
@@ -154,7 +180,8 @@ def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 @pytest.mark.usefixtures("small")
 def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
     stopped(tmp_path)
-    for seed, changes in ((2, {}), (1, {"graph": "off"}), (1, {"updates": 2})):
+    other = ({"graph": "off"}, {"updates": 2}, {"modes": "listed"}, {"turns": "together"})
+    for seed, changes in ((2, {}), *((1, changes) for changes in other)):
         with pytest.raises(InputError, match="is the state of another training"):
             train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=seed), **changes)
     (tmp_path / "w.state").write_bytes(b"12345678901")
@@ -232,7 +259,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_it_learns(tmp_path: Path) -> None:
-    work = training.Training(TINY._replace(environments=64, updates=30), training.config_of(TINY), 1)
+    work = training.Training(TINY._replace(environments=64, updates=20), training.config_of(TINY), 1)
     with training.on("cpu"):
         reports = [*work.run()]
     first, last = (np.mean([r.mean_jct for r in some]) for some in (reports[2:7], reports[-5:]))
