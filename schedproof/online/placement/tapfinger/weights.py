@@ -14,7 +14,7 @@ from schedproof.online.placement.tapfinger.network import shapes
 from schedproof.online.placement.tapfinger.observation import Config
 
 FORMAT = "schedproof.placement.tapfinger 2"
-PACKAGED = ("tiny", "synthetic3")
+PACKAGED = ("tiny", "synthetic3", "testbed3")
 FOLDER = Path(__file__).with_name("trained")
 
 

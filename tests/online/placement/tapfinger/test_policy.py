@@ -153,7 +153,7 @@ def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> 
     assert path.stat().st_size < 200_000 and tensors.read(path)[1]["preset"] == name
     ours = least = 0.0
     for seed in range(500, 500 + size(15, 30, 100)):
-        schedule, instance = played(seed, name, {"tiny": 10, "synthetic3": 30}[name], weights=name)
+        schedule, instance = played(seed, name, {"tiny": 10, "synthetic3": 30, "testbed3": 30}[name], weights=name)
         minimum = registry.load("schedproof.online.placement.heuristics:Minimum")(context=Context(seed=seed))
         ours += float(schedule.objective(instance))
         least += float(drive(minimum, instance, BY, Context()).objective(instance))
