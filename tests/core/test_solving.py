@@ -452,3 +452,18 @@ def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
     model.objective = pyo.Objective(expr=pyo.log(1 + model.x), sense=pyo.maximize)
     with pytest.raises(ProgramError, match="the solver 'highs' takes no nonlinear expressions; use scip"):
         pyomo_models.solve(model)
+
+
+def test_an_interrupt_after_a_solver_is_still_heard() -> None:
+    """CP-SAT would leave the system's own answer to Ctrl-C behind, which ends the process before anything is tidied."""
+    code = (
+        "import os, signal\n"
+        "from ortools.sat.python import cp_model\n"
+        "from schedproof.core.context import USUAL\n"
+        "from schedproof.core.solving import cpsat\n"
+        "cpsat.solve(cp_model.CpModel(), USUAL)\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    signal.pause()\n"
+        "except KeyboardInterrupt:\n    print('heard')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "heard\n")

@@ -80,7 +80,7 @@ def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], An
 def placement_twins(seed: int) -> tuple[placement.Instance, placement.Instance, Callable[[Any], Any]]:
     """With other tasks from some slot on."""
     instance, slot = drawn(seed, tasks=8, clusters=2, horizon=200), 2 + seed % 12
-    other = {"kind": "b", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
+    other = {"kind": "sensitive", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
     later = [structs.replace(task, **other) if task.arrival >= slot else task for task in instance.tasks]
 
     def before(schedule: placement.Schedule) -> Any:
@@ -113,7 +113,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
     "placement.random": [{"window": 1}],
     "placement.tiresias": [{"preemption": "allowed"}, {"preemption": "allowed", "threshold": 3}],
     "placement.optimus": [{"preemption": "allowed"}, {"window": 2}],
-    "placement.table": [{"table": {"b": (3, 2), "a": (1, 1)}, "turns": "in_order"}],
+    "placement.table": [{"table": {"sensitive": (3, 2), "insensitive": (1, 1)}, "turns": "in_order"}],
 }
 POLICIES = [
     (id, options)

@@ -14,6 +14,7 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     solver = cp_model.CpSolver()
     solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
+    solver.parameters.catch_sigint_signal = False  # or the next Ctrl-C ends the process, and nobody tidies up
     if (left := context.left) is not None:
         solver.parameters.max_time_in_seconds = left
     ended = solver.solve(model)

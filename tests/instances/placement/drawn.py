@@ -17,7 +17,7 @@ def drawn(seed: int, *, tasks: int = 6, clusters: int = 2, horizon: int = 60, ro
     rows = []
     for j in range(tasks):
         least = (rng.choice([0, 1, 1, 2]), rng.choice([0, 1, 1]))
-        grid = [(c, g) for c in range(least[0], 7) for g in range(least[1], 5)]
+        grid = [(c, g) for c in range(least[0], 7) for g in range(least[1], 5) if c + g]
         modes = rng.sample(grid, rng.randrange(1, 5))
         reach = rng.sample(names, rng.randrange(int(roomy), clusters + 1))
         rows.append(
@@ -26,7 +26,7 @@ def drawn(seed: int, *, tasks: int = 6, clusters: int = 2, horizon: int = 60, ro
                 "arrival": rng.randrange(0, 2 * tasks),
                 "clusters": sorted(reach),
                 "minimum": amounts(least),
-                "kind": rng.choice(["a", "b"]),
+                "kind": rng.choice(["insensitive", "sensitive"]),
                 "durations": [{"allocation": amounts(mode), "slots": rng.randrange(1, 8)} for mode in modes],
             }
         )

@@ -222,7 +222,7 @@ class Script(Idle):
 
 
 REFUSED = {
-    "no place": ([(0, 0, (1,))], {}, "the policy answered with tuple, expected Place or Stop"),
+    "no place": ([(0, 0, (1,))], {}, "decide of the policy returned .* in its list, expected Place or Stop"),
     "no task": ([Place(5, 0, (1,))], {}, "decided on task number 5, which it was not shown by slot 1"),
     "negative": ([Place(-1, 0, (1,))], {}, "decided on task number -1, which it was not shown by slot 1"),
     "stop of no task": ([Stop(2)], STOPS, "decided on task number 2, which it was not shown by slot 1"),

@@ -40,7 +40,7 @@ def compiled(policy: Any, instance: Instance, window: int, seed: int) -> tuple[S
 
 def policies(window: int, seed: int) -> list[Any]:
     context = Context(seed=seed)
-    table = {"b": (2 + seed % 3, seed % 5), "a": (1, 1)}
+    table = {"sensitive": (2 + seed % 3, seed % 5), "insensitive": (1, 1)}
     return [
         Random(window=window, context=context),
         Minimum(window=window, context=context),
