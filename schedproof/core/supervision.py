@@ -84,10 +84,11 @@ def _watch(child: int) -> NoReturn:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         heard.append(number)
-        if len(heard) > 1:
-            os.kill(child, signal.SIGSTOP)  # so that it opens no file between the look and the end
-        left_behind.extend(_parts_of(child))
-        os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has just ended
+            if len(heard) > 1:
+                os.kill(child, signal.SIGSTOP)  # so that it opens no file between the look and the end
+            left_behind.extend(_parts_of(child))
+            os.kill(child, signal.SIGINT if len(heard) == 1 else signal.SIGKILL)
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
     for number in (*HEARD, signal.SIGALRM):

@@ -128,3 +128,13 @@ def test_killed_it_leaves_no_child(tmp_path: Path) -> None:
         sleep(0.05)
     with pytest.raises(ProcessLookupError):
         os.kill(int(child.read_text()), 0)
+
+
+def test_an_interrupt_just_after_the_childs_end_is_one_sentence() -> None:
+    code = (
+        "import os, signal\nfrom schedproof.core import supervision\nwait = os.waitpid\n"
+        "def late(*words):\n    ended = wait(*words)\n    os.kill(os.getpid(), signal.SIGINT)\n    return ended\n"
+        "os.waitpid = late\nsupervision.supervised(lambda: None)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "schedproof: interrupted\n")
