@@ -51,7 +51,7 @@ def nearly(name: str, known: Sequence[str]) -> list[str]:
 
     whole = {text.casefold(): known_name for known_name in known for text in (known_name, known_name.partition(".")[2])}
     whole.pop("", None)
-    found = get_close_matches(name.casefold(), whole, n=3, cutoff=0.7)
+    found = get_close_matches(name.casefold(), whole, n=3, cutoff=0.65)
     return list(dict.fromkeys(whole[text] for text in found))
 
 

@@ -51,8 +51,9 @@ def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None
 def test_every_preset_is_drawn_and_others_are_refused(kind: str, entry: Entry) -> None:
     if kind == "generator":
         smallest = entry.presets[0]
-        documented = {name for row in catalogue.settings(entry.settings) for name in row["setting"].split(", ")}
-        assert documented == set(registry.load(entry.settings)._fields)
+        if entry.name in sp._FAMILIES:
+            documented = {name for row in catalogue.settings(entry.settings) for name in row["setting"].split(", ")}
+            assert documented == set(registry.load(entry.settings)._fields)
         assert registry.load(entry.home)(smallest, 1, {})["family"] == entry.name
         with pytest.raises(Exception, match=f"available: {', '.join(sorted(entry.presets))}"):
             registry.load(entry.home)("no such preset", 1, {})

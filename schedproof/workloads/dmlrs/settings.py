@@ -37,6 +37,10 @@ class Settings(NamedTuple):
         E, K, F, gamma, tau (slots) and g.
     external_mbps, internal_times
         b^e of a worker, and how many times as fast b^i is.
+    worker_gpu, worker_cpu, worker_memory, worker_storage
+        alpha: what a worker takes.
+    ps_gpu, ps_cpu, ps_memory, ps_storage
+        beta: what a parameter server takes.
     capacity
         C in multiples of a worker's mean demand for the resource, drawn per machine and resource.
     priority, target, sensitive, critical

@@ -29,6 +29,8 @@ class Settings(NamedTuple):
     distribution
         Of the data amounts, in GB: ``uniform`` in ``size``; ``normal`` with ``size_mean`` and ``size_deviation``;
         ``pareto`` with ``size_minimum`` and ``size_shape``.
+    size, size_mean, size_deviation, size_minimum, size_shape
+        Of the distribution that takes them.
     model_mb, minibatch_mb
         Sizes of a job's model and of its mini-batch: h is 0.008 Gbit for each MB, f a thousandth of a GB.
     work

@@ -40,6 +40,8 @@ class Settings(NamedTuple):
         rho.
     counts
         Most jobs of a port in a slot, 1 in the basic problem: where there are jobs, their number is uniform from 1.
+    period, burst
+        Slots of a period and, on average, of a burst.
     utilities
         ``mixed``: one of the four kinds of (54), drawn for each node and resource; or that kind everywhere.
     alpha, beta
@@ -47,6 +49,8 @@ class Settings(NamedTuple):
     hardware
         ``pai``: CPUs, memory and GPUs as a machine of the PAI trace, other devices in ``node_npu``, ``node_tpu``,
         ``node_fpga``. ``uniform``: every capacity in ``capacity``.
+    capacity, node_npu, node_tpu, node_fpga
+        What a node has of each resource, or of one that the machine does not say.
     request_cpu, request_memory, request_gpu, request_npu, request_tpu, request_fpga
         A port's demand for a resource at contention level 1.
     """

@@ -22,6 +22,8 @@ class Settings(NamedTuple):
         ``yes`` or ``no``.
     hardware
         ``testbed``: the paper's own machines. ``philly``: GPUs of a server as in the trace. ``uniform``: in ``gpus``.
+    gpus
+        Workers of a server with ``hardware=uniform``.
     types, ps_types
         Worker types and parameter-server types (the testbed has two and one).
     ps_per_gpu
@@ -37,6 +39,12 @@ class Settings(NamedTuple):
     chunks
         ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table II.
         ``uniform``: in ``chunk_count`` and ``minibatches``.
+    chunk_count, minibatches, epochs
+        D_j and B_j with ``chunks=uniform``, and E_j.
+    minibatch_hours, update_ms, gradient_mb, bandwidth_mbps
+        m_j, G_j, q_j and b_j.
+    delay, cloud_delay
+        Slots of an upload to an edge server and to the cloud.
     delays
         ``server``: an upload delay per job and server. ``job``: one per job for all edge servers.
     """
