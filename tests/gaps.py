@@ -38,7 +38,9 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         *(("jrp.jrp_rounding", {"batches": batches}) for batches in (1, 3)),
         *((f"jrp.{name}", {"resources": kind}) for name in ("random", "greedy") for kind in ("split", "cone")),
     ],
-    "placement": [(f"placement.{name}", {}) for name in ("random", "minimum", "tiresias", "optimus", "table")],
+    "placement": [
+        (f"placement.{name}", {}) for name in ("random", "minimum", "tiresias", "optimus", "table", "tapfinger")
+    ],
     "multiserver": [
         ("multiserver.oga_sched", {}),
         ("multiserver.slot_optimum", {}),

@@ -120,7 +120,7 @@ class Subclass(Says):
     [
         ({"program": "toy.upper"}, "toy.upper proves a bound with kind='upper', not 'lower'"),
         ({"program": "toy.lower_waiting"}, f"toy.lower_waiting proves a bound with among='{WAITING}', not ''"),
-        ({"program": "toy.lp"}, "unknown bound 'toy.lp'; available: "),
+        ({"program": "toy.lp"}, "unknown bound 'toy.lp'; did you mean toy."),
         ({"program": "jrp.conic"}, "unknown bound 'jrp.conic'"),
         ({"kind": "upper"}, "kind='lower', not 'upper'"),
         ({"among": WAITING}, "not 'schedules that wait'"),

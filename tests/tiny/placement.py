@@ -33,7 +33,7 @@ def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int
                 "arrival": rng.choice([0, 0, 0, 1, 2, 3]),
                 "clusters": mine,
                 "minimum": dict(zip(RESOURCES, least, strict=True)),
-                "kind": rng.choice(["a", "b"]),
+                "kind": rng.choice(["insensitive", "sensitive"]),
                 "durations": [
                     {"allocation": dict(zip(RESOURCES, mode, strict=True)), "slots": rng.randrange(1, 6)}
                     for mode in modes

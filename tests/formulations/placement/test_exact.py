@@ -148,5 +148,5 @@ def test_where_nothing_has_to_start_no_schedule_is_decided() -> None:
 def test_an_unknown_choice_is_one_sentence(options: dict[str, Any]) -> None:
     with pytest.raises(SchedproofError, match="expected one of"):
         sp.program("placement.exact", **options)
-    with pytest.raises(SchedproofError, match="there is no"):
+    with pytest.raises(SchedproofError, match="unknown"):
         exact(**options)

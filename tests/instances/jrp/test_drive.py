@@ -153,7 +153,7 @@ class Mute:
 
 @pytest.mark.parametrize("answer", [None, [], {}, ([], [])])
 def test_an_answer_of_another_kind_stops_the_run(answer: Any) -> None:
-    with pytest.raises(PolicyError, match=rf"answered with {type(answer).__name__}, expected an Assignment"):
+    with pytest.raises(PolicyError, match=r"assign of the policy returned .*, expected an Assignment"):
         run(Mute(answer), tiny_cells(1))
 
 

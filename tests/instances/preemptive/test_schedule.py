@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import schedproof as sp
+from schedproof.core.errors import PolicyError
 from schedproof.core.policy import Decisions
 from schedproof.core.reading import parse
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
@@ -79,7 +80,7 @@ def test_starts_and_stops_become_intervals() -> None:
     ],
 )
 def test_starts_and_stops_that_do_not_alternate_are_refused(rows: list[tuple[int, int, int, int]]) -> None:
-    with pytest.raises(ValueError, match="alternate"):
+    with pytest.raises(PolicyError, match="alternate"):
         driven(Scripted(rows), TWO_JOBS)
 
 
