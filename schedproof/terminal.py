@@ -207,6 +207,8 @@ def report_lines(report: dict[str, Any], indent: str = "  ") -> list[str]:
     for key, entry in report.items():
         if isinstance(entry, dict):
             lines += [f"{indent}{key}:", *report_lines(entry, indent + "  ")]
+        elif isinstance(entry, list) and not all(isinstance(row, dict) for row in entry):
+            lines.append(f"{indent}{key}: {', '.join(map(str, entry))}")
         elif isinstance(entry, list):
             lines += [f"{indent}{key}:"]
             lines += [f"{indent}  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in entry]
