@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from schedproof.instances import read_schedule as read_schedule
     from schedproof.proofs_checks.verify import Result as Result
     from schedproof.proofs_checks.verify import verify as verify
+    from schedproof.workloads import generate as generate
+    from schedproof.workloads import trace as trace
 
 # modules with a family's programs and policies by name
 _FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
@@ -58,6 +60,8 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "read_schedule": "schedproof.instances",
     "Result": "schedproof.proofs_checks.verify",
     "verify": "schedproof.proofs_checks.verify",
+    "generate": "schedproof.workloads",
+    "trace": "schedproof.workloads",
 }
 __all__ = sorted((*_HOMES, *_FAMILIES))
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedproof.terminal import (
+    INTERRUPTED,
     beginning,
+    best_of,
     draw,
     instance_of,
     list_rows,
@@ -222,21 +224,24 @@ def solve(
     """Solve a program on an instance; --out writes the schedule that it decides."""
     writable(out)
     instance = instance_of(file)
-    solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit, confirm)
+    chosen = _program(program, option, without, relaxed)
+    with progress(program) as report:
+        solution, early = best_of(lambda: chosen.solve(instance, solver, time_limit, confirm, report))
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
     lines = [f"{solution.program}: {solution.status} ({solution.solver}, {seconds})"]
     if solution.objective is not None:
         lines.append(f"objective {solution.objective:.10g}, bound {solution.bound}")
+    elif solution.bound is not None:
+        lines.append(f"no point, bound {solution.bound:.10g}")
     if solution.rests_on:
         lines.append(f"rests on {solution.rests_on}")
     if solution.message:
         lines.append(solution.message)
     decided = solution.ended in ("optimal", "feasible")
-    code = 1 if confirm and not solution.proven else 0 if decided else 3
     with then_tell(json, solution.to_json(), lines):
-        if out is not None and not code:
+        if out is not None and decided and not (confirm and not solution.proven):
             write_schedule(out, solution.schedule(), instance)
-    raise typer.Exit(code)
+    raise typer.Exit(INTERRUPTED if early else 1 if confirm and not solution.proven else 0 if decided else 3)
 
 
 @app.command()
@@ -330,13 +335,15 @@ def bound(
     instance, listed = instance_of(file), None
     if certificate is not None and certificate.suffix == ".vipr":
         listed = vipr.listed(program, instance, pairs(option))
-    result = _bound(program, instance, option, time_limit)
+    result, early = best_of(lambda: _bound(program, instance, option, time_limit))
     head = f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}"
     with then_tell(json, result.to_json(), [head, result.statement, str(result.details)]):
         if certificate is not None and listed is not None:
             vipr.write_vipr(certificate, result, listed)
         elif certificate is not None:
             write_bound(certificate, result)
+    if early:
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command("check-bound")
@@ -378,7 +385,8 @@ def ratio(
     writable(plot=plot)
     instance = instance_of(file)
     measured = _run(policy, instance, option, seed, time_limit)
-    result = measured.ratio(_bound(bound, instance, bound_option, time_limit))
+    other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
+    result = measured.ratio(other)
     lines = [
         result.sentence,
         f"guaranteed: {_guaranteed(result)}",
@@ -388,6 +396,8 @@ def ratio(
     with then_tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines())):
         if plot is not None:
             draw(plot, result)
+    if early:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _guaranteed(ratio: Ratio) -> str:
@@ -438,14 +448,16 @@ def verify(
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results = judge(claim or None, family, search, budget, seed, progress=report, record=record)
+        results, early = best_of(
+            lambda: judge(claim or None, family, search, budget, seed, progress=report, record=record)
+        )
     rows = [result.to_json() for result in results]
     lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)
-    if differing:
-        raise typer.Exit(1)
+    if early or differing:
+        raise typer.Exit(INTERRUPTED if early else 1)
 
 
 @app.command()

@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from schedproof.core.catalogue import Page
     from schedproof.core.context import Progress
     from schedproof.core.instance import Instance, Schedule
+
+
+T = TypeVar("T")
+INTERRUPTED = 130  # an exit code, as shells have it
 
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
@@ -187,6 +191,20 @@ def progress(what: str) -> Iterator[Progress]:
             bar.update(task, description=f"{what}: {message}", total=done and 1, completed=done or 0)
 
         yield tell
+
+
+def best_of(work: Callable[[], T]) -> tuple[T, bool]:
+    """What some work returns; or the best that it had found when the user interrupted it, and that this is so."""
+    import signal
+
+    from schedproof.core.deadline import Interrupted
+
+    try:
+        return work(), False
+    except Interrupted as early:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what was found is told in any case
+        best: T = early.best
+        return best, True
 
 
 def write_schedule(out: Path, schedule: Schedule, instance: Instance, plot: Path | None = None) -> None:

@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from schedproof.core.context import Context
+from schedproof.core import memory
+from schedproof.core.context import Context, Progress
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
@@ -18,6 +19,7 @@ from schedproof.core.solving import cvx, exact_check, pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily, Value
 
+SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -45,6 +47,10 @@ class Buildable(Protocol):
     def integer(self) -> bool:
         """Whether integer variables stay integer."""
 
+    @property
+    def column_bytes(self) -> float:
+        """What a column takes with its rows."""
+
 
 class Backend(NamedTuple):
     """How programs are built, solved and read.
@@ -52,7 +58,7 @@ class Backend(NamedTuple):
     Attributes
     ----------
     build
-        A program and an instance to a model.
+        A program and an instance to a model; its size is told as progress, and refused where it will not fit.
     solve
         A model, a solver's name and a context, for its time limit, to an `Outcome` without values.
     point
@@ -65,7 +71,7 @@ class Backend(NamedTuple):
         Imports the modelling library, which takes a second, before any clock runs.
     """
 
-    build: Callable[[Buildable, OfFamily], Model]
+    build: Callable[[Buildable, OfFamily, Progress], Model]
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
@@ -79,10 +85,18 @@ def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Value]]]:
     return [(g, {name: program.parameters[name] for name in g.parameters}) for g in ordered]
 
 
-def pyomo_model(program: Buildable, instance: OfFamily) -> Model:
-    """A plain ``ConcreteModel``: one Block for each group, under the group's name."""
+def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
+    """A plain ``ConcreteModel``: one Block for each group, under the group's name.
+
+    Once the variables stand, which are the smaller part, it is known whether the rest will fit.
+    """
     model = pyo.ConcreteModel(name=program.id)
+    sized = False
     for g, arguments in _in_build_order(program):
+        if g.role != "variables" and not sized:
+            columns = sum(len(variable) for variable in model.component_objects(pyo.Var, descend_into=True))
+            memory.require(program.id, columns, program.column_bytes, SMALLER, progress)
+            sized = True
         block = pyo.Block()
         model.add_component(g.name, block)
         with _building():
@@ -128,7 +142,7 @@ class Parts:
     objective: list[Model] = field(default_factory=list)
 
 
-def cvxpy_problem(program: Buildable, instance: OfFamily) -> Model:
+def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
     """A plain ``Problem``."""
     parts = Parts()
     for g, arguments in _in_build_order(program):

@@ -11,7 +11,7 @@ from typing import Literal
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
-from schedproof.core.context import Context, Progress, silent
+from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.files import write_json
@@ -35,6 +35,11 @@ def bound(
         Called with the progress.
     time_limit
         Seconds for the whole of it; what is usual for the bound if not given, ``math.inf`` for none.
+
+    Raises
+    ------
+    Interrupted
+        When the user interrupts it (Ctrl-C) and there is a bound by then, its ``best``.
     """
     return compute(id, instance, options, Context(progress=progress, time_limit=time_limit))
 
@@ -44,10 +49,22 @@ def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Co
     name, entry = registry.find_for("bound", id, instance)
     options, moved = registry.without_context(name, entry, given)
     context = replace(context, **moved)
-    result: Bound | None = best_within(context, lambda inner: registry.call(name, entry, options, inner, instance))
+    result: Bound | None = best_within(
+        context, lambda inner: registry.call(name, entry, options, _telling(inner), instance)
+    )
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
     return result
+
+
+def _telling(context: Context) -> Context:
+    """The same, which tells of the bounds that are kept in its progress."""
+
+    def keep(bound: Bound) -> None:
+        context.keep(bound)
+        context.progress(known_so_far(None, bound.value))
+
+    return replace(context, keep=keep)
 
 
 class CertificateRow(Row, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
+from threading import Event
 from time import perf_counter
 from typing import Protocol
 
@@ -25,7 +26,16 @@ def silent(message: str, done: float | None = None) -> None:
 
 
 def forget(result: Value) -> None:
-    """Keep nothing: without a time limit nobody asks for less than the result."""
+    """Keep nothing, where nobody asks for less than the result."""
+
+
+def known_so_far(incumbent: float | None, bound: float | None) -> str:
+    """What a search knows of the optimum, in words for its progress."""
+    words = [] if incumbent is None else [f"incumbent {incumbent:.6g}"]
+    words += [] if bound is None else [f"bound {bound:.6g}"]
+    if incumbent is not None and bound is not None:
+        words.append(f"gap {abs(incumbent - bound) / max(abs(incumbent), 1e-9):.1%}")
+    return ", ".join(words)
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class Context:
         Seconds for the whole of it; None for what is usual for the computation.
     keep
         Called with a result that is valid, if not the best: the answer, should time be over before there is a better.
+    interrupted
+        Set once the user has interrupted it (Ctrl-C); None where nobody asks for what it has kept by then.
     started
         When its clock began to run, on `perf_counter`.
     """
@@ -50,6 +62,7 @@ class Context:
     progress: Progress = silent
     time_limit: float | None = None
     keep: Callable[[Value], None] = forget
+    interrupted: Event | None = None
     started: float = field(default_factory=perf_counter)
 
     def usually(self, seconds: float) -> Context:
@@ -77,8 +90,8 @@ class Context:
 
     @property
     def over(self) -> bool:
-        """Whether the time is over."""
-        return perf_counter() >= self.until
+        """Whether the time is over, or the user has interrupted it."""
+        return perf_counter() >= self.until or (self.interrupted is not None and self.interrupted.is_set())
 
 
 USUAL = Context()

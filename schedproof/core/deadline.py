@@ -1,19 +1,24 @@
-"""Time limits that hold: what does not look at its clock is stopped, and what it has kept until then is the answer."""
+"""Time limits that hold, and interrupts that lose nothing: work is stopped, and what it has kept by then is the answer."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event, Lock, Thread, get_ident
+from threading import Event, Lock, Thread, current_thread, get_ident, main_thread
 from time import perf_counter
 from typing import TypeVar
 
 from schedproof.core.context import Context
+from schedproof.core.untyped import Value
 
 LAST = 1.5  # times the grace: by then Python must have felt the exception
 FELT = 100  # rounds of a loop, in each of which an exception from another thread is felt
 SOON = 0.001  # seconds
+TO_END = 0.7  # seconds that interrupted work has to end by itself
+NEVER = 0.0  # is the process of interrupted work ended from here: its parent does that
 AGAIN = 0.5  # seconds after which an exception that was caught is raised again
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -21,6 +26,20 @@ raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 class OutOfTime(BaseException):
     """Time is over. Like an interrupt it passes everything by, except who set the limit."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user has interrupted some work (Ctrl-C) that had found something by then.
+
+    Attributes
+    ----------
+    best
+        The best valid result that it had: a `Solution`, a `Bound`, the results of the claims judged so far.
+    """
+
+    def __init__(self, best: Value) -> None:
+        super().__init__(f"interrupted; the best so far: {best}")
+        self.best = best
 
 
 def end_process_after(seconds: float) -> float:
@@ -43,36 +62,77 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     """What some work returns; or the last that it kept, None for nothing, where it did not end within its time limit.
 
     The work is Python, stopped between two of its instructions, in whatever thread it runs: a build, a search, a loop
-    over solver calls. A call into a solver is not stopped; it has to be told what time is left.
-    """
-    if not context.limited or context.left is None:
-        return work(context)
-    kept: list[T] = []
+    over solver calls. A call into a solver is not stopped; it has to be told what time is left, and to be made by
+    `schedproof.core.solving.beside`, so that an interrupt is heard. An interrupt is an end of the time limit.
 
-    def keep(result: T) -> None:
-        kept[:] = [result]
+    Raises
+    ------
+    Interrupted
+        When the user has interrupted it, with the last that it kept; a plain KeyboardInterrupt for nothing.
+    """
+    kept: list[T] = []
+    interrupted = Event()
 
     class Over(OutOfTime):
         """Of this limit: there may be others around it and within it."""
 
+    watches: list[Watch] = []
+
+    def watch(seconds: float, last: float) -> None:
+        watches.append(Watch(seconds, last, Over))
+        watches[-1].begin()
+
+    def interrupt(*_: object) -> None:
+        if not interrupted.is_set():
+            interrupted.set()
+            watch(TO_END, NEVER)
+
+    def keep(result: T) -> None:
+        kept[:] = [result]
+
     beyond = grace(context.time_limit or 0.0)
-    watch = Watch(context.left + beyond, context.left + LAST * beyond, Over)
-    try:
+    with _hearing(interrupt):
         try:
-            watch.begin()
-            keep(work(replace(context, keep=keep)))
-        finally:
             try:
-                watch.end()
-            except Over:  # at the very end of the work, and it is not raised again so soon
-                watch.end()
-                raise
-    except Over:
-        pass
-    except Exception:
-        if not watch.raised:  # else it may be a library's that caught ours and told of it in its own words
-            raise
+                if context.limited and context.left is not None:
+                    watch(context.left + beyond, context.left + LAST * beyond)
+                keep(work(replace(context, keep=keep, interrupted=interrupted)))
+            finally:
+                try:
+                    _end(watches)
+                except Over:  # at the very end of the work, and it is not raised again so soon
+                    _end(watches)
+                    raise
+        except Over:
+            pass
+        except KeyboardInterrupt:
+            interrupted.set()
+        except Exception:
+            if not any(watch.raised for watch in watches) and not interrupted.is_set():
+                raise  # else it may be a library's that caught ours and told of it in its own words
+    if interrupted.is_set():
+        raise Interrupted(kept[0]) if kept else KeyboardInterrupt
     return kept[0] if kept else None
+
+
+@contextmanager
+def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
+    """Where an interrupt would be an exception in this thread, hear it instead."""
+    usual = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
+    if not callable(usual):
+        yield
+        return
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _end(watches: list[Watch]) -> None:
+    """The last one first."""
+    for watch in reversed(watches):
+        watch.end()
 
 
 class Watch:

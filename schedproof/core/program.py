@@ -9,8 +9,8 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from schedproof.core.context import Context
-from schedproof.core.deadline import best_within
+from schedproof.core.context import Context, Progress, known_so_far, silent
+from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import InexactPoint, InputError, ProgramError, SchedproofError, UnknownName
 from schedproof.core.group import Group
 from schedproof.core.solution import STATEMENTS, Solution
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
 TO_CHECK = 0.1  # of a time limit is for what follows on the solver
-UNBUILT = Outcome("time_limit", message="the model was not built in time")
-LATE = Outcome("time_limit", message="nothing was found in time")
+UNBUILT = Outcome("time_limit", message="the model was not built by then")
+LATE = Outcome("time_limit", message="nothing was found by then")
 EXHAUSTIVE = ""  # the engine of a route that rests on no solver
 
 
@@ -67,6 +67,8 @@ class Program:
         Reads a family's Schedule off a solved model, where the program has one.
     default_solver
         The solver or route that is used when none is named; a program that loses its routes loses such a route, too.
+    column_bytes
+        Memory of a column with its rows, while a solver has it: by this a model is refused before it is built.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Program:
     routes: Mapping[str, Route] = field(default_factory=dict)
     to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
+    column_bytes: float = 5000.0
 
     @property
     def family(self) -> str:
@@ -113,23 +116,39 @@ class Program:
         """The program with every integer variable made continuous."""
         return self._routeless(integer=False, to_schedule=None)
 
-    def build(self, instance: OfFamily) -> Model:
-        """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend."""
+    def build(self, instance: OfFamily, progress: Progress = silent) -> Model:
+        """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend.
+
+        Raises
+        ------
+        ProgramError
+            Also when it would take more memory than is free.
+        """
         self._require_family(instance)
         if not any(g.role == "objective" for g in self.groups):
             raise ProgramError(f"{self.id} has no objective left; keep one objective group")
-        return _backend(self).build(self, instance)
+        return _backend(self).build(self, instance, progress)
 
     def solve(
-        self, instance: OfFamily, solver: str | None = None, time_limit: float | None = None, confirm: bool = False
+        self,
+        instance: OfFamily,
+        solver: str | None = None,
+        time_limit: float | None = None,
+        confirm: bool = False,
+        progress: Progress = silent,
     ) -> Solution:
         """Solve it on an instance, through a solver or one of its routes; whatever the outcome, it is a `Solution`.
 
         With ``confirm`` a second route, which shares no solver with the first, has to say the same. The time limit is
-        that of everything: the model, the solver, the second route.
+        that of everything: the model, the solver, the second route. ``progress`` is called with what is known so far.
+
+        Raises
+        ------
+        Interrupted
+            When the user interrupts it (Ctrl-C); its ``best`` is the solution so far, a point or a bound alone.
         """
         _backend(self).load()
-        context = Context(time_limit=time_limit)
+        context = Context(time_limit=time_limit, progress=progress)
         solution = solve(self, instance, solver or self.default_solver, context)
         return confirmed(self, instance, solution, context) if confirm else solution
 
@@ -169,28 +188,45 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     ------
     ProgramError
         For a name that is neither.
+    Interrupted
+        When the user interrupts it, with the solution so far.
     """
     program._require_family(instance)
-    started = built = perf_counter()
-    if solver in program.routes:
-        route = partial(program.routes[solver].solve, instance, **program.parameters)
-        outcome = best_within(context, lambda context: route(context=context)) or LATE
-        flaw = _flaw_of_schedule(outcome, instance)
-    elif solver in (known := _backend(program).solvers):
-        model = best_within(context, lambda _: program.build(instance))
-        built, flaw = perf_counter(), ""
-        solved = partial(_solve_model, program, model, instance, solver)
-        outcome = UNBUILT if model is None else best_within(context, solved) or LATE
-    else:
+    route, known = program.routes.get(solver), _backend(program).solvers
+    if route is None and solver not in known:
         *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
             f"{program.id} has no solver or route '{solver}' (a route belongs to a whole program, unchanged and "
             f"unrelaxed); use {', '.join(others)} or {last}"
         )
+    started = built = perf_counter()
+
+    def work(context: Context) -> Outcome:
+        nonlocal built
+        context = _telling(context)
+        if route is not None:
+            return route.solve(instance, context=context, **program.parameters)
+        context.keep(UNBUILT)
+        context.progress("building the model")
+        model = program.build(instance, context.progress)
+        built = perf_counter()
+        context.keep(LATE)
+        context.progress(f"{solver} is at work")
+        return _solve_model(program, model, instance, solver, context)
+
+    try:
+        outcome, interrupted = best_within(context, work) or LATE, False
+    except Interrupted as early:
+        outcome, interrupted = early.best, True
+    except KeyboardInterrupt:
+        outcome, interrupted = LATE, True
+    if interrupted and outcome.status == "time_limit":
+        outcome = replace(outcome, status="interrupted")
+    flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
     if flaw := flaw or _flaw_of_bound(outcome, program.sense):
         outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
     status, rests_on = _said(outcome, program.engine(solver))
-    return Solution(
+    solution = Solution(
         program=program.id,
         family=program.family,
         status=status,
@@ -206,6 +242,20 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
         message=outcome.message,
         _schedule=outcome.schedule,
     )
+    if interrupted:
+        raise Interrupted(solution)
+    return solution
+
+
+def _telling(context: Context) -> Context:
+    """The same, which tells of the outcomes that are kept in its progress."""
+
+    def keep(outcome: Outcome) -> None:
+        context.keep(outcome)
+        if words := known_so_far(outcome.objective, outcome.bound):
+            context.progress(words)
+
+    return replace(context, keep=keep)
 
 
 def confirmed(program: Program, instance: OfFamily, first: Solution, context: Context) -> Solution:
@@ -224,6 +274,8 @@ def confirmed(program: Program, instance: OfFamily, first: Solution, context: Co
         except SchedproofError as error:
             refusals.append(str(error))
             continue
+        except KeyboardInterrupt:
+            raise Interrupted(first) from None
         if _contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)

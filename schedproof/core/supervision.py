@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT  # as shells have it
-PATIENCE = 1.4  # seconds that the child has to tidy up after an interrupt
+PATIENCE = 1.6  # seconds that the child has to tidy up after an interrupt
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
 ENDS = {  # of a child that was ended by a signal -> what is told, and the exit code
     "SIGALRM": ("the time limit is over, and a library that does not look at it was still at work", 3),
@@ -43,8 +43,21 @@ def supervised(work: Callable[[], object]) -> NoReturn:
     try:
         _be_child(parent)
         raise SystemExit(work())
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+    except (SystemExit, KeyboardInterrupt) as end:
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        _exit_at_once()
+
+
+def _exit_at_once() -> NoReturn:
+    """End as interrupted, without the second that Python may take to collect what large models leave behind."""
+    import atexit
+
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(INTERRUPTED)
 
 
 def _be_child(parent: int) -> None:

@@ -19,6 +19,7 @@ from schedproof.core import cases, claims, registry
 from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, Witness, violates
 from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
+from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.files import encode
 from schedproof.core.journal import Journal, Row, code, software
@@ -201,18 +202,26 @@ def verify(
     record
         A file of finished results (`Journal`); those of the same claim, seed, budget, profile, code and libraries are
         taken from there, and each new one is added as soon as it is known.
+
+    Raises
+    ------
+    Interrupted
+        When the user interrupts it (Ctrl-C); its ``best`` are the results until then.
     """
     chosen = _chosen([claims] if isinstance(claims, str | Claim) else list(claims or []), family)
     known: dict[str, Result] = {}
     finished = None if record is None else Journal("claims", record)
-    for number, one in enumerate(chosen):
-        claim = one if isinstance(one, Claim) else one.claim
-        progress(claim.id, number / len(chosen))
-        if isinstance(one, Claim):
-            known[claim.id] = _judge_own(claim, seed, budget or 10.0, progress)
-        else:
-            _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
-    return [known[one.id if isinstance(one, Claim) else one.claim.id] for one in chosen]
+    ids = [one.id if isinstance(one, Claim) else one.claim.id for one in chosen]
+    try:
+        for number, one in enumerate(chosen):
+            progress(ids[number], number / len(chosen))
+            if isinstance(one, Claim):
+                known[one.id] = _judge_own(one, seed, budget or 10.0, progress)
+            else:
+                _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
+    except KeyboardInterrupt:
+        raise Interrupted([known[id] for id in ids if id in known]) from None
+    return [known[id] for id in ids]
 
 
 def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | Claim[Any]]:

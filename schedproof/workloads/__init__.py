@@ -13,3 +13,40 @@ Both raise UnknownName for a preset, setting, option or choice that there is not
 malformed, impossible or without effect, for a file that is not what it should be, with its name and the line, and where
 no job or machine is left of all files.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from schedproof.core import registry
+from schedproof.core.instance import Instance
+from schedproof.core.untyped import Json, Value
+from schedproof.instances import from_json
+
+
+def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value) -> Instance:
+    """A random instance of a family, drawn from the ranges of its paper: ``generate("jrp", "figure4", 1, jobs=60)``.
+
+    Raises
+    ------
+    UnknownName, InputError
+        For a preset or setting that there is not, or a value that it cannot have.
+    """
+    return from_json(registry.generate(family, preset, seed, {name: str(value) for name, value in settings.items()}))
+
+
+def trace(
+    format: str, files: Sequence[str | Path], seed: int = 0, **options: Value
+) -> tuple[Instance, dict[str, Json]]:
+    """The instance of a real trace, and a report of every dirty row and every field that was drawn.
+
+    Raises
+    ------
+    UnknownName, InputError
+        For an option that there is not, or a file that is not what it should be.
+    """
+    _, entry = registry.find("trace", format)
+    texts = {name: str(value) for name, value in options.items()}
+    value, report = registry.load(entry.home)([Path(file) for file in files], seed, texts)
+    return from_json(value), report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from threading import Thread
@@ -12,7 +13,7 @@ import pytest
 
 from schedproof.core import deadline
 from schedproof.core.context import Context
-from schedproof.core.deadline import OutOfTime, best_within, grace
+from schedproof.core.deadline import Interrupted, OutOfTime, best_within, grace
 
 
 def forever(_: Context) -> Any:
@@ -136,3 +137,60 @@ def test_a_tracer_still_works_after_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout == "traced\n", done.stderr
+
+
+def test_an_interrupt_ends_the_work_with_the_last_that_it_kept() -> None:
+    def work(context: Context) -> str:
+        context.keep("so far")
+        signal.raise_signal(signal.SIGINT)
+        return forever(context)
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), work)
+    assert told.value.best == "so far" and signal.getsignal(signal.SIGINT) is before
+
+
+def test_work_that_looks_at_its_clock_ends_an_interrupt_by_itself() -> None:
+    def work(context: Context) -> str:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)  # a terminal sends it to every process of a command, and they pass it on
+        assert context.over
+        return "what was found by then"
+
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(time_limit=60.0), work)
+    assert told.value.best == "what was found by then"
+
+
+def test_an_interrupt_before_anything_was_found_is_a_plain_one() -> None:
+    def work(context: Context) -> None:
+        signal.raise_signal(signal.SIGINT)
+        forever(context)
+
+    with pytest.raises(KeyboardInterrupt) as told:
+        best_within(Context(), work)
+    assert not isinstance(told.value, Interrupted)
+
+
+def test_an_outer_work_is_interrupted_with_what_it_kept_itself() -> None:
+    def inner(context: Context) -> str:
+        context.keep("of the inner")
+        signal.raise_signal(signal.SIGINT)
+        return forever(context)
+
+    def outer(context: Context) -> object:
+        context.keep("of the outer")
+        return best_within(Context(), inner)
+
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), outer)
+    assert told.value.best == "of the outer"
+
+
+def test_in_another_thread_nothing_is_heard_of_an_interrupt() -> None:
+    found: list[Any] = []
+    thread = Thread(target=lambda: found.append(best_within(Context(), lambda context: context.over)))
+    thread.start()
+    thread.join()
+    assert found == [False]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import USUAL, Context, known_so_far
+from schedproof.core.solving.beside import beside
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model
 
@@ -11,13 +12,19 @@ def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:
     """Solve a ``CpModel``; returns the outcome (without values) and the solver, to read variables from."""
     from ortools.sat.python import cp_model
 
+    class Report(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]  # has no types
+        """Tells of every better solution."""
+
+        def on_solution_callback(self) -> None:
+            context.progress(known_so_far(self.objective_value, self.best_objective_bound))
+
     solver = cp_model.CpSolver()
     solver.parameters.random_seed = context.seed
     solver.parameters.num_workers = 1  # the same seed gives the same trajectory
     solver.parameters.catch_sigint_signal = False  # or the next Ctrl-C ends the process, and nobody tidies up
     if (left := context.left) is not None:
         solver.parameters.max_time_in_seconds = left
-    ended = solver.solve(model)
+    ended = beside(lambda: solver.solve(model, Report()), context, solver.stop_search)
     if ended in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         status = "optimal" if ended == cp_model.OPTIMAL else "feasible"
         return Outcome(status, solver.objective_value, solver.best_objective_bound), solver  # type: ignore[arg-type]

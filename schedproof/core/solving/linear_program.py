@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
+from schedproof.core.solving.beside import beside
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Matrix, Model
 
@@ -108,7 +109,7 @@ class LinearProgram:
 
         if (left := context.left) is not None:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + left)
-        self._highs.run()
+        self._run(context)
         ended = self._highs.getModelStatus()
         names: dict[Model, Status] = {
             highspy.HighsModelStatus.kOptimal: "optimal",
@@ -116,6 +117,7 @@ class LinearProgram:
             highspy.HighsModelStatus.kInfeasible: "infeasible",
             highspy.HighsModelStatus.kUnbounded: "unbounded",
             highspy.HighsModelStatus.kTimeLimit: "time_limit",
+            highspy.HighsModelStatus.kInterrupt: "time_limit",
         }
         status = names.get(ended, "solver_failed")
         if status != "optimal":
@@ -124,6 +126,25 @@ class LinearProgram:
             return Outcome("solver_failed", message="highs says optimal, but some of its numbers are not finite")
         value = self._highs.getInfo().objective_function_value
         return Outcome("optimal", value, value)
+
+    def _run(self, context: Context) -> None:
+        """Run HiGHS, which an interrupt ends at its next iteration."""
+        asked = context.interrupted
+        if asked is None:
+            self._highs.run()
+            return
+
+        def look(event: Model) -> None:
+            if asked.is_set():
+                event.interrupt()
+
+        self._highs.cbSimplexInterrupt += look
+        self._highs.cbIpmInterrupt += look
+        try:
+            beside(self._highs.run, context)
+        finally:
+            self._highs.cbSimplexInterrupt -= look
+            self._highs.cbIpmInterrupt -= look
 
     @property
     def point(self) -> np.ndarray:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 from collections.abc import Mapping
 
-from schedproof.core.context import USUAL, Context
+from schedproof.core.context import USUAL, Context, known_so_far, silent
 from schedproof.core.errors import MissingExtra, ProgramError, UnknownName
+from schedproof.core.solving.beside import beside
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Model, Value
 
@@ -61,10 +63,15 @@ def solve(model: Model, solver: str = "highs", context: Context = USUAL) -> Outc
         raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
     if solver == "highs" and results.termination_condition == TerminationCondition.infeasibleOrUnbounded:
         results = attempt(presolve="off")  # which of the two, only the solve itself finds out
+    ended = results.termination_condition
+    if ended == TerminationCondition.interrupted and context.interrupted is not None:
+        context.interrupted.set()  # SCIP and Gurobi hear an interrupt themselves
+    elif ended == TerminationCondition.unknown and context.interrupted is not None and context.interrupted.is_set():
+        ended = TerminationCondition.interrupted  # Pyomo has no word for HiGHS's
     incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)
-    status = _status(results.termination_condition, incumbent)
+    status = _status(ended, incumbent)
     if status not in ("optimal", "feasible"):
-        message = str(results.termination_condition) if status == "solver_failed" else ""
+        message = str(ended) if status == "solver_failed" else ""
         return Outcome(status, bound=_finite(results.objective_bound), message=message)
     try:
         results.solution_loader.load_vars()
@@ -81,14 +88,22 @@ def _adapter(solver: str, context: Context) -> Model:
     from pyomo.contrib.solver.common.factory import SolverFactory
 
     adapter = SolverFactory(SOLVERS[solver][0])
-    if context.limited and solver == "highs":
+    logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # how it ended, the status says
+    if solver == "highs":
         solve = adapter._solve
 
-        def solve_in_time() -> Model:
+        def solve_beside() -> Model:
             adapter._active_config.time_limit = context.left
-            return solve()
+            highs = adapter._solver_model
+            if context.progress is not silent:
+                highs.cbMipLogging += lambda event: context.progress(_known(event.data_out))
+            highs.run = lambda: beside(super(type(highs), highs).run, context, highs.cancelSolve)
+            try:
+                return solve()
+            finally:
+                del highs.run
 
-        adapter._solve = solve_in_time
+        adapter._solve = solve_beside
     elif context.limited and solver == "scip":
         translate = adapter._create_solver_model
 
@@ -99,6 +114,11 @@ def _adapter(solver: str, context: Context) -> Model:
 
         adapter._create_solver_model = translate_in_time
     return adapter
+
+
+def _known(mip: Model) -> str:
+    """What HiGHS tells while it branches."""
+    return known_so_far(_finite(mip.mip_primal_bound), _finite(mip.mip_dual_bound))
 
 
 def _status(condition: Model, incumbent: bool) -> Status:

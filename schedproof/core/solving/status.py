@@ -9,7 +9,9 @@ from typing import Literal
 
 from schedproof.core.untyped import Model, OfFamily
 
-Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit", "solver_missing", "solver_failed"]
+Status = Literal[
+    "optimal", "feasible", "infeasible", "unbounded", "time_limit", "interrupted", "solver_missing", "solver_failed"
+]
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,8 @@ class Outcome:
     Attributes
     ----------
     status
-        ``optimal``; ``feasible`` (stopped early with an incumbent); ``time_limit`` (stopped early without one);
-        ``infeasible``; ``unbounded``; ``solver_failed``.
+        ``optimal``; ``feasible`` (stopped early with an incumbent); ``time_limit`` or ``interrupted`` (stopped early
+        without one); ``infeasible``; ``unbounded``; ``solver_failed``.
     objective, bound
         The incumbent's value and the proven bound on the optimum, where there are such.
     values

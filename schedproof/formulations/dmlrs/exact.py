@@ -270,6 +270,7 @@ def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
     """DMLRS (3)-(7): the largest total utility, exactly."""
     return Program(
         id="dmlrs.exact",
+        column_bytes=60_000.0,  # its disjunctions are written out
         sense="maximize",
         groups=(
             total_utility,

@@ -42,7 +42,7 @@ def lp4_bound(
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices == "lp":
-        if context.limited:
+        if context.interrupted is not None:
             context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
         solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
         found, details = solved or (found, {"lp": "not solved in time"})
@@ -55,7 +55,7 @@ def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
 ) -> tuple[Prices, dict[str, Any]] | None:
     """Prices from the duals of the class LP, or of a coarser one; None where it is not solved in time."""
-    lp = class_lp(instance, cost, "ceil_chunk", speed, block)
+    lp = class_lp(instance, cost, "ceil_chunk", speed, block, context.progress)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
     if outcome.status == "time_limit":

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from schedproof.core.context import Context
-from schedproof.core.errors import ProgramError
+from schedproof.core import memory
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.solving.exact_check import FEASIBILITY
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.core.solving.status import Outcome
@@ -24,7 +24,8 @@ from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance
 
 CLOUD, POOL = -1, -2  # in place of a class
-MOST_COLUMNS = 50_000_000  # about 10 GB of arrays
+INSTEAD = "use a larger block=N, or prices=free"
+COLUMN_BYTES = 1500.0  # of the arrays, and of HiGHS's
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ class ClassLP:
 Part = tuple[int, int, int, int, int, float]  # job, class, pool, first slot, last slot, slots of a chunk
 
 
-def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block: int = 1) -> ClassLP:
+def class_lp(
+    instance: Instance, cost: str, reading: str, speed: Fraction, block: int = 1, progress: Progress = silent
+) -> ClassLP:
     """Build the class LP's arrays without a loop over columns.
 
     Parameters
@@ -88,10 +91,7 @@ def class_lp(instance: Instance, cost: str, reading: str, speed: Fraction, block
     job, worker_class, pool, first, last = table[:, :5].astype(np.int64).T
     first, last = first // block, last // block
     lengths = last - first + 1
-    if lengths.sum() > MOST_COLUMNS:
-        raise ProgramError(
-            f"the LP would have {int(lengths.sum())} columns, too many for memory: use a larger block=N, or prices=free"
-        )
+    memory.require("the LP", int(lengths.sum()), COLUMN_BYTES, INSTEAD, progress)
     owner = np.repeat(np.arange(lengths.size), lengths)
     slot = first[owner] + np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     job, worker_class, pool, chunk_slots = (column[owner] for column in (job, worker_class, pool, table[:, 5]))

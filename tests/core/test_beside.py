@@ -1,0 +1,74 @@
+"""Calls beside the thread that waits for them: their answers, their errors, and an interrupt that they hear."""
+
+from __future__ import annotations
+
+import signal
+from threading import Event, Timer, get_ident
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from schedproof.core.context import Context
+from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.solving.beside import beside
+from schedproof.core.solving.linear_program import LinearProgram
+
+
+def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
+    assert beside(get_ident, Context()) == get_ident()
+    assert beside(get_ident, Context(interrupted=Event())) != get_ident()
+
+
+def test_what_a_call_raises_is_raised() -> None:
+    def call() -> None:
+        raise TimeoutError("the library's own")
+
+    with pytest.raises(TimeoutError, match="the library's own"):
+        beside(call, Context(interrupted=Event()))
+
+
+def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
+    asked = Event()
+
+    def call() -> str:
+        assert asked.wait(20)
+        return "what it has"
+
+    Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), lambda context: beside(call, context, asked.set))
+    assert told.value.best == "what it has"
+
+
+def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept() -> None:
+    ended = Event()
+
+    def work(context: Context) -> object:
+        context.keep("so far")
+        return beside(lambda: ended.wait(20), context)
+
+    Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), work)
+    ended.set()
+    assert told.value.best == "so far"
+
+
+def test_the_end_of_a_time_limit_stops_a_call() -> None:
+    stopped = Event()
+    context = Context(time_limit=0.0)
+    assert best_within(context, lambda inner: beside(lambda: stopped.wait(20), inner, stopped.set)) is None
+    assert stopped.is_set()
+
+
+@pytest.mark.parametrize("method", ["simplex", "ipm"])
+def test_highs_ends_at_an_interrupt(method: str) -> None:
+    random = np.random.default_rng(0)
+    matrix = sparse.random_array((3000, 3000), density=0.05, rng=random)
+    sides = np.full(3000, -np.inf), random.random(3000) * 10 + 1
+    program = LinearProgram(-random.random(3000), matrix, *sides, method)
+    Timer(0.5, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(Interrupted) as told:
+        best_within(Context(), program.solve)
+    assert told.value.best.status == "time_limit"
