@@ -1,4 +1,4 @@
-"""Time limits that hold, and interrupts that lose nothing: work is stopped, and what it has kept by then is the answer."""
+"""Time limits that hold, and interrupts that lose nothing: work is stopped, and what it has kept is the answer."""
 
 from __future__ import annotations
 

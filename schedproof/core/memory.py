@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from math import inf
+from pathlib import Path
 
 from schedproof.core.context import Progress
 from schedproof.core.errors import ProgramError
@@ -32,8 +33,8 @@ def require(what: str, columns: int, column_bytes: float, instead: str, progress
 def free_memory() -> float:
     """Bytes that a process may still take without pushing others out; infinite where the system does not tell."""
     try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            rows = dict(line.split(":", 1) for line in file)
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        rows = dict(line.split(":", 1) for line in lines)
         return float(rows["MemAvailable"].split()[0]) * 1024
     except (OSError, KeyError, ValueError, IndexError):
         pass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import isfinite, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
