@@ -38,7 +38,7 @@ class Instance(Tabled):
         """What its family's objective is called, and its unit."""
         return registry.data(self.family).measure
 
-    def in_words(self, objective: Fraction) -> str:
+    def in_words(self, objective: Fraction | float) -> str:
         """An objective on it with its name, its unit and its mean."""
         return self.measure.words(objective, self.extent[0])
 
