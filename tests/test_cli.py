@@ -259,7 +259,9 @@ def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     again = told(cli("run", policy.partition(".")[2], day, "--json"))
     assert again | {"seconds": 0} == ran | {"seconds": 0}
     code, out, _ = cli("run", policy, day)
-    assert code == 0 and out.startswith(f"{policy}: {sp.read(day).in_words(ran['objective'])}, ") and "\nfeasible\n" in out
+    assert (
+        code == 0 and out.startswith(f"{policy}: {sp.read(day).in_words(ran['objective'])}, ") and "\nfeasible\n" in out
+    )
 
 
 def test_run_tells_what_a_schedule_remarks(cli: Cli, tmp_path: Path) -> None:

@@ -114,12 +114,11 @@ class Measure(NamedTuple):
         """A number in the objective's unit: ``251 slots``."""
         return f"{float(value):.10g} {self.unit}".rstrip()
 
-    def words(self, objective: Fraction | float, size: int) -> str:
-        """An objective with its name, and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
-        total = f"{self.total} {self.amount(objective)}"
-        if not self.mean or not size:
-            return total
-        return f"{total}, {self.mean} {float(objective) / size:.4g} {self.mean_unit}".rstrip()
+    def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
+        """An objective and its mean, by name: total JCT: ``251 slots``, mean JCT: ``83.67 slots``."""
+        total = {self.total: self.amount(objective)}
+        mean = {self.mean: f"{float(objective) / size:.4g} {self.mean_unit}".rstrip()} if self.mean and size else {}
+        return total | mean
 
 
 OBJECTIVE = Measure()

@@ -39,8 +39,9 @@ class Instance(Tabled):
         return registry.data(self.family).measure
 
     def in_words(self, objective: Fraction | float) -> str:
-        """An objective on it with its name, its unit and its mean."""
-        return self.measure.words(objective, self.extent[0])
+        """An objective on it, and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
+        amounts = self.measure.amounts(objective, self.extent[0])
+        return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
 
     def facts(self) -> dict[str, Value]:
         """Its family, its numbers, and how many there are of everything that it lists."""

@@ -73,7 +73,7 @@ class Run(Tabled):
         return {
             "policy": self.policy,
             "options": self.options,
-            "objective": self.instance.in_words(self.objective),
+            **self.instance.measure.amounts(self.objective, self.instance.extent[0]),
             "checked": self.judgement,
             "seconds": f"{self.seconds:.2f}",
         }
@@ -154,10 +154,14 @@ class Ratio(Tabled):
     def sentence(self) -> str:
         """What the ratio says, rounded up, with its two sides."""
         among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
-        sides = [float(self.run.objective), self.bound.value]
-        top, bottom = sides if self.bound.kind == "lower" else reversed(sides)
-        measure = self.run.instance.measure
-        return f"certified ratio <= {decimals(self.exact, 4, up=True)}{among} ({top:.10g} / {measure.amount(bottom)})"
+        return f"certified ratio <= {decimals(self.exact, 4, up=True)}{among} ({self.sides})"
+
+    @property
+    def sides(self) -> str:
+        """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
+        objective, bound = float(self.run.objective), self.bound.value
+        top, bottom = (objective, bound) if self.bound.kind == "lower" else (bound, objective)
+        return f"{top:.10g} / {self.run.instance.measure.amount(bottom)}"
 
     @property
     def promise(self) -> str:
@@ -172,7 +176,9 @@ class Ratio(Tabled):
         return {
             "policy": self.run.policy,
             "bound": self.bound.program,
-            "ratio": self.sentence,
+            "certified ratio": decimals(self.exact, 4, up=True),
+            "sides": self.sides,
+            "among": self.bound.among,
             "guarantee": self.promise,
             **{premise: answer for premise, answer in self.premises.items() if answer != "yes"},
         }

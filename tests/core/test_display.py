@@ -59,7 +59,7 @@ def test_instances_runs_and_schedules_of_every_family(family: str) -> None:
     assert is_a_table(instance) and is_a_table(run)
     number, unit = instance.extent
     assert f"{unit}s={number}" in repr(instance) or f"arrivals={number}" in repr(instance)
-    assert instance.in_words(run.objective) in Cells(run._repr_html_()).texts
+    assert instance.measure.amount(run.objective) in Cells(run._repr_html_()).texts and "=feasible" in repr(run)
     assert "feasible" in Cells(run._repr_html_()).texts
 
 
@@ -73,7 +73,9 @@ def test_bounds_ratios_solutions_claims_and_results() -> None:
     for value in (bound, ratio, solution, claim, result):
         assert is_one_line(value) and is_a_table(value), value
     assert "lower=" in repr(bound) and " slots" in repr(bound)
-    assert ratio.sentence in Cells(ratio._repr_html_()).texts and claim.statement in Cells(claim._repr_html_()).texts
+    assert {ratio.sides, "1.1644"} <= {*Cells(ratio._repr_html_()).texts} and claim.statement in Cells(
+        claim._repr_html_()
+    ).texts
     assert ratio.sentence.startswith("certified ratio <= 1.1644 (34 / 29.19") and ratio.sentence.endswith(" slots)")
     assert ratio.promise == "no proven guarantee for this policy"
     assert Fraction("1.1643") < ratio.exact <= Fraction("1.1644"), "rounded up"
@@ -117,12 +119,12 @@ def test_what_is_unknown_is_left_out_and_a_long_line_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "size", "words"),
+    ("measure", "size", "amounts"),
     [
-        (Measure("total JCT", "slots", "mean JCT", "slots"), 3, "total JCT 251 slots, mean JCT 83.67 slots"),
-        (Measure("total JCT", "slots", "mean JCT", "slots"), 0, "total JCT 251 slots"),
-        (Measure(), 3, "objective 251"),
+        (Measure("total JCT", "slots", "mean JCT", "slots"), 3, {"total JCT": "251 slots", "mean JCT": "83.67 slots"}),
+        (Measure("total JCT", "slots", "mean JCT", "slots"), 0, {"total JCT": "251 slots"}),
+        (Measure(), 3, {"objective": "251"}),
     ],
 )
-def test_an_objective_in_words(measure: Measure, size: int, words: str) -> None:
-    assert measure.words(Fraction(251), size) == words
+def test_an_objective_has_its_unit_and_its_mean(measure: Measure, size: int, amounts: dict[str, str]) -> None:
+    assert measure.amounts(Fraction(251), size) == amounts
