@@ -170,7 +170,7 @@ def claims(
 
     rows = listed(family, verdict)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
-    words = [(id, f"{in_words(row['verdict']):18}  {row['statement']}") for id, row in rows.items()]
+    words = [(id, f"{in_words(row['verdict']):25}  {row['statement']}") for id, row in rows.items()]
     statements = {id: row["statement"] for id, row in rows.items()}
     tell(json, {"claims": statements, "verdicts": verdicts}, table(words))
 

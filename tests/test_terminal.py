@@ -56,7 +56,7 @@ def test_a_line_on_a_terminal_is_wrapped_between_words(monkeypatch: pytest.Monke
         ("schedproof: unknown policy 'x'", "31", "schedproof:"),
         ("preemptive.lemma2   refuted as printed  exact certificate", "31", "refuted as printed"),
         ("jrp.x   holds  prose proof", "32", "holds"),
-        ("jrp.x   holds under an assumption  prose proof", "33", "holds under"),
+        ("jrp.x   holds under an assumption  prose proof", "33", "holds under an assumption"),
         ("   undetermined: the premise", "33", "undetermined"),
         ("a sentence that holds no verdict", "", ""),
     ],

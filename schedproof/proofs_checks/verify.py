@@ -111,7 +111,7 @@ class Result(Tabled):
         claim = self.claim
         more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
         more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
-        return f"{claim.id:44}  {claims.in_words(self.verdict):18}  {self.evidence:17}  {more}".rstrip()
+        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
 
     def lines(self) -> list[str]:
         """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
