@@ -2,8 +2,8 @@
 
 >>> import schedproof as sp
 >>> inst = sp.embedded("day")
->>> sp.program("preemptive.ilp4").without("one_worker_per_chunk").relaxed()   # doctest: +ELLIPSIS
-Program(id='preemptive.ilp4', ...
+>>> sp.program("preemptive.ilp4").drop("one_worker_per_chunk").relaxed()   # doctest: +ELLIPSIS
+Program(id=preemptive.ilp4, sense=minimize, variables=continuous, groups=...
 """
 
 from __future__ import annotations

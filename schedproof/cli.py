@@ -24,6 +24,7 @@ from schedproof.terminal import (
     plug_ins_first,
     progress,
     report_lines,
+    say,
     table,
     tell,
     then_tell,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from schedproof.core.bound import Bound
     from schedproof.core.instance import Instance
     from schedproof.core.program import Program
-    from schedproof.core.run import Ratio, Run
+    from schedproof.core.run import Run
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -56,7 +57,9 @@ Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Seconds; the answer is what is found by then.", min=0)]
 EachLimit = Annotated[float | None, typer.Option(help="Seconds for each program that the policy solves.", min=0)]
 BothLimits = Annotated[float | None, typer.Option(help="Seconds for the bound, and for each of a policy's.", min=0)]
-Without = Annotated[list[str], typer.Option(help="Drop a group of the program.")]
+Drop = Annotated[
+    list[str], typer.Option("--drop", "--without", help="Drop a group of the program (formerly --without).")
+]
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
@@ -98,7 +101,7 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except SchedproofError as error:
-        print(f"schedproof: {error}", file=sys.stderr)
+        say(f"schedproof: {error}", sys.stderr)
         raise SystemExit(error.exit_code) from None
 
 
@@ -136,7 +139,7 @@ def tour(out: Annotated[Path, typer.Option(help="The folder for the pictures.")]
     """Take the main job on an embedded instance: solve, relax, run online, certify, draw."""
     from schedproof.experiments.tour import take
 
-    take(out, print)
+    take(out, say)
 
 
 @app.command()
@@ -165,11 +168,11 @@ def claims(
     json: Json = False,
 ) -> None:
     """List the papers' claims that are checked, with their verdicts in the ledger."""
-    from schedproof.core.claims import listed
+    from schedproof.core.claims import in_words, listed
 
     rows = listed(family, verdict)
     verdicts = {id: row["verdict"] for id, row in rows.items()}
-    words = [(id, f"{row['verdict']:18}  {row['statement']}") for id, row in rows.items()]
+    words = [(id, f"{in_words(row['verdict']):25}  {row['statement']}") for id, row in rows.items()]
     statements = {id: row["statement"] for id, row in rows.items()}
     tell(json, {"claims": statements, "verdicts": verdicts}, table(words))
 
@@ -178,7 +181,7 @@ def claims(
 def show(
     name: Annotated[str, typer.Argument(help="An id or a short name, of whatever there is.")],
     latex: Annotated[bool, typer.Option("--latex", help="Print a program's LaTeX rows.")] = False,
-    without: Without = NONE,
+    drop: Drop = NONE,
     relaxed: Relaxed = False,
     option: Options = NONE,
     json: Json = False,
@@ -188,19 +191,19 @@ def show(
     """
     from schedproof.core import catalogue
 
-    changed = bool(latex or without or relaxed or option)
-    pages = [catalogue.program_page(_program(name, option, without, relaxed))] if changed else catalogue.pages(name)
+    changed = bool(latex or drop or relaxed or option)
+    pages = [catalogue.program_page(_program(name, option, drop, relaxed))] if changed else catalogue.pages(name)
     if latex and not json:
         print(pages[0].latex)
         return
     tell(json, {"shown": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
 
 
-def _program(name: str, option: list[str], without: list[str], relaxed: bool = False) -> Program:
+def _program(name: str, option: list[str], drop: list[str], relaxed: bool = False) -> Program:
     from schedproof.core import registry
 
     p = registry.program(name, **pairs(option))
-    p = p.without(*without) if without else p
+    p = p.drop(*drop) if drop else p
     return p.relaxed() if relaxed else p
 
 
@@ -209,13 +212,17 @@ def solve(
     program: ProgramName,
     file: File,
     solver: Annotated[
-        str | None, typer.Option(help="highs, scip, gurobi; clarabel, piqp, osqp, scs; or a route of the program.")
+        str | None,
+        typer.Option(help="highs, scip, gurobi; clarabel, piqp, osqp, scs; or an exact method of the program."),
     ] = None,
-    without: Without = NONE,
+    drop: Drop = NONE,
     relaxed: Relaxed = False,
     time_limit: TimeLimit = None,
     confirm: Annotated[
-        bool, typer.Option("--confirm", help="Ask a second route that shares no solver; exit code 1 unless it agrees.")
+        bool,
+        typer.Option(
+            "--confirm", help="Ask a second exact method that shares no solver; exit code 1 unless it agrees."
+        ),
     ] = False,
     out: Out = None,
     option: Options = NONE,
@@ -224,15 +231,16 @@ def solve(
     """Solve a program on an instance; --out writes the schedule that it decides."""
     writable(out)
     instance = instance_of(file)
-    chosen = _program(program, option, without, relaxed)
+    chosen = _program(program, option, drop, relaxed)
     with progress(program) as report:
         solution, early = best_of(lambda: chosen.solve(instance, solver, time_limit, confirm, report))
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
     lines = [f"{solution.program}: {solution.status} ({solution.solver}, {seconds})"]
-    if solution.objective is not None:
-        lines.append(f"objective {solution.objective:.10g}, bound {solution.bound}")
-    elif solution.bound is not None:
-        lines.append(f"no point, bound {solution.bound:.10g}")
+    if solution.objective is not None or solution.bound is not None:
+        amounts = [
+            instance.measure.amount(x) if x is not None else "none" for x in (solution.objective, solution.bound)
+        ]
+        lines.append("objective {}, bound {}".format(*amounts))
     if solution.rests_on:
         lines.append(f"rests on {solution.rests_on}")
     if solution.message:
@@ -259,12 +267,10 @@ def run(
     writable(out, plot)
     instance = instance_of(file)
     result = _run(policy, instance, option, seed, time_limit)
-    number, unit = instance.extent
-    average = float(result.objective) / max(1, number)
     rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
     lines = [
-        f"{result.policy}: objective {float(result.objective):.10g} ({average:.6g} a {unit}), {result.seconds:.2f} s",
-        "feasible" if result.feasible else f"NOT feasible: {len(result.violations)} violations",
+        f"{result.policy}: {instance.in_words(result.objective)}, {result.seconds:.2f} s",
+        result.judgement,
         *([f"judged by {rules}"] if rules else []),
         *(f"  {v}" for v in result.violations[:10]),
         *result.remarks[:10],
@@ -308,7 +314,7 @@ def check(
         "contradiction": told,
         "violations": [v.to_json() for v in found],
     }
-    verdict = f"{'feasible' if not found else 'NOT feasible'}, objective {float(objective):.10g}"
+    verdict = f"{'feasible' if not found else 'NOT feasible'}: {instance.in_words(objective)}"
     judged = [f"judged by {o.name}={rules[o.name]}: {o.meaning}" for o in registry.family(instance.family).rules]
     tell(json, result, [verdict, *judged, *([told] if told else []), *(f"  {v}" for v in found)])
     if found:
@@ -336,8 +342,8 @@ def bound(
     if certificate is not None and certificate.suffix == ".vipr":
         listed = vipr.listed(program, instance, pairs(option))
     result, early = best_of(lambda: _bound(program, instance, option, time_limit))
-    head = f"{result.program}: {result.kind} bound {result.value:.10g} = {result.exact}"
-    with then_tell(json, result.to_json(), [head, result.statement, str(result.details)]):
+    head = f"{result.program}: {result.kind} bound {instance.measure.amount(result.exact)} = {result.exact}"
+    with then_tell(json, result.to_json(), [head, result.statement, *report_lines(result.details)]):
         if certificate is not None and listed is not None:
             vipr.write_vipr(certificate, result, listed)
         elif certificate is not None:
@@ -389,8 +395,8 @@ def ratio(
     result = measured.ratio(other)
     lines = [
         result.sentence,
-        f"guaranteed: {_guaranteed(result)}",
-        *(f"  {answer:>11}: {premise}" for premise, answer in result.premises.items()),
+        result.promise,
+        *(f"  {answer:>12}: {premise}" for premise, answer in result.premises.items()),
     ]
     gap, why_not = result.gap_or_why_not()
     with then_tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines())):
@@ -398,14 +404,6 @@ def ratio(
             draw(plot, result)
     if early:
         raise typer.Exit(INTERRUPTED)
-
-
-def _guaranteed(ratio: Ratio) -> str:
-    """The theorem's value where it may be quoted, and which theorem."""
-    if ratio.promised.value is None:
-        return "no ratio is proven of this policy"
-    value = "nothing, a premise fails" if ratio.guarantee is None else f"{float(ratio.guarantee):.6g}"
-    return f"{value} ({ratio.promised.source})"
 
 
 @app.command()
@@ -444,7 +442,7 @@ def verify(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Judge the papers' claims: replay the witnesses, try the regimes, print the verdicts."""
+    """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
@@ -497,11 +495,13 @@ def trace(
 def _write_instance(value: dict[str, Any], out: Path, report: dict[str, Any], as_json: bool) -> None:
     from schedproof.core import registry
     from schedproof.core.arrays import write_object
+    from schedproof.core.numbers import counted
 
     write_object(out, value)
     rows, unit = registry.data(value["family"]).size
+    size = counted(len(value[rows]), unit)
     result = {"file": str(out), "family": value["family"], f"{unit}s": len(value[rows]), "report": report}
-    lines = [f"{out}: {len(value[rows])} {unit}s, family {value['family']}", *report_lines(report)]
+    lines = [f"{out}: {size}, family {value['family']}", *report_lines(report)]
     tell(as_json, result, lines)
 
 
@@ -526,7 +526,7 @@ def train(
     with progress("train") as report:
         context = Context(seed=seed, progress=report)
         result = registry.train(family, preset, out, device, pairs(option), context)
-    tell(json, {"file": str(out), **result._asdict()}, [f"{out}: {result}"])
+    tell(json, {"file": str(out), **result._asdict()}, [f"{out}:", *report_lines(result._asdict())])
 
 
 @app.command()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from schedproof.core.catalogue import Page
@@ -24,7 +24,7 @@ def note(message: Warning | str, category: type[Warning], *place: Any, **more: A
     """Tell a renamed word or another warning in one line on stderr."""
     from schedproof.core.errors import printable
 
-    print(f"note: {printable(str(message))}", file=sys.stderr)
+    say(f"note: {printable(str(message))}", sys.stderr)
 
 
 def log_to_stderr() -> None:
@@ -40,7 +40,10 @@ class Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a record's message."""
-        print(f"note: {record.getMessage()}", file=sys.stderr)
+        say(f"note: {record.getMessage()}", sys.stderr)
+
+
+BETWEEN_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
 def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
@@ -94,8 +97,39 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
     from schedproof.core.errors import printable
     from schedproof.core.files import encode
 
-    rows = (printable(row) for line in lines for row in line.split("\n"))
-    print(encode(result).decode() if as_json else "\n".join(rows))
+    if as_json:
+        print(encode(result).decode())
+        return
+    for line in lines:
+        for row in line.split("\n"):
+            say(printable(row))
+
+
+COLOURED = (  # of a line, the group that the colour is named after
+    r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
+    r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed)|(?P<green>holds)\b)",
+    r"^ +((?P<green>yes)|(?P<red>no)|(?P<yellow>undetermined)): ",
+)
+
+
+def say(line: str, stream: TextIO | None = None) -> None:
+    """Print a line; on a terminal wrapped between words, its verdict in colour."""
+    stream = stream or sys.stdout
+    if not stream.isatty():
+        print(line, file=stream)
+        return
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    from rich.console import Console
+    from rich.text import Text
+
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    rows = wrap(line, get_terminal_size().columns, subsequent_indent=indent, **BETWEEN_WORDS)
+    text = Text("\n".join(rows))
+    for pattern in COLOURED:
+        text.highlight_regex(pattern)
+    Console(file=stream, soft_wrap=True, highlight=False).print(text)
 
 
 @contextmanager
@@ -119,7 +153,7 @@ def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
     widest = min(40, max((len(left) for left, _ in rows), default=0))
     room = get_terminal_size().columns - len(indent) - widest - 2 if sys.stdout.isatty() else sys.maxsize
     for left, right in rows:
-        first, *more = wrap(right, max(24, room), break_long_words=False, break_on_hyphens=False) or [""]
+        first, *more = wrap(right, max(24, room), **BETWEEN_WORDS) or [""]
         fits = len(left) <= widest
         yield f"{indent}{left:{widest}}  {first}".rstrip() if fits else f"{indent}{left}"
         yield from (" " * (len(indent) + widest + 2) + line for line in (more if fits else (first, *more)))
@@ -168,7 +202,7 @@ def instance_of(path: Path) -> Instance:
 
     instance = read(path)
     for note in instance.notes():
-        print(f"note: {printable(note)}", file=sys.stderr)
+        say(f"note: {printable(note)}", sys.stderr)
     return instance
 
 

@@ -53,4 +53,4 @@ def test_the_file_on_the_command_line(tmp_path: Path) -> None:
         words = [sys.executable, "-m", *line.split()]
         ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
-    assert "times the optimum among" in ended.stdout
+    assert " to the optimum among " in ended.stdout

@@ -9,11 +9,12 @@ from time import perf_counter
 from typing import Literal, Protocol, Self
 
 from schedproof.core import registry
+from schedproof.core.display import Tabled
 from schedproof.core.errors import SchedproofError
 from schedproof.core.numbers import as_float, as_text
 from schedproof.core.untyped import Json, OfFamily, Value
 
-Answer = Literal["yes", "no", "cannot tell"]
+Answer = Literal["yes", "no", "undetermined"]
 
 
 class Certificate(Protocol):
@@ -37,8 +38,8 @@ class Unproven(SchedproofError):
     exit_code = 1
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Tabled):
     """A certified bound on a program's optimum.
 
     Attributes
@@ -85,6 +86,17 @@ class Bound:
         of = f"the optimum among {self.among}" if self.among else "the optimum"
         asked = "".join(f", {name}={value}" for name, value in self.parameters.items())
         return f"{self.kind} bound on {of} of {self.program}{asked}, instance {self.instance_sha256[:12]}"
+
+    def facts(self) -> dict[str, Value]:
+        """Its program, its value, what it speaks about, and how it was computed."""
+        return {
+            "program": self.program,
+            self.kind: registry.data(self.family).measure.amount(self.exact),
+            "parameters": self.parameters,
+            "among": self.among,
+            "instance": self.instance_sha256[:12],
+            "details": self.details,
+        }
 
     def check(self, instance: OfFamily) -> None:
         """Recompute everything that the bound says, from the instance and the certificate.
@@ -186,7 +198,7 @@ class Guarantee:
     source
         The claim's id.
     premises
-        Premise -> yes / no / cannot tell, each evaluated on the instance.
+        Premise -> yes / no / undetermined, each evaluated on the instance.
     """
 
     value: Fraction | None

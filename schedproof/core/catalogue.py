@@ -125,6 +125,7 @@ def _claim_page(id: str, statement: str) -> Page:
     """The page of a claim, with what the ledger says of it."""
     row = claims.ledger(id.partition(".")[0]).get(id, {})
     told = ("source", "verdict", "evidence", "severity", "assumption", "repaired_by")
+    row = row | {"verdict": claims.in_words(row["verdict"])} if row else row
     witnesses = tuple({"witness": name, "sentence": note} for name, note in row.get("witnesses", {}).items())
     return Page("claim", id, statement, {name: row[name] for name in told if row.get(name)}, rows=witnesses)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from schedproof.core import cases
+from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text
@@ -54,8 +55,9 @@ class Finding:
         return self.excess > 0
 
     def __str__(self) -> str:
-        place = f" ({self.where})" if self.where else ""
-        return f"{self.measured} should be {self.direction} {self.claimed}{place}"
+        sign = {"at most": "<=", "at least": ">=", "equal": "="}[self.direction]
+        met = "violated" if self.violated else "satisfied"
+        return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 
 @dataclass(frozen=True)
@@ -254,8 +256,8 @@ class Repair(Generic[T]):
     remark: str = "repaired"
 
 
-@dataclass(frozen=True)
-class Claim(Generic[T]):
+@dataclass(frozen=True, repr=False)
+class Claim(Tabled, Generic[T]):
     """One printed statement, with everything that is needed to judge it.
 
     Attributes
@@ -272,8 +274,6 @@ class Claim(Generic[T]):
         Its nearest true version, the claim ``<id>_repaired``.
     severity
         Of a refutation: the theorem is false, or a step of its proof, or it is a slip of the pen.
-    text
-        Where the printed text was read: ``ocr`` is a text recognised from the paper's pages.
     """
 
     id: str
@@ -285,7 +285,16 @@ class Claim(Generic[T]):
     assumption: Assumption[T] | None = None
     repair: Repair[Case] | None = None
     severity: Severity | None = None
-    text: str = "ocr"
+
+    def facts(self) -> dict[str, Value]:
+        """Where it stands, what it says, how it may be read, and its nearest true version."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "statement": self.statement,
+            "readings": ", ".join(reading.name for reading in self.readings),
+            "repaired by": self.repaired_by,
+        }
 
     @property
     def family(self) -> str:
@@ -316,7 +325,6 @@ class Claim(Generic[T]):
             readings=repair.readings or kept,
             domain=repair.domain or self.domain,
             false_variants=repair.false_variants or self.false_variants,
-            text=self.text,
         )
 
     def reading(self, name: str) -> Reading[T]:

@@ -1,4 +1,4 @@
-"""The claims that there are: every family's card names packages of them, one file for each printed statement.
+"""All claims: every family's card names packages of them, one file for each printed statement.
 
 Beside the files lie the folder ``witnesses``, the ``cases.json`` that are tried before any case is drawn and, once the
 claims have been judged, ``ledger.json``: what `verify` found.
@@ -142,6 +142,11 @@ def statements() -> dict[str, str]:
     return {id: row["statement"] for id, row in listed().items()}
 
 
+def in_words(verdict: str) -> str:
+    """A verdict as it is printed: ``holds_under`` holds under an assumption."""
+    return "holds under an assumption" if verdict == "holds_under" else verdict.replace("_", " ")
+
+
 def listed(family: str | None = None, verdict: str | None = None) -> dict[str, dict[str, Json]]:
     """Id -> row of the ledger, of all families or one; what has no row yet is imported, and has no verdict.
 
@@ -162,9 +167,9 @@ def listed(family: str | None = None, verdict: str | None = None) -> dict[str, d
             claims = {id: filed.claim.statement for id, filed in of_family(name).items()}
             found |= {id: rows.get(id, unjudged) | {"statement": statement} for id, statement in claims.items()}
     verdicts = {row["verdict"] for row in found.values()}
-    if verdict is not None and verdict not in verdicts:
+    if verdict is not None and verdict not in {*verdicts, *map(in_words, verdicts)}:
         raise UnknownName("verdict", verdict, verdicts)
-    return {id: row for id, row in found.items() if verdict in (None, row["verdict"])}
+    return {id: row for id, row in found.items() if verdict in (None, row["verdict"], in_words(row["verdict"]))}
 
 
 def _files(package: str) -> Iterator[str]:

@@ -88,6 +88,6 @@ def printable(text: str) -> str:
 def short(value: object) -> str:
     """A value as a sentence can bear it."""
     if isinstance(value, int) and abs(value) >= 10**100:
-        return f"a whole number of {value.bit_length()} bits"
+        return f"an integer of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from fractions import Fraction
+from typing import Literal, NamedTuple
 
 from schedproof.core.errors import SchedproofError
 from schedproof.core.options import Option, typed
@@ -93,6 +94,36 @@ class BoundEntry(Entry):
         return {option.name: option.default for option in known} | typed(f"the bound {self.name}", known, given)
 
 
+class Measure(NamedTuple):
+    """What a family's objective measures, in words.
+
+    Attributes
+    ----------
+    total, unit
+        Its name and unit: ``total JCT``, ``slots``; an empty unit for none.
+    mean, mean_unit
+        The same of the objective over the size of the instance, as in `Data.size`; an empty name where nobody asks.
+    """
+
+    total: str = "objective"
+    unit: str = ""
+    mean: str = ""
+    mean_unit: str = ""
+
+    def amount(self, value: Fraction | float) -> str:
+        """A number in the objective's unit: ``251 slots``."""
+        return f"{float(value):.10g} {self.unit}".rstrip()
+
+    def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
+        """An objective and its mean, by name: total JCT: ``251 slots``, mean JCT: ``83.67 slots``."""
+        total = {self.total: self.amount(objective)}
+        mean = {self.mean: f"{float(objective) / size:.4g} {self.mean_unit}".rstrip()} if self.mean and size else {}
+        return total | mean
+
+
+OBJECTIVE = Measure()
+
+
 @dataclass(frozen=True)
 class Data:
     """Where a family's data live, and the functions that act on them.
@@ -120,6 +151,8 @@ class Data:
         `schedproof.core.gap.Part`; empty for a family without an account of that.
     size
         The list of an instance, and of its file, that says how large it is, and what one of its rows is called.
+    measure
+        What the objective is called, and its unit.
     arrays
         The keys of its instance and schedule files whose value may lie beside the file, as ``{"file": "name.npy"}``.
     """
@@ -137,6 +170,7 @@ class Data:
     notes: str = ""
     gap: str = ""
     size: tuple[str, str] = ("jobs", "job")
+    measure: Measure = OBJECTIVE
     arrays: tuple[str, ...] = ()
 
 

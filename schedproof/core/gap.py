@@ -10,6 +10,7 @@ from typing import TypeVar
 from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError, SchedproofError
+from schedproof.core.family import OBJECTIVE, Measure
 from schedproof.core.numbers import as_text
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily
 
@@ -64,11 +65,14 @@ class Gap:
     ----------
     parts
         Each at least 0; together they are the difference, exactly.
+    measure
+        What the objective is called, and its unit.
     """
 
     objective: Fraction
     bound: Fraction
     parts: tuple[Part, ...]
+    measure: Measure = OBJECTIVE
 
     def __post_init__(self) -> None:
         """Refuse what does not add up."""
@@ -94,7 +98,8 @@ class Gap:
     def lines(self) -> list[str]:
         """One line for each part, the largest first: its amount, its share of the gap, its name and what it is."""
         width = max((len(part.name) for part in self.parts), default=0)
-        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {float(self.bound):.10g}:"]
+        amount = self.measure.amount
+        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {amount(self.bound)}:"]
         for part in self.largest_first:
             share = float(part.amount / self.total) if self.total else 0.0
             lines.append(f"{float(part.amount):12.6g} {share:6.1%}  {part.name:{width}}  {part.sentence}")
@@ -147,7 +152,9 @@ def account(schedule: OfFamily, instance: OfFamily, objective: Fraction, bound: 
     home = registry.data(bound.family).gap
     if not home:
         raise SchedproofError(f"the family {bound.family} has no account of its gaps, only ratios")
-    return Gap(Fraction(objective), bound.exact, tuple(registry.load(home)(schedule, instance, bound)))
+    return Gap(
+        Fraction(objective), bound.exact, tuple(registry.load(home)(schedule, instance, bound)), instance.measure
+    )
 
 
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:

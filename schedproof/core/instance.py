@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from schedproof.core import registry
 from schedproof.core.checking import Violation
+from schedproof.core.display import OneLine, Tabled
+from schedproof.core.family import Measure
 from schedproof.core.files import encode, sha256
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
-class Instance:
+class Instance(Tabled):
     """A family's instance: frozen data and the numbers that follow from them.
 
     Attributes
@@ -30,6 +32,22 @@ class Instance:
         """How much there is to do, and of what: ``(300, "job")``."""
         rows, unit = registry.data(self.family).size
         return len(getattr(self, rows)), unit
+
+    @property
+    def measure(self) -> Measure:
+        """What its family's objective is called, and its unit."""
+        return registry.data(self.family).measure
+
+    def in_words(self, objective: Fraction | float) -> str:
+        """An objective on it, and its mean: ``total JCT 251 slots, mean JCT 83.67 slots``."""
+        amounts = self.measure.amounts(objective, self.extent[0])
+        return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
+
+    def facts(self) -> dict[str, Value]:
+        """Its family, its numbers, and how many there are of everything that it lists."""
+        known = {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
+        counted = {name: len(value) if isinstance(value, Sized) else value for name, value in known.items()}
+        return {"family": self.family, **counted}
 
     @cached_property
     def sha256(self) -> str:
@@ -51,7 +69,7 @@ class Instance:
         return registry.load(home)(self) if home else ()
 
 
-class Schedule:
+class Schedule(OneLine):
     """What a policy or a program decided on one instance.
 
     Attributes
@@ -67,6 +85,16 @@ class Schedule:
     policy: str
     options: Mapping[str, Value]
     seed: int
+
+    def facts(self) -> dict[str, Value]:
+        """Who decided it, and on which instance."""
+        return {
+            "family": self.family,
+            "policy": self.policy,
+            "options": self.options,
+            "seed": self.seed,
+            "instance": self.instance_sha256[:12],
+        }
 
     def objective(self, instance: OfFamily, /, **rules: Value) -> Fraction:
         """The paper's objective, exact, by the rules of the family's card; those not given are as usual."""

@@ -1,4 +1,4 @@
-"""Compiled kernels: numba's ``njit``, and one line in the log the first time that it has to compile.
+"""Compiled kernels: numba's ``njit``, one line in the log when it first has to compile, and how long that took.
 
 What is compiled is kept beside the source file, or in the user's cache, so that a second run compiles nothing. What
 cannot be read there is compiled anew, and where nothing can be written nothing is kept. The line goes to the logger
@@ -82,3 +82,10 @@ def _announce() -> None:
 
 
 event.register("numba:compile", _Announcer())
+_locked = event.TimingListener()
+event.register("numba:compiler_lock", _locked)  # held to compile, and to read and write what is kept
+
+
+def compile_seconds() -> float:
+    """How long this process has compiled kernels so far, or read kept ones."""
+    return float(_locked.duration) if _locked.done else 0.0

@@ -96,6 +96,18 @@ def as_float(value: Fraction | int) -> float:
         return inf if value > 0 else -inf
 
 
+def decimals(value: Fraction, places: int, *, up: bool) -> str:
+    """A rational with so many decimals, rounded to the side on which a bound by it stays true."""
+    scaled = value * 10**places
+    digits = ceil(scaled) if up else scaled.numerator // scaled.denominator
+    return f"{Decimal(digits).scaleb(-places, EXACT):f}"
+
+
+def counted(number: int, unit: str) -> str:
+    """``1 job``, ``2 jobs``."""
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
 def below(value: Fraction) -> float:
     """The largest double that is not above a rational."""
     nearest = float(value)

@@ -153,7 +153,7 @@ def whole(least: int = 1, most: int = LIMIT - 1) -> Kind:
             raise ValueError
         return value
 
-    words = f"a whole number >= {least}" if most == LIMIT - 1 else f"a whole number from {least} to {most}"
+    words = f"an integer >= {least}" if most == LIMIT - 1 else f"an integer from {least} to {most}"
     return Kind(words, read)
 
 
@@ -169,7 +169,7 @@ def increasing() -> Kind:
             raise ValueError
         return values
 
-    return Kind("increasing whole numbers >= 1, like 500,3000", read)
+    return Kind("increasing integers >= 1, like 500,3000", read)
 
 
 def _text(given: Value) -> str:

@@ -7,6 +7,7 @@ from itertools import cycle
 from pathlib import Path
 
 from schedproof.core.files import write_bytes
+from schedproof.core.numbers import decimals
 from schedproof.core.untyped import Axes, Figure, OfFamily, Value
 
 # twelve hues that differ in lightness too, for readers who do not tell red from green
@@ -24,6 +25,19 @@ COLOURS = (
     "#44aa99",
     "#999999",
 )
+# for more jobs, each next one as far as can be from those before it, as the eye sees it (CIELAB)
+JOB_COLOURS = (
+    *COLOURS,
+    *("#554400", "#dd77ff", "#ee0044", "#11ee77", "#5588ff", "#ccdd99", "#881100", "#ccbbff", "#ff7711", "#225533"),
+    *("#00eebb", "#ff1188", "#990099", "#554455", "#9966bb", "#aa8855", "#667700", "#995500", "#55aa00", "#ff88dd"),
+    *("#ffccaa", "#00eeee", "#7755dd", "#ee6688", "#88dd77", "#00aaff", "#bbddcc", "#ee33bb"),
+)
+LEGEND = 12  # entries of a legend; with more jobs, bars carry the names
+
+
+def job_colour(index: int) -> str:
+    """The colour of the job of that number, in every picture; of 40 jobs no two have the same."""
+    return JOB_COLOURS[index % len(JOB_COLOURS)]
 
 
 def axes(ax: Axes, size: tuple[float, float]) -> Axes:
@@ -67,7 +81,7 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     ax.axvline(1, color="black", linewidth=1.2)
     beside = {"textcoords": "offset points", "va": "center"}
     lower = ratio.bound.kind == "lower"
-    words = f"at most {ratio.value:.3f} times the optimum" if lower else f"optimum at most {ratio.value:.3f} times this"
+    words = f"certified ratio ≤ {decimals(ratio.exact, 3, up=True)}"
     # beside the bar, and never across the optimum's line
     ax.annotate(words, (max(ratio.value, 1), 0), (6, 0), ha="left", fontsize=9, **beside)
     ax.annotate("optimum ≥ bound" if lower else "optimum ≤ bound", (1, 0.6), (4, 0), ha="left", fontsize=8, **beside)
@@ -121,10 +135,11 @@ def draw_gap(gap: OfFamily, ax: Axes = None) -> Axes:
         ax.text(at, 0.44, f"{name} {at:.6g}", ha="center", va="bottom", fontsize=9)
     ax.set_ylim(-0.4, 0.62)
     ax.set_yticks([])
+    ax.set_xlabel(gap.measure.total + (f" ({gap.measure.unit})" if gap.measure.unit else ""), fontsize=9)
     ax.use_sticky_edges = False
     ax.margins(x=0.1)
     if drawn:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3, frameon=False, fontsize=8)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=3, frameon=False, fontsize=8)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax

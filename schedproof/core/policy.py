@@ -221,7 +221,7 @@ def _flaw(decisions: object, names: Sequence[str]) -> str:
         return f"decisions without the column '{missing[0]}', expected {', '.join(names)}"
     for name, array in {"time": decisions.time, "job": decisions.job, **decisions.columns}.items():
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iub" or array.ndim != 1:
-            return f"decisions whose {name} is {short(array)}, expected an array of whole numbers"
+            return f"decisions whose {name} is {short(array)}, expected an array of integers"
         if array.size != decisions.time.size:
             return f"decisions with {decisions.time.size} times and {array.size} of {name}"
     return ""

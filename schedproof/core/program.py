@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite, isnan
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.display import OneLine
 from schedproof.core.errors import InexactPoint, InputError, ProgramError, SchedproofError, UnknownName
 from schedproof.core.group import Group
 from schedproof.core.solution import STATEMENTS, Solution
@@ -42,8 +44,8 @@ class Route(NamedTuple):
     engine: str
 
 
-@dataclass(frozen=True)
-class Program:
+@dataclass(frozen=True, repr=False)
+class Program(OneLine):
     """An optimization program as a value: groups that can be dropped, added, relaxed, built and printed.
 
     Attributes
@@ -93,16 +95,26 @@ class Program:
                 return g
         raise UnknownName(f"group of {self.id}", name, [g.name for g in self.groups])
 
-    def without(self, *names: str) -> Program:
+    def drop(self, *names: str) -> Program:
         """The program less some groups; refuses to drop a group that another one needs."""
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
         return self._routeless(groups=kept, to_schedule=None)._checked()
 
-    def with_(self, *groups: Group) -> Program:
+    def add(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
         return self._routeless(groups=self.groups + groups)._checked()
+
+    def without(self, *names: str) -> Program:
+        """`drop`, by its name in version 0.1."""
+        warnings.warn("Program.without is now Program.drop", FutureWarning, stacklevel=2)
+        return self.drop(*names)
+
+    def with_(self, *groups: Group) -> Program:
+        """`add`, by its name in version 0.1."""
+        warnings.warn("Program.with_ is now Program.add", FutureWarning, stacklevel=2)
+        return self.add(*groups)
 
     def where(self, **parameters: Value) -> Program:
         """The program with other values for some of its declared parameters."""
@@ -161,6 +173,20 @@ class Program:
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
         return "\n".join(rf"& {g.latex} && \text{{{g.source}}} \\" for g in rows)
 
+    def _repr_latex_(self) -> str:
+        """The rows as a notebook shows them."""
+        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
+
+    def facts(self) -> dict[str, Value]:
+        """What it is, and how many groups it is made of."""
+        return {
+            "id": self.id,
+            "sense": self.sense,
+            "variables": "integer" if self.integer else "continuous",
+            "groups": len(self.groups),
+            "parameters": self.parameters,
+        }
+
     def _require_family(self, instance: OfFamily) -> None:
         if instance.family != self.family:
             raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
@@ -195,8 +221,8 @@ def solve(program: Program, instance: OfFamily, solver: str, context: Context) -
     if route is None and solver not in known:
         *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
-            f"{program.id} has no solver or route '{solver}' (a route belongs to a whole program, unchanged and "
-            f"unrelaxed); use {', '.join(others)} or {last}"
+            f"{program.id} has no solver or exact method '{solver}' (an exact method belongs to a program that is "
+            f"unchanged and unrelaxed); use {', '.join(others)} or {last}"
         )
     started = built = perf_counter()
 
@@ -279,11 +305,11 @@ def confirmed(program: Program, instance: OfFamily, first: Solution, context: Co
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
         if second.ended == first.ended:
-            rests_on = f"two routes that share no solver, {first.solver} and {name}"
+            rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
             return replace(first, status=first.ended, rests_on=rests_on)
         refusals.append(f"{name} ended as {second.ended}")
-    why = "; ".join(refusals) or "there is no other route"
-    return replace(first, message=f"no second route confirms it: {why}")
+    why = "; ".join(refusals) or "it has no other"
+    return replace(first, message=f"no second exact method confirms it: {why}")
 
 
 def _contradict(first: Solution, second: Solution, sense: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,16 +17,17 @@ from schedproof.core import registry
 from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.display import Tabled
 from schedproof.core.errors import PolicyError, ProgramError, SchedproofError
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
-from schedproof.core.numbers import as_text
+from schedproof.core.numbers import as_text, counted, decimals
 from schedproof.core.policy import DecidedBy
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, repr=False)
+class Run(Tabled):
     """What came out of running a policy on an instance.
 
     Attributes
@@ -38,6 +40,8 @@ class Run:
         The paper's objective of the schedule, exact.
     guarantee
         What is proven of this policy, with its premises evaluated on this instance.
+    seconds
+        Of the policy and its simulation, without those in which kernels were compiled or read.
     rules
         What the schedule was judged by: the rules of the family's card, as the policy's options tell them.
     """
@@ -58,6 +62,21 @@ class Run:
     def feasible(self) -> bool:
         """Whether the checker found nothing."""
         return not self.violations
+
+    @property
+    def judgement(self) -> str:
+        """What the checker says, in two or three words."""
+        return "feasible" if self.feasible else f"NOT feasible: {counted(len(self.violations), 'violation')}"
+
+    def facts(self) -> dict[str, Value]:
+        """Policy, options, objective, what the checker says, and how long it took."""
+        return {
+            "policy": self.policy,
+            "options": self.options,
+            **self.instance.measure.amounts(self.objective, self.instance.extent[0]),
+            "checked": self.judgement,
+            "seconds": f"{self.seconds:.2f}",
+        }
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -96,8 +115,8 @@ class Run:
         } | ({"remarks": list(self.remarks)} if self.remarks else {})
 
 
-@dataclass(frozen=True)
-class Ratio:
+@dataclass(frozen=True, repr=False)
+class Ratio(Tabled):
     """The measured ratio of a run to a certified bound, beside what is guaranteed and why.
 
     Attributes
@@ -133,12 +152,36 @@ class Ratio:
 
     @property
     def sentence(self) -> str:
-        """What the ratio says, in words, with its two sides."""
-        objective, bound = f"{float(self.run.objective):.10g}", f"{self.bound.value:.10g}"
-        optimum = f"the optimum among {self.bound.among}" if self.bound.among else "the optimum"
-        if self.bound.kind == "lower":
-            return f"at most {self.value:.6f} times {optimum} ({objective} / {bound})"
-        return f"{optimum} is at most {self.value:.6f} times as much ({bound} / {objective})"
+        """What the ratio says, rounded up, with its two sides."""
+        among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
+        return f"certified ratio <= {decimals(self.exact, 4, up=True)}{among} ({self.sides})"
+
+    @property
+    def sides(self) -> str:
+        """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
+        objective, bound = float(self.run.objective), self.bound.value
+        top, bottom = (objective, bound) if self.bound.kind == "lower" else (bound, objective)
+        return f"{top:.10g} / {self.run.instance.measure.amount(bottom)}"
+
+    @property
+    def promise(self) -> str:
+        """What is proven of the policy: the theorem's value where it may be quoted, and which theorem."""
+        if self.promised.value is None:
+            return "no proven guarantee for this policy"
+        value = "nothing, a premise fails" if self.guarantee is None else f"{float(self.guarantee):.6g}"
+        return f"guaranteed: {value} ({self.promised.source})"
+
+    def facts(self) -> dict[str, Value]:
+        """The two sides, the ratio, and what is guaranteed."""
+        return {
+            "policy": self.run.policy,
+            "bound": self.bound.program,
+            "certified ratio": decimals(self.exact, 4, up=True),
+            "sides": self.sides,
+            "among": self.bound.among,
+            "guarantee": self.promise,
+            **{premise: answer for premise, answer in self.premises.items() if answer != "yes"},
+        }
 
     @cached_property
     def gap(self) -> Gap:
@@ -282,9 +325,9 @@ class Policy:
         decided_by = DecidedBy(id, options, context.seed)
         with _one_sentence(id):
             policy = replace(self, options=options).build(instance, context)
-            started = perf_counter()
+            started, compiled = perf_counter(), _compile_seconds()
             schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
-            seconds = perf_counter() - started
+            seconds = perf_counter() - started - (_compile_seconds() - compiled)
             promised = policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN
         rules = registry.rules_among(instance.family, options)
         return Run(
@@ -300,6 +343,12 @@ class Policy:
             seconds=seconds,
             rules=rules,
         )
+
+
+def _compile_seconds() -> float:
+    """How long kernels have been compiled so far; none where nobody has imported any."""
+    kernels = sys.modules.get("schedproof.core.kernels")
+    return kernels.compile_seconds() if kernels else 0.0
 
 
 @contextmanager

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from schedproof.core.display import Tabled
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.solving.status import Status
-from schedproof.core.untyped import Json, Model, OfFamily
+from schedproof.core.untyped import Json, Model, OfFamily, Value
 
 STATEMENTS = ("optimal", "infeasible", "unbounded")  # how a solve can end that says something of every point
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Tabled):
     """The outcome of solving a program on an instance.
 
     Attributes
@@ -61,6 +62,19 @@ class Solution:
     def proven(self) -> bool:
         """Whether it is optimal, infeasible or unbounded by more than the word of one solver."""
         return self.status in STATEMENTS
+
+    def facts(self) -> dict[str, Value]:
+        """How the solve ended, its numbers, and what they rest on."""
+        return {
+            "program": self.program,
+            "status": self.status,
+            "objective": None if self.objective is None else f"{self.objective:.10g}",
+            "bound": None if self.bound is None else f"{self.bound:.10g}",
+            "solver": self.solver,
+            "seconds": f"{self.build_seconds + self.solve_seconds:.2f}",
+            "rests on": self.rests_on,
+            "message": self.message,
+        }
 
     @property
     def words(self) -> str:

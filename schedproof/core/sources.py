@@ -13,6 +13,8 @@ class Paper:
     ----------
     short
         How the text refers to it: ``Wang et al. 2022``.
+    doi
+        Where its text says it.
     """
 
     short: str
@@ -20,13 +22,15 @@ class Paper:
     title: str
     venue: str
     year: int
+    doi: str = ""
 
     def at(self, place: str) -> Source:
         """A place in the paper, in its own numbers: ``section IV-E, Theorem 3``."""
         return Source(self, place)
 
     def __str__(self) -> str:
-        return f"{', '.join(self.authors)}: {self.title}. {self.venue}, {self.year}"
+        doi = f", doi:{self.doi}" if self.doi else ""
+        return f"{', '.join(self.authors)}: {self.title}. {self.venue}, {self.year}{doi}"
 
 
 @dataclass(frozen=True)

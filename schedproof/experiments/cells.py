@@ -60,7 +60,7 @@ def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Ro
         "feasible": run.feasible,
         "measures": {name: measure(run, jobs) for name, measure in family.measures.items()},
         "seconds": run.seconds,
-        "error": "" if run.feasible else f"{len(run.violations)} violations, first: {run.violations[0]}",
+        "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
     }
 
 

@@ -79,7 +79,9 @@ COMPARISONS: Mapping[str, Comparison] = {
             "jobs": lambda instance: len(instance.jobs),
             "machines": lambda instance: len(instance.machines),
             "horizon": lambda instance: instance.horizon,
-            "hopeless": lambda instance: len(instance.unservable_jobs),  # that cannot finish even on an empty cluster
+            "infeasible_alone": lambda instance: len(
+                instance.unservable_jobs
+            ),  # that cannot finish even on an empty cluster
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),
@@ -120,7 +122,9 @@ COMPARISONS: Mapping[str, Comparison] = {
             "jobs": lambda instance: len(instance.jobs),
             "servers": lambda instance: len(instance.servers),
             "data_nodes": lambda instance: sum(len(job.nodes) for job in instance.jobs),
-            "hopeless": lambda instance: len(instance.unservable_jobs),  # with a data node that no server can serve
+            "infeasible_alone": lambda instance: len(
+                instance.unservable_jobs
+            ),  # with a data node that no server can serve
         },
         measures={
             "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A

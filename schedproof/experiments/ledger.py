@@ -32,10 +32,10 @@ printed sentence, not a paper's worth.
 | verdict | meaning |
 |---|---|
 | holds | proved, or checked on all of a finite domain, in every reading |
-| holds_under | true under the assumption named, with a proof, and a stored witness that it is needed |
-| refuted_as_printed | a stored witness against the printed form, and a reading or small repair in which it is proved |
+| holds under an assumption | true under the assumption named, with a proof, and a stored witness that it is needed |
+| refuted as printed | a stored witness against the printed form, and a reading or small repair in which it is proved |
 | refuted | a stored witness against every reading |
-| ill_posed | not defined as printed |
+| ill posed | not defined as printed |
 | undecided | no counterexample in the trials, and no proof |
 
 | evidence | what was checked |
@@ -143,27 +143,27 @@ def _line(row: dict[str, Any]) -> str:
     family, _, short = row["id"].partition(".")
     page = f"[{short}](refutations/{family}/{short}.md), {row['severity']}" if refuted(row) else ""
     link = f"[{row['id']}](#{row['id'].replace('.', '')})"
-    return f"| {link} | {row['verdict']} | {row['evidence']} | {row['instances']} | {page} |"
+    return f"| {link} | {claims.in_words(row['verdict'])} | {row['evidence']} | {row['instances']} | {page} |"
 
 
 def _section(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     claim = filed.claim
     yield from (f"## {claim.id}", "", claim.statement, "")
-    yield from (f"*{claim.source}* (text: {claim.text}), {_lines(filed)}.", "")
+    yield from (f"*{claim.source}*, {_lines(filed)}.", "")
     severity = f", {row['severity']}" if refuted(row) else ""
-    yield f"- verdict: **{row['verdict']}** ({row['evidence']}{severity})"
+    yield f"- verdict: **{claims.in_words(row['verdict'])}** ({row['evidence']}{severity})"
     if row["assumption"]:
         yield f"- assumption: {row['assumption']}"
     for reading in claim.readings:
         state = row["readings"][reading.name]
-        tail = f"; closest in the cases: {row['worst'][reading.name]}" if reading.name in row["worst"] else ""
+        tail = f"; tightest trial: {row['worst'][reading.name]}" if reading.name in row["worst"] else ""
         tail += f"; missing: {reading.missing}" if reading.missing else ""
         tail += f"; all {reading.exhaustive.size} cases of {reading.exhaustive.domain}" if reading.exhaustive else ""
         yield f"- reading *{reading.name}* ({reading.sentence}): {state['state']}, {state['evidence']}{tail}"
     yield from (f"- witness `{name}`: {note}" for name, note in row["witnesses"].items())
     if claim.evaluable:
         hits = ", ".join(f"{name} {count}" for name, count in row["regimes"].items())
-        yield f"- {row['instances']} cases, seed {row['seed']}; regimes hit: {hits}"
+        yield f"- {row['instances']} cases, seed {row['seed']}; coverage cases hit: {hits}"
     yield from (f"- passed over {count} times: {why}" for why, count in row["passed_over"].items())
     if row["repaired_by"]:
         yield f"- nearest true version: [{row['repaired_by']}](#{row['repaired_by'].replace('.', '')})"

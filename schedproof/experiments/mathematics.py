@@ -75,7 +75,9 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
     yield _plain(entry.sentence)
     kind = "integer" if program.integer else "continuous"
     routes = (
-        f"; routes beside a solver: {', '.join(f'`{route}`' for route in program.routes)}" if program.routes else ""
+        f"; exact methods beside a solver: {', '.join(f'`{route}`' for route in program.routes)}"
+        if program.routes
+        else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
     homes = dict.fromkeys(g.build.__module__ for g in _printed(program.groups))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from importlib.metadata import version
-from math import ceil, floor
+from math import ceil
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,6 +13,7 @@ from schedproof.core import claims, registry
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.numbers import decimals
 from schedproof.core.pictures import save
 from schedproof.core.run import Run, policy
 from schedproof.instances import embedded
@@ -46,7 +46,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, Path]:
     Raises
     ------
     Disagreement
-        When two routes, a certificate and its bound, or a schedule and its checker disagree.
+        When two exact methods, a certificate and its bound, or a schedule and its checker disagree.
     """
     started = perf_counter()
     target = _made(Path(folder))
@@ -94,7 +94,7 @@ def _solve_exactly(instance: Any) -> Iterator[str]:
         seconds = solution.build_seconds + solution.solve_seconds
         yield f"exact        MINLP (2) by {name}: total completion time {found[-1]:g} slots, optimal, {seconds:.1f} s"
     if found[0] != found[1]:
-        raise Disagreement(f"{EXACT}: the two routes give {found[0]} and {found[1]}")
+        raise Disagreement(f"{EXACT}: the two exact methods give {found[0]} and {found[1]}")
 
 
 def _relax(instance: Any, certified: Bound) -> Iterator[str]:
@@ -102,20 +102,14 @@ def _relax(instance: Any, certified: Bound) -> Iterator[str]:
     if not certified.verify(instance):
         raise Disagreement(f"{RELAXED}: the certificate does not prove the bound")
     yield (
-        f"relaxed      LP of (4): no schedule takes less than {certified.exact} = {_digits(certified.exact)} slots, "
-        f"so none less than {ceil(certified.exact)}"
+        f"relaxed      LP of (4): no schedule takes less than {certified.exact} = "
+        f"{decimals(certified.exact, 4, up=False)} slots, so none less than {ceil(certified.exact)}"
     )
     witness = certified.witness.to_json()
     yield (
         f"certificate  {len(witness['prices'])} prices of worker slots, {len(witness['values'])} values of chunks: "
         "they prove this very number, in exact arithmetic"
     )
-
-
-def _digits(value: Fraction, up: bool = False) -> str:
-    """Four decimals, rounded to the side on which the sentence stays true."""
-    scaled = value * 10**4
-    return f"{(ceil(scaled) if up else floor(scaled)) / 10**4:.4f}"
 
 
 def _run_online(instance: Any) -> Run:
@@ -131,15 +125,15 @@ def _compare(run: Run, certified: Bound) -> Iterator[str]:
         f"{run.schedule.preemptions()} interruptions"
     )
     yield "checked      by code that shares nothing with the policy or a model: feasible"
-    measured = _digits(run.ratio(certified).exact, up=True)
-    yield f"ratio        {run.objective} / {_digits(certified.exact)}: at most {measured} times the optimum"
+    measured = decimals(run.ratio(certified).exact, 4, up=True)
+    yield f"ratio        {run.objective} / {decimals(certified.exact, 4, up=False)}: certified ratio <= {measured}"
     residual = policy(ONLINE, order="residual").run(run.instance)
     yield f"variant      the same with chunks ordered by what is left of them: {residual.objective} slots"
     fast = policy(ONLINE, order="residual", speed=2).run(run.instance).ratio(certified)
     told = "" if fast.guarantee is not None else "; not quoted here, since"
     yield (
         f"guarantee    on workers twice as fast Theorem 3, repaired, promises {fast.promised.value} "
-        f"(measured: {_digits(fast.exact, up=True)}){told}"
+        f"(measured: {decimals(fast.exact, 4, up=True)}){told}"
     )
     for premise, answer in fast.premises.items():
         if answer != "yes":
@@ -156,4 +150,4 @@ def _judge() -> Iterator[str]:
         raise Disagreement(str(error)) from None
     yield f'claim        Lemma 2: "{filed.claim.statement}"'
     yield f"refuted      {witness.note}"
-    yield f"               {finding.measured} should be {finding.direction} {finding.claimed}, at {finding.where}"
+    yield f"               {finding}"

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, anything, choice, either, file, number, text, whole
 from schedproof.core.sources import Paper
 
@@ -12,6 +12,7 @@ YU22 = Paper(
     title="Toward Efficient Online Scheduling for Distributed Machine Learning Systems",
     venue="IEEE Transactions on Network Science and Engineering",
     year=2022,
+    doi="10.1109/TNSE.2021.3104513",
 )
 
 SCHEDULES = Option(
@@ -56,6 +57,7 @@ FAMILY = Family(
         picture="schedproof.instances.dmlrs.picture:draw_slots",
         notes="schedproof.instances.dmlrs.instance:notes",
         gap="schedproof.relaxations.dmlrs.gap:parts",
+        measure=Measure("total utility", mean="mean utility", mean_unit="per job"),
     ),
     programs=(
         Entry(

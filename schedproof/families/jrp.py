@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import Option, choice, number, whole
 from schedproof.core.sources import Paper
 
@@ -36,6 +36,7 @@ FAMILY = Family(
         picture="schedproof.instances.jrp.picture:draw_map",
         notes="schedproof.instances.jrp.instance:notes",
         gap="schedproof.relaxations.jrp.gap:parts",
+        measure=Measure("throughput", "jobs", "acceptance ratio"),
     ),
     programs=(
         Entry(

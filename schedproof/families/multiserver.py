@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, anything, choice, number, whole
 from schedproof.core.sources import Paper
 
@@ -15,6 +15,7 @@ ZHAO24 = Paper(
     title="Scheduling Multi-Server Jobs With Sublinear Regrets via Online Learning",
     venue="IEEE Transactions on Services Computing",
     year=2024,
+    doi="10.1109/TSC.2023.3303344",
 )
 
 GAINS = choice("node", "total")
@@ -69,6 +70,7 @@ FAMILY = Family(
         notes="schedproof.instances.multiserver.instance:notes",
         gap="schedproof.relaxations.multiserver.gap:parts",
         size=("arrivals", "slot"),
+        measure=Measure("cumulative reward", mean="mean reward", mean_unit="per slot"),
         arrays=("arrivals", "allocation"),
     ),
     programs=(

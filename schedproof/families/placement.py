@@ -1,6 +1,6 @@
 """The placement family: tasks that choose an edge cluster and how much of it they take."""
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import Option, anything, choice, text, whole
 from schedproof.core.sources import Paper
 
@@ -39,6 +39,7 @@ FAMILY = Family(
         notes="schedproof.instances.placement.instance:notes",
         gap="schedproof.relaxations.placement.gap:parts",
         size=("tasks", "task"),
+        measure=Measure("total JCT", "slots", "mean JCT", "slots"),
     ),
     programs=(
         Entry(

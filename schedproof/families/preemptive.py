@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family
+from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, choice, increasing, number, whole
 from schedproof.core.sources import Paper
 
@@ -55,6 +55,7 @@ FAMILY = Family(
         check="schedproof.instances.preemptive.checker:violations",
         picture="schedproof.instances.preemptive.picture:draw_gantt",
         gap="schedproof.relaxations.preemptive.gap:parts",
+        measure=Measure("total JCT", "slots", "mean JCT", "slots"),
     ),
     programs=(
         Entry(

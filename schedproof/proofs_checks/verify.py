@@ -20,6 +20,7 @@ from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Rea
 from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
 from schedproof.core.deadline import Interrupted
+from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.files import encode
 from schedproof.core.journal import Journal, Row, code, software
@@ -56,8 +57,8 @@ class Tally:
     worst: dict[str, Finding] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Tabled):
     """One claim's verdict with what it rests on.
 
     Attributes
@@ -81,6 +82,16 @@ class Result:
     seconds: float
     expected: str | None = None
 
+    def facts(self) -> dict[str, Any]:
+        """The verdict, what it rests on, the statement, and the counterexamples."""
+        return {
+            "claim": self.claim.id,
+            "verdict": self.verdict,
+            "evidence": self.evidence,
+            "statement": self.claim.statement,
+            **{f"witness {witness.name}": witness.note for witness in self.witnesses},
+        }
+
     @property
     def differs(self) -> bool:
         """Whether the shipped ledger says otherwise."""
@@ -101,14 +112,16 @@ class Result:
         claim = self.claim
         more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
         more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
-        return f"{claim.id:44} {self.verdict:20} {self.evidence:18} {more}".rstrip()
+        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
 
     def lines(self) -> list[str]:
         """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
         rows = [self.sentence, f"  {self.claim.statement}"]
         for reading in self.outcomes:
             worst = self.tally.worst.get(reading.reading)
-            rows.append(f"  {reading.reading}: {reading.state}" + (f"; {worst}" if worst is not None else ""))
+            rows.append(
+                f"  {reading.reading}: {reading.state}" + (f"; tightest trial: {worst}" if worst is not None else "")
+            )
         for witness in self.witnesses:
             rows.append(f"  witness {witness.name}: {witness.note}")
             rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)
@@ -319,10 +332,10 @@ def judge(
 def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
     """What the cases did not reach, or let through."""
     if not claim.domain.regimes or not claim.false_variants:
-        return ["no regime or no false variant is declared"]
+        return ["no coverage case or no false variant is declared"]
     standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
     return [
-        *(f"no case reached the regime '{name}'" for name, hits in tally.hits.items() if not hits),
+        *(f"no trial reached the coverage case '{name}'" for name, hits in tally.hits.items() if not hits),
         *(f"the false variant '{name}' was not rejected" for name in standing),
         *(f"the statement does not name the premise '{premise}'" for premise in sorted(tally.unstated)),
     ]

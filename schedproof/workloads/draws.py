@@ -25,7 +25,7 @@ def random_numbers(seed: int) -> Rng:
         For a negative seed.
     """
     if seed < 0:
-        raise InputError("expected a whole number >= 0", path="seed", value=seed)
+        raise InputError("expected an integer >= 0", path="seed", value=seed)
     return np.random.Generator(np.random.PCG64(seed))
 
 

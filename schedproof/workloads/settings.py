@@ -133,9 +133,9 @@ def positive(name: str, text: str, *, whole: bool = False, zero: bool = False, l
         or (whole and number % 1)
         or decimals(number) > FINEST
     ):
-        kind = "whole number" if whole else f"number of at most {FINEST} decimals"
+        kind = "an integer" if whole else f"a number of at most {FINEST} decimals"
         least = "from 0 to" if zero else "above 0, at most"
-        raise InputError(f"expected a {kind} {least} {largest}", path=name, value=text)
+        raise InputError(f"expected {kind} {least} {largest}", path=name, value=text)
     return number
 
 

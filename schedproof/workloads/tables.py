@@ -34,9 +34,9 @@ REASONS = {
     "name_missing": (DROPPED, f"no name, or one of more than {LONGEST_NAME} characters"),
     "duplicate": (DROPPED, "an exact repeat of an earlier row"),
     "duplicate_name": (DROPPED, "the name of an earlier row: the first one counts"),
-    "number_as_decimal": (ACCEPTED, "a whole number written with decimals"),
+    "number_as_decimal": (ACCEPTED, "an integer written with decimals"),
     "time_missing": (DROPPED, "no time"),
-    "time_unreadable": (DROPPED, f"a time that is no whole number of seconds from 0 to {LARGEST_TIME}"),
+    "time_unreadable": (DROPPED, f"a time that is not an integer number of seconds from 0 to {LARGEST_TIME}"),
 }
 
 

@@ -23,7 +23,7 @@ from tests.core.toys import Toy, knapsack, projection
 def test_a_pyomo_program_solves(solver: str, without: tuple[str, ...], optimum: float, items: set[int]) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
-    solution = knapsack().without(*without).solve(Toy(), solver=solver)
+    solution = knapsack().drop(*without).solve(Toy(), solver=solver)
     assert (solution.ended, solution.objective, solution.bound) == ("optimal", optimum, optimum)
     assert solution.values == {"taken.x": dict.fromkeys(items, 1)}
     assert solution.gap == 0 and solution.solver == solver and solution.program == "toy.knapsack"
@@ -47,7 +47,7 @@ def test_several_objective_terms_add_up() -> None:
         """A fee for the first item."""
         block.term = -3 * block.model().taken.x[0]
 
-    solution = knapsack().with_(fee).solve(Toy())
+    solution = knapsack().add(fee).solve(Toy())
     assert solution.objective == 4 and solution.values == {"taken.x": {1: 1}}
 
 
@@ -80,8 +80,8 @@ def test_a_cvxpy_program_without_an_optimum_says_so(room: float, sign: int, stat
         """The entries' sum."""
         parts.objective.append(sign * cvxpy.sum(parts.variables["y"]))
 
-    program = projection().without("distance").with_(total)
-    program = program.with_(above) if sign > 0 else program.without("below")
+    program = projection().drop("distance").add(total)
+    program = program.add(above) if sign > 0 else program.drop("below")
     solution = program.solve(Toy(room=room))
     assert solution.ended == status and solution.objective is None and solution.values == {}
 
@@ -97,10 +97,10 @@ def test_a_continuous_cvxpy_program_is_its_own_relaxation_and_an_integer_one_has
     with pytest.raises(
         ProgramError, match=r"toy\.projection: the integer variables of a CVXPY program cannot be relaxed"
     ):
-        projection().with_(whole).relaxed().build(Toy())
+        projection().add(whole).relaxed().build(Toy())
 
 
 @pytest.mark.parametrize("program", [knapsack(), projection()])
 def test_an_unknown_solver_is_refused_with_those_that_there_are(program: Any) -> None:
-    with pytest.raises(ProgramError, match=r"has no solver or route 'cplex' .*; use .* or "):
+    with pytest.raises(ProgramError, match=r"has no solver or exact method 'cplex' .*; use .* or "):
         program.solve(Toy(), solver="cplex")

@@ -18,7 +18,7 @@ from schedproof.core.bound import Bound, Guarantee
 from schedproof.core.bounds import read_bound, write_bound
 from schedproof.core.checking import Violation
 from schedproof.core.errors import InputError, ProgramError, SchedproofError
-from schedproof.core.family import BoundEntry, Entry
+from schedproof.core.family import OBJECTIVE, BoundEntry, Entry, Measure
 from schedproof.core.options import Option, choice, number
 from schedproof.core.run import Infeasible, Ratio, Run, ratio
 from tests.tiny.preemptive import tiny_instance
@@ -49,6 +49,7 @@ class Item:
 
     sha256: str = "0" * 64
     family: str = "toy"
+    measure: Measure = OBJECTIVE
 
 
 WAITING = "schedules that wait"
@@ -262,7 +263,7 @@ def test_a_ratio_to_nothing_is_refused(exact: int) -> None:
     [
         ({"a": "yes", "b": "yes"}, True),
         ({"a": "yes", "b": "no"}, False),
-        ({"a": "yes", "b": "cannot tell"}, False),
+        ({"a": "yes", "b": "undetermined"}, False),
         ({}, True),
     ],
 )
@@ -290,10 +291,10 @@ def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: A
     for_all, for_some = bound_of(4, kind), bound_of(4, kind, program=f"toy.{kind}_waiting", among=WAITING)
     assert "among" not in for_all.to_json() and for_some.to_json()["among"] == "schedules that wait"
     run = run_of(8) if kind == "lower" else run_of(2, "maximize")
-    for bound, optimum in ((for_all, "the optimum"), (for_some, "the optimum among schedules that wait")):
-        found = ratio(run, bound)
-        lower = f"at most 2.000000 times {optimum} (8 / 4)"
-        assert found.sentence == (lower if kind == "lower" else f"{optimum} is at most 2.000000 times as much (4 / 2)")
+    sides = "(8 / 4)" if kind == "lower" else "(4 / 2)"
+    assert ratio(run, for_all).sentence == f"certified ratio <= 2.0000 {sides}"
+    among = "to the optimum among schedules that wait"
+    assert ratio(run, for_some).sentence == f"certified ratio <= 2.0000 {among} {sides}"
 
 
 def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None:

@@ -27,6 +27,38 @@ print(cube(3), cube(0.5))
 COMPILED, KEPT = "compiling kernels, once\n27 0.125\n", "27 0.125\n"
 
 
+POLICY = """
+from time import perf_counter
+
+import schedproof as sp
+from schedproof.core.kernels import compile_seconds, kernel
+from schedproof.instances.placement.drive import Place
+
+
+@kernel
+def least(numbers):
+    return sorted([(number, place) for place, number in enumerate(numbers)])[0][1]
+
+
+class First:
+    def start(self, system):
+        pass
+
+    def decide(self, view):
+        for task in view.pending:
+            for n in task.clusters:
+                if fitting := view.fitting(task, n):
+                    return [Place(task.index, n, fitting[least([float(sum(amounts)) for amounts in fitting])])]
+        return []
+
+
+instance = sp.embedded("clusters")
+started = perf_counter()
+run = sp.policy(First()).run(instance)
+print(run.seconds, compile_seconds(), perf_counter() - started)
+"""
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     file = tmp_path / "cubes.py"
@@ -60,6 +92,14 @@ def test_a_kernel_is_compiled_once_for_each_cpu_and_anew_when_its_file_changes(m
     module.write_text(KERNELS.replace("x**3", "x**2"))
     assert told(start(module)) == "compiling kernels, once\n9 0.25\n"
     assert len(kept(module)) == 1 + 2, "machine code of the old file is gone: an index must never name it again"
+
+
+def test_compiling_is_not_the_time_of_a_policy(tmp_path: Path) -> None:
+    module = tmp_path / "first.py"
+    module.write_text(POLICY)
+    for _ in ("compiled", "kept"):
+        seconds, compiling, wall = map(float, told(start(module)).split())
+        assert 0 < seconds < compiling < wall and seconds + compiling <= wall
 
 
 def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:

@@ -67,7 +67,7 @@ def test_interrupted_while_it_is_built_there_is_neither_point_nor_bound() -> Non
 
 
 def test_a_second_route_that_is_interrupted_leaves_the_first_ones_answer() -> None:
-    program = sp.program("preemptive.ilp4").without("one_worker_per_chunk")  # HiGHS and SCIP are left
+    program = sp.program("preemptive.ilp4").drop("one_worker_per_chunk")  # HiGHS and SCIP are left
     with pytest.raises(Interrupted) as early:
         program.solve(sp.generate("preemptive", seed=1), confirm=True, progress=Interrupting("scip is at work"))
     assert early.value.best.solver == "highs" and early.value.best.ended == "optimal"

@@ -71,7 +71,7 @@ def test_a_true_optimum_is_a_claim_until_a_second_route_agrees(monkeypatch: pyte
     truth = says(Outcome("optimal", 5.0, 5.0), 1, 0, 0)
     assert solved(monkeypatch, truth).status == "optimal (claimed by highs)"
     both = solved(monkeypatch, truth, confirm=True)
-    assert (both.status, both.rests_on) == ("optimal", "two routes that share no solver, highs and brute")
+    assert (both.status, both.rests_on) == ("optimal", "two exact methods that share no solver, highs and brute")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_true_optimum_is_a_claim_until_a_second_route_agrees(monkeypatch: pyte
         (says(Outcome("optimal", 7.0, 7.0), 0, 1, 1), "the row not_both.row is broken by 1"),
         (says(Outcome("optimal", 9.0, 9.0), 1, 1, 0), "the row fits.row is broken by 2"),
         (says(Outcome("optimal", 6.25, 6.25), 1.25, 0, 0), "the row of the range of taken.x[0] is broken by 0.25"),
-        (says(Outcome("optimal", 5.5, 5.5), 0.5, 0, 1), "taken.x[0] is 0.5, not a whole number"),
+        (says(Outcome("optimal", 5.5, 5.5), 0.5, 0, 1), "taken.x[0] is 0.5, not an integer"),
         (says(Outcome("optimal", 5.0, 9.0), 1, 0, 0), "its bound is 9.0"),
         (says(Outcome("optimal", 5.0, 4.0), 1, 0, 0), "its bound is 4.0"),
         (says(Outcome("feasible", 5.0, 4.0), 1, 0, 0), "its bound is 4.0"),
@@ -105,10 +105,10 @@ def test_without_a_second_route_a_claim_stays_one_and_says_why(monkeypatch: pyte
     monkeypatch.setitem(BACKENDS, "pyomo", honest._replace(solvers=("highs",)))
     solution = knapsack().solve(Toy(), confirm=True)
     assert solution.status == "optimal (claimed by highs)" and not solution.proven
-    assert solution.message == "no second route confirms it: there is no other route"
+    assert solution.message == "no second exact method confirms it: it has no other"
     slow = Route(lambda instance, context, bonus: Outcome("time_limit"), "slow")
     solution = replace(knapsack(), routes={"slow": slow}).solve(Toy(), confirm=True)
-    assert solution.message == "no second route confirms it: slow ended as time_limit"
+    assert solution.message == "no second exact method confirms it: slow ended as time_limit"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.Monkey
 def test_a_row_that_highs_drops_for_its_large_numbers_is_missed_at_once(
     weights: tuple[float, ...], room: float
 ) -> None:
-    program = knapsack().without("not_both")
+    program = knapsack().drop("not_both")
     for relaxed in (program, program.relaxed()):
         solution = relaxed.solve(Toy(weights=weights, room=room), solver="highs")
         assert solution.status == "solver_failed" and "but the row fits.row is broken by" in solution.message

@@ -56,20 +56,20 @@ def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> 
             for given in ("0", "-1", "x", "", "1/0", "nan", "inf", "1e400", "1" * 5000, 10**9, True)
         ),
         (number(below=1), 1, r"a number in \(0, 1\), like 0\.5 or 1/2"),
-        *((whole(), given, "a whole number >= 1") for given in ("0", "-2", "1.5", "x", "", "1" * 5000, str(10**9))),
+        *((whole(), given, "an integer >= 1") for given in ("0", "-2", "1.5", "x", "", "1" * 5000, str(10**9))),
         *((Kind("seconds >= 0", seconds), given, "seconds >= 0") for given in ("-1", "soon", "nan", "inf", "1e10")),
-        (increasing(), "3,2", "increasing whole numbers >= 1, like 500,3000"),
-        (either(choice("exact"), whole()), "near", "one of exact, or a whole number >= 1"),
+        (increasing(), "3,2", "increasing integers >= 1, like 500,3000"),
+        (either(choice("exact"), whole()), "near", "one of exact, or an integer >= 1"),
         (
             number(),
             f"1/{10**19}",
             r"a number > 0, like 1\.5 or 3/2, less than 1000000000 and a fraction with a denomin",
         ),
         (number(), "1e-9999999999", r"a number > 0, like 1\.5 or 3/2, of at most 60 digits"),
-        (whole(most=20), 21, "a whole number from 1 to 20, at most 20"),
-        (increasing(), range(1, 10**9), "increasing whole numbers >= 1, like 500,3000, at most 1000 of them"),
-        *((whole(), given, "a whole number >= 1") for given in (object(), [1], None, 1j, b"1", float("nan"))),
-        *((increasing(), given, "increasing whole") for given in (True, 1.5, None, ..., [None])),
+        (whole(most=20), 21, "an integer from 1 to 20, at most 20"),
+        (increasing(), range(1, 10**9), "increasing integers >= 1, like 500,3000, at most 1000 of them"),
+        *((whole(), given, "an integer >= 1") for given in (object(), [1], None, 1j, b"1", float("nan"))),
+        *((increasing(), given, "increasing integers") for given in (True, 1.5, None, ..., [None])),
         *((choice("a"), given, "one of a") for given in (None, ["a"], {})),
         (text("the name of a job"), 3, "the name of a job"),
         (file("a file"), float("nan"), "a file"),
@@ -107,5 +107,5 @@ def test_unknown_and_missing_options_are_one_sentence() -> None:
 
 @pytest.mark.parametrize("kind", [number(), whole(), increasing(), choice("a"), text("a name"), file("a file")])
 def test_an_integer_too_long_to_print_is_one_sentence(kind: Kind) -> None:
-    with pytest.raises(InputError, match=r"o=a whole number of 16610 bits: expected"):
+    with pytest.raises(InputError, match=r"o=an integer of 16610 bits: expected"):
         Option("o", kind, 1, "").value(10**5000)

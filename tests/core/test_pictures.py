@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.pictures import draw_ratio, save
+from schedproof.core.pictures import COLOURS, JOB_COLOURS, draw_ratio, job_colour, save
 
 
 def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
@@ -18,6 +20,7 @@ def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
     run = SimpleNamespace(policy="toy.policy", options={})
     return SimpleNamespace(
         value=1.5,
+        exact=Fraction(3, 2),
         bound=SimpleNamespace(kind=kind, program="toy.lp"),
         promised=SimpleNamespace(value=promised),
         guarantee=promised if met else None,
@@ -59,3 +62,25 @@ def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monk
         monkeypatch.setenv("SOURCE_DATE_EPOCH", str(seconds))
         save(sp.policy("a_online").run(day).plot().figure, file)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def lab(colour: str) -> np.ndarray:
+    """CIELAB of an sRGB colour under D65, in which a distance of 2.3 is just seen."""
+    value = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array(
+        [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    )
+    x, y, z = (
+        t ** (1 / 3) if t > (6 / 29) ** 3 else t / (3 * (6 / 29) ** 2) + 4 / 29
+        for t in to_xyz @ linear / [0.95047, 1, 1.08883]
+    )
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_forty_jobs_have_colours_that_can_be_told_apart() -> None:
+    seen = [lab(colour) for colour in JOB_COLOURS]
+    assert len(seen) == 40 and JOB_COLOURS[: len(COLOURS)] == COLOURS
+    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 25
+    assert min(np.linalg.norm(lab("#ffffff") - a) for a in seen) > 20
+    assert [job_colour(n) for n in (0, 39, 40)] == [JOB_COLOURS[0], JOB_COLOURS[39], JOB_COLOURS[0]]

@@ -21,7 +21,7 @@ from tests.tiny.preemptive import tiny_instance
 
 def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:
     program = knapsack()
-    less = program.without("fits", "not_both")
+    less = program.drop("fits", "not_both")
     assert [g.name for g in less.groups] == ["value", "taken"]
     assert [g.name for g in program.groups] == ["value", "fits", "not_both", "taken"]
     with pytest.raises(FrozenInstanceError):
@@ -30,12 +30,12 @@ def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:
 
 def test_without_refuses_a_group_that_another_one_needs() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack: group 'value' \(1\) needs 'taken'; drop or keep both"):
-        knapsack().without("taken")
+        knapsack().drop("taken")
 
 
 def test_without_refuses_a_name_that_is_none_and_says_which_there_are() -> None:
     with pytest.raises(UnknownName, match=r"unknown group of toy\.knapsack 'fit'; did you mean fits"):
-        knapsack().without("fit")
+        knapsack().drop("fit")
 
 
 def test_a_need_may_be_met_by_either_of_two_groups() -> None:
@@ -43,22 +43,22 @@ def test_a_need_may_be_met_by_either_of_two_groups() -> None:
     def chosen(block: Any, instance: Toy) -> None:
         """Another way to take items."""
 
-    bare = knapsack().without("value", "fits")
-    assert [g.name for g in bare.with_(chosen).without("taken").groups] == ["not_both", "chosen"]
+    bare = knapsack().drop("value", "fits")
+    assert [g.name for g in bare.add(chosen).drop("taken").groups] == ["not_both", "chosen"]
     with pytest.raises(ProgramError, match=r"needs 'taken\|chosen'"):
-        bare.without("taken")
+        bare.drop("taken")
 
 
 def test_with_adds_a_group_after_the_others_and_checks_what_it_needs() -> None:
-    program = knapsack().without("fits")
-    assert [g.name for g in program.with_(fits).groups] == ["value", "not_both", "taken", "fits"]
+    program = knapsack().drop("fits")
+    assert [g.name for g in program.add(fits).groups] == ["value", "not_both", "taken", "fits"]
     with pytest.raises(ProgramError, match=r"'value'.*needs 'taken'"):
-        projection().with_(value)
+        projection().add(value)
 
 
 def test_with_refuses_a_group_that_is_there_already() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack has a group 'fits' already"):
-        knapsack().with_(fits)
+        knapsack().add(fits)
 
 
 def test_relaxed_has_no_integer_variable_left() -> None:
@@ -74,7 +74,7 @@ def test_a_changed_program_keeps_neither_routes_nor_schedule() -> None:
     program = replace(
         knapsack(), routes={"by_hand": Route(lambda instance, **_: None, "none")}, to_schedule=lambda *_: None
     )
-    for changed in (program.without("fits"), program.without("fits").with_(fits), program.relaxed()):
+    for changed in (program.drop("fits"), program.drop("fits").add(fits), program.relaxed()):
         assert changed.routes == {}
     assert program.relaxed().to_schedule is None
 
@@ -100,7 +100,7 @@ def test_an_instance_of_another_family_is_refused() -> None:
 
 def test_a_program_without_an_objective_is_not_built() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack has no objective left"):
-        knapsack().without("value").build(Toy())
+        knapsack().drop("value").build(Toy())
 
 
 def test_latex_prints_the_objective_first_then_the_rows_then_the_domains_each_with_its_number() -> None:
@@ -149,6 +149,6 @@ def test_every_group_of_every_program_can_be_dropped_or_says_who_needs_it(name: 
         needed = any(g.name in need.split("|") for other in program.groups for need in other.needs)
         if needed:
             with pytest.raises(ProgramError, match=f"needs '[a-z_|]*{g.name}"):
-                program.without(g.name)
+                program.drop(g.name)
         else:
-            assert g.name not in [kept.name for kept in program.without(g.name).groups]
+            assert g.name not in [kept.name for kept in program.drop(g.name).groups]

@@ -127,7 +127,7 @@ def test_a_solver_that_is_not_installed_names_its_extra(
 def test_an_unknown_solver_or_a_route_that_is_not_there_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="unknown solver 'cplex'; available: gurobi, highs, scip"):
         pyomo_models.solve(market_split(random.Random(0)), "cplex")
-    with pytest.raises(ProgramError, match=r"toy\.knapsack has no solver or route 'cpsat'"):
+    with pytest.raises(ProgramError, match=r"toy\.knapsack has no solver or exact method 'cpsat'"):
         knapsack().solve(Toy(), solver="cpsat")
 
 

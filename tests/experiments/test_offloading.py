@@ -79,5 +79,5 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     out, error = capsys.readouterr()
     assert error == "" and "| figure5 | throughput |" in out and picture.read_bytes().startswith(b"\x89PNG")
     assert main(["--jobs", "3,x"]) == 2
-    assert capsys.readouterr().err == "schedproof: jobs=x: expected a whole number >= 1\n"
+    assert capsys.readouterr().err == "schedproof: jobs=x: expected an integer >= 1\n"
     assert main(["--plot", str(tmp_path / "no" / "figures.png")]) == 2

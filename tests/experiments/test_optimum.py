@@ -43,5 +43,5 @@ def test_a_ratio_lies_between_two() -> None:
     low, high = map(float, row["pd_ors, ratio"].split(" to "))
     assert low == pytest.approx(row["at_least"] / row["pd_ors"], rel=5e-4)  # it is told with four digits
     assert low <= high
-    hopeless = table([Draw("dmlrs", "tiny", 0, {"epochs_low": "50", "epochs_high": "50"})], tries=1)
-    assert hopeless["pd_ors, ratio"].tolist() == ["undefined"]
+    infeasible_alone = table([Draw("dmlrs", "tiny", 0, {"epochs_low": "50", "epochs_high": "50"})], tries=1)
+    assert infeasible_alone["pd_ors, ratio"].tolist() == ["undefined"]

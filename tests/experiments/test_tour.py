@@ -18,8 +18,8 @@ def test_it_tells_the_main_job_and_draws_two_pictures(tmp_path: Path) -> None:
     assert max(len(line) for line in lines if str(tmp_path) not in line) <= 130
     assert text.count("31 slots, optimal") == 2  # by two routes
     assert "they prove this very number" in text
-    assert "feasible" in text and "times the optimum" in text
-    assert "3 should be at most 0" in text  # Lemma 2's witness
+    assert "feasible" in text and "certified ratio <= " in text
+    assert "3 <= 0 (violated" in text  # Lemma 2's witness
     for picture in pictures:
         assert picture.read_bytes().startswith(b"\x89PNG")
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["gantt.png", "ratio.png"]

@@ -19,7 +19,7 @@ def best_ratio(instance: sp.Instance, names: list[str], bound: sp.Bound) -> tupl
 
 
 day: sp.Instance = sp.embedded("day")
-relaxed: sp.Program = ilp4.without("one_worker_per_chunk").relaxed()
+relaxed: sp.Program = ilp4.drop("one_worker_per_chunk").relaxed()
 solution: sp.Solution = relaxed.solve(day, solver="highs")
 objective: float | None = solution.objective
 schedule: sp.Schedule = minlp2.solve(day).schedule()

@@ -63,4 +63,4 @@ def test_it_is_solved_and_each_constraint_can_be_dropped(program: Program) -> No
     assert program.solve(SMALL[program.family]).ended == "optimal"
     for group in program.groups:
         if group.role == "constraints":
-            assert program.without(group.name).build(SMALL[program.family]) is not None
+            assert program.drop(group.name).build(SMALL[program.family]) is not None

@@ -100,11 +100,11 @@ def test_a_proved_claim_holds():
     [
         (
             {"domain": DOMAIN.but(regimes=(ANY, Regime("never", lambda case: False)))},
-            "no case reached the regime 'never'",
+            "no trial reached the coverage case 'never'",
         ),
-        ({"domain": DOMAIN.but(regimes=())}, "no regime or no false variant is declared"),
+        ({"domain": DOMAIN.but(regimes=())}, "no coverage case or no false variant is declared"),
         ({"false_variants": (FalseVariant("true", at_most_ten),)}, "the false variant 'true' was not rejected"),
-        ({"false_variants": ()}, "no regime or no false variant is declared"),
+        ({"false_variants": ()}, "no coverage case or no false variant is declared"),
         (
             {"readings": (Reading("plain", "", at_most_five, BELIEVED),)},
             "a case contradicts the proof of the reading 'plain'",

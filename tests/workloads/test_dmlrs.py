@@ -20,7 +20,7 @@ from schedproof.workloads.dmlrs.settings import RESOURCES, Settings, configure
 from schedproof.workloads.draws import random_numbers
 from tests.support import size
 
-LITERAL = {"hopeless": "keep"}
+LITERAL = {"infeasible_alone": "keep"}
 
 
 def drawn(preset: str, seed: int, **settings: str) -> Instance:
@@ -32,15 +32,15 @@ def shares(rows: list[Any]) -> dict[Any, float]:
 
 
 def test_every_tiny_instance_is_valid_small_and_rational() -> None:
-    hopeless = 0
+    infeasible_alone = 0
     for seed in range(size(100, 300, 1000)):
         instance = drawn("tiny", seed)
         assert (len(instance.jobs), len(instance.machines), instance.horizon) == (3, 2, 5)
         for job in instance.jobs:
             assert job.batch_size <= 4 and job.work <= 6
             assert isinstance(job.utility, Constant | Linear | Table)
-        hopeless += len(instance.unservable_jobs)
-    assert hopeless < 0.25 * 3 * size(100, 300, 1000), "mostly something to schedule"
+        infeasible_alone += len(instance.unservable_jobs)
+    assert infeasible_alone < 0.25 * 3 * size(100, 300, 1000), "mostly something to schedule"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_the_machines_are_drawn_first_so_that_jobs_do_not_depend_on_how_many_the
 
 
 @pytest.mark.parametrize(("preset", "least", "most"), [("figure6", 0.6, 0.9), ("figure9", 0.3, 0.55)])
-def test_how_many_of_the_literal_jobs_are_hopeless(preset: str, least: float, most: float) -> None:
+def test_how_many_of_the_literal_jobs_are_infeasible_alone(preset: str, least: float, most: float) -> None:
     """The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude."""
     for seed in range(3):
         instance = drawn(preset, seed)
@@ -151,12 +151,12 @@ def test_how_many_of_the_literal_jobs_are_hopeless(preset: str, least: float, mo
 @pytest.mark.parametrize("preset", PRESETS)
 def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
     for seed in range(3):
-        kept, redrawn = (generate(preset, seed, {"hopeless": mode}) for mode in ("keep", "redraw"))
-        hopeless = {job.index for job in from_json(kept).unservable_jobs}
+        kept, redrawn = (generate(preset, seed, {"infeasible_alone": mode}) for mode in ("keep", "redraw"))
+        infeasible_alone = {job.index for job in from_json(kept).unservable_jobs}
         assert from_json(redrawn).unservable_jobs == ()
         assert redrawn["machines"] == kept["machines"]
         for n, (old, new) in enumerate(zip(kept["jobs"], redrawn["jobs"], strict=True)):
-            assert (old == new) == (n not in hopeless)
+            assert (old == new) == (n not in infeasible_alone)
             assert (old["name"], old["arrival"]) == (new["name"], new["arrival"])
             assert old["utility"]["kind"] == new["utility"]["kind"]
 
@@ -164,7 +164,7 @@ def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
 def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "ROUNDS", 3)
     with pytest.raises(
-        InputError, match="hopeless = 'redraw': 3 rounds of draws gave no job that arrives in slot "
+        InputError, match="infeasible_alone = 'redraw': 3 rounds of draws gave no job that arrives in slot "
     ) as caught:
         generate("figure10", 0, {"machines": "1", "epochs_low": "200"})
     assert "expected a longer horizon, more machines or less work" in str(caught.value)

@@ -79,7 +79,7 @@ VALID: dict[str, list[dict[str, str]]] = {
         {"slot_seconds": "700"},
         {"mix": "30/69/1"},
         {"utilities": "rational", "horizon": "3"},
-        {"hopeless": "redraw", "horizon": "40"},
+        {"infeasible_alone": "redraw", "horizon": "40"},
         {"workers_per_ps_low": "0.5", "workers_per_ps_high": "2.5"},
         {"model_mb_low": "0", "model_mb_high": "0"},
         {"internal_times_low": "1", "internal_times_high": "1"},
@@ -235,8 +235,8 @@ def test_every_setting_sets_what_it_names_and_nothing_else(family: str) -> None:
 
 REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
     "preemptive": [
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
-        ({"jobs": "2.5"}, "jobs = '2.5': expected a whole number"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"jobs": "2.5"}, "jobs = '2.5': expected an integer"),
         ({"gpus_low": "1"}, "gpus_low = '1': has no effect while hardware is philly"),
         ({"hardware": "testbed", "types": "3"}, "types = '3': has no effect while hardware is testbed"),
         ({"cloud": "no", "cloud_delay_low": "3"}, "cloud_delay_low = '3': has no effect while cloud is no"),
@@ -246,29 +246,29 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"cloud": "no", "storage": "1", "chunk_gb_high": "2"}, "chunk_gb_high = 2: expected at most the storage"),
     ],
     "dmlrs": [
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
-        ({"machines": "2.5"}, "machines = '2.5': expected a whole number"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"machines": "2.5"}, "machines = '2.5': expected an integer"),
         (
             {"horizon": str(LONGEST_HORIZON + 1)},
             f"horizon = {LONGEST_HORIZON + 1}: expected at most {LONGEST_HORIZON} slots",
         ),
         ({"batch_size_high": str(LARGEST_BATCH + 1)}, f"batch_size_high = {LARGEST_BATCH + 1}: expected at most"),
-        ({"batch_size_low": "1.5"}, "batch_size_low = '1.5': expected a whole number"),
+        ({"batch_size_low": "1.5"}, "batch_size_low = '1.5': expected an integer"),
         ({"internal_times_low": "0.5"}, "internal_times_low = 0.5: expected at least 1: a machine is no slower"),
         ({"workers_per_ps_low": "0"}, "workers_per_ps_low = '0': expected a number of at most 9 decimals above 0"),
     ],
     "multiserver": [
-        ({"ports": "0"}, "ports = '0': expected a whole number above 0"),
-        ({"nodes": "2.5"}, "nodes = '2.5': expected a whole number"),
-        ({"horizon": "0"}, "horizon = '0': expected a whole number above 0"),
-        ({"horizon": "100000001"}, "horizon = '100000001': expected a whole number above 0, at most 100000000"),
+        ({"ports": "0"}, "ports = '0': expected an integer above 0"),
+        ({"nodes": "2.5"}, "nodes = '2.5': expected an integer"),
+        ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
+        ({"horizon": "100000001"}, "horizon = '100000001': expected an integer above 0, at most 100000000"),
         ({"horizon": "100000000", "ports": "11"}, "horizon = 100000000: expected at most 90909090 slots of 11 ports"),
         ({"ports": "10000", "nodes": "1000"}, "not 10000000 pairs of a port and a node"),
         ({"resources": "7"}, "resources = 7: expected at most 6"),
         ({"density": "10.5"}, "density = 10.5: expected at most 10"),
         ({"arrival_probability": "1.1"}, "arrival_probability = 1.1: expected at most 1"),
         ({"counts": "256"}, "counts = 256: expected at most 255"),
-        ({"counts": "0"}, "counts = '0': expected a whole number above 0"),
+        ({"counts": "0"}, "counts = '0': expected an integer above 0"),
         ({"beta_high": "1.01"}, "beta_high = 1.01: expected at most 1"),
         ({"alpha_low": "0"}, "alpha_low = '0': expected a number of at most 9 decimals above 0"),
         ({"period": "3"}, "period = '3': has no effect while arrivals is bernoulli"),
@@ -282,20 +282,20 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
         ),
     ],
     "jrp": [
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
-        ({"rings": "1.5"}, "rings = '1.5': expected a whole number from 0"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"rings": "1.5"}, "rings = '1.5': expected an integer from 0"),
         ({"rings": "5000"}, f"expected at most {MOST_DRAWS} draws of a kind, not 75015001 cells"),
         ({"jobs": "1000000"}, f"expected at most {MOST_DRAWS} draws of a kind, not 17000000 data nodes"),
         ({"communication_share": "0"}, "communication_share = '0': expected a number of at most 9 decimals above 0"),
         ({"communication_share": "1"}, "communication_share = 1: expected less than 1"),
-        ({"nodes_low": "2.5"}, "nodes_low = '2.5': expected a whole number"),
+        ({"nodes_low": "2.5"}, "nodes_low = '2.5': expected an integer"),
         ({"deadline_low": "0"}, "deadline_low = '0': expected a number of at most 9 decimals above 0"),
         ({"size_mean": "4"}, "size_mean = '4': has no effect while distribution is uniform"),
         ({"size_shape": "4"}, "size_shape = '4': has no effect while distribution is uniform"),
         ({"distribution": "pareto", "size_low": "1"}, "size_low = '1': has no effect while distribution is pareto"),
     ],
     "placement": [
-        ({"tasks": "0"}, "tasks = '0': expected a whole number above 0"),
+        ({"tasks": "0"}, "tasks = '0': expected an integer above 0"),
         ({"tasks": "1000000"}, f"expected at most {MOST_DRAWS} draws of a kind, not 240000000 durations"),
         ({"most_cpus": "2", "most_gpus": "1", "clusters": "1000", "tasks": "9999"}, "not 9999000 links"),
         ({"noise": "0.999999999"}, "not 3264000000000 slots with noise"),
@@ -327,5 +327,5 @@ def test_a_bad_preset_or_seed_is_one_sentence(family: str) -> None:
     presets = sorted(preset for name, preset in PRESETS if name == family)
     with pytest.raises(UnknownName, match=f"unknown preset 'huge'; available: {', '.join(presets)}"):
         registry.generate(family, "huge", 0, {})
-    with pytest.raises(InputError, match="seed = -1: expected a whole number >= 0"):
+    with pytest.raises(InputError, match="seed = -1: expected an integer >= 0"):
         registry.generate(family, "tiny", -1, {})

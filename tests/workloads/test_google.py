@@ -173,13 +173,13 @@ def test_the_rest_is_drawn_as_by_the_generator(trace: Trace) -> None:
     assert report["drawn"]["utility"].endswith("as rational utilities")
 
 
-def test_hopeless_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
+def test_infeasible_alone_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
     rows = [task(700 + n, n + 1) for n in range(30)]
     data, report = trace.table(*rows, horizon="20", machines="30")
-    assert report["jobs"]["hopeless"] == len(from_json(data).unservable_jobs) > 0
-    again, report = trace.table(*rows, horizon="20", machines="30", hopeless="redraw")
-    assert report["jobs"]["hopeless"] == 0 and arrivals(again) == arrivals(data)
-    assert "drawn again" in report["drawn"]["hopeless"]
+    assert report["jobs"]["infeasible_alone"] == len(from_json(data).unservable_jobs) > 0
+    again, report = trace.table(*rows, horizon="20", machines="30", infeasible_alone="redraw")
+    assert report["jobs"]["infeasible_alone"] == 0 and arrivals(again) == arrivals(data)
+    assert "drawn again" in report["drawn"]["infeasible_alone"]
 
 
 def test_the_report_is_json(trace: Trace) -> None:
@@ -336,9 +336,9 @@ def test_what_else_is_one_sentence(trace: Trace) -> None:
         ({"start": "-5"}, "start = '-5': expected a number"),
         ({"seconds": "0"}, "seconds = '0': expected a number"),
         ({"scale": "0"}, "scale = '0': expected a number"),
-        ({"skip": "1.5"}, "skip = '1.5': expected a whole number"),
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
-        ({"horizon": "0"}, "horizon = '0': expected a whole number above 0"),
+        ({"skip": "1.5"}, "skip = '1.5': expected an integer"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
+        ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
         ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
         ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the first jobs, that were to be skipped"),
         ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
@@ -396,7 +396,7 @@ def test_a_cut_and_the_whole_part_tell_the_same_window() -> None:
     [
         {},
         {"jobs": "20", "machines": "10"},
-        {"skip": "50", "jobs": "30", "horizon": "40", "hopeless": "redraw"},
+        {"skip": "50", "jobs": "30", "horizon": "40", "infeasible_alone": "redraw"},
         {"start": "900", "scale": "2", "machines": "50"},
     ],
 )

@@ -325,7 +325,7 @@ def test_what_else_is_one_sentence(trace: Philly) -> None:
         ({"mapping": "paper", "servers": "3"}, "unknown option of philly with mapping=paper 'servers'"),
         ({"start": "monday"}, "start = 'monday': expected YYYY-MM-DD"),
         ({"hours": "0"}, "hours = '0': expected a number"),
-        ({"jobs": "0"}, "jobs = '0': expected a whole number above 0"),
+        ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
         ({"slot_seconds": "-60"}, "slot_seconds = '-60': expected a number"),
         ({"gpus": "first"}, "gpus = 'first': has no effect on the derived table, which has no attempts"),
         ({"mapping": "paper", "duration": "span"}, "duration = 'span': has no effect while mapping is paper"),

@@ -52,7 +52,7 @@ def broken_row(model: Model) -> str:
                 return f"the row {row.name} is broken by {float(short):.3g}"
     for column in model.component_data_objects(pyo.Var, descend_into=True):
         if column.is_integer() and column.value is not None and column.value != round(column.value):
-            return f"{column.name} is {column.value}, not a whole number"
+            return f"{column.name} is {column.value}, not an integer"
     return ""
 
 

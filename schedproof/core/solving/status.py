@@ -9,9 +9,7 @@ from typing import Literal
 
 from schedproof.core.untyped import Model, OfFamily
 
-Status = Literal[
-    "optimal", "feasible", "infeasible", "unbounded", "time_limit", "interrupted", "solver_missing", "solver_failed"
-]
+Status = Literal["optimal", "feasible", "infeasible", "unbounded", "time_limit", "interrupted", "solver_failed"]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from schedproof.instances.dmlrs.grid import Grid, grid
 from schedproof.instances.dmlrs.job import NOTHING, Job, Machine
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(AnyInstance):
     """A validated dmlrs instance.
 

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, axes, ink
+from schedproof.core.pictures import LEGEND, axes, ink, job_colour
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
 
-LEGEND = 12  # jobs named in the legend; with more, bars carry the names
 MOST_NUMBERED = 24  # slots, up to which the strip says how full a resource is in percent
 LEAST_NAMED = 0.035  # of the axis: bars lower than this have no room for a name
 LETTER = 1 / 120  # width of a letter of a name, of the axis
@@ -86,10 +85,6 @@ def _bars(schedule: Schedule) -> list[Bar]:
     return bars
 
 
-def _colour(job: int) -> str:
-    return COLOURS[job % len(COLOURS)]
-
-
 def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
     """Bars of one kind; hatches take the colour of the edges."""
     from matplotlib.collections import PolyCollection
@@ -105,7 +100,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
     style: dict[str, Any] = {} if bars[0].inside else {"hatch": "////"}
     if faded:
         style["alpha"] = FADED
-    colours = [_colour(b.job) for b in bars]
+    colours = [job_colour(b.job) for b in bars]
     ax.add_collection(PolyCollection(shapes, facecolors=colours, edgecolors="white", linewidths=0.5, **style))
 
 
@@ -123,8 +118,8 @@ def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> N
         name = instance.jobs[job].name
         if len(name) * LETTER < len(run) / instance.horizon:
             bar = run[len(run) // 2]
-            style = {"fontsize": 6.5, "ha": "center", "va": "center", "color": ink(_colour(job))}
-            box = {"facecolor": _colour(job), "edgecolor": "none", "pad": 0.8}
+            style = {"fontsize": 6.5, "ha": "center", "va": "center", "color": ink(job_colour(job))}
+            box = {"facecolor": job_colour(job), "edgecolor": "none", "pad": 0.8}
             ax.text(bar.slot + 0.5, bar.bottom + bar.workers / 2, name, bbox=box, **style)
 
 
@@ -132,8 +127,8 @@ def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> Non
     """A triangle for each job in the slot of its arrival, side by side; hollow where the job does not finish."""
     for slot, jobs in arrivals(instance.jobs):
         x = [slot + (n + 0.5) / len(jobs) for n in range(len(jobs))] if len(jobs) > 1 else [slot + 0.5]
-        edges = [_colour(job.index) for job in jobs]
-        faces = [_colour(job.index) if job.index in done else "none" for job in jobs]
+        edges = [job_colour(job.index) for job in jobs]
+        faces = [job_colour(job.index) if job.index in done else "none" for job in jobs]
         ax.scatter(x, [y] * len(jobs), marker="v", s=26, c=faces, edgecolors=edges, linewidths=0.9, zorder=3)
 
 
@@ -144,9 +139,11 @@ def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
     share = _in_use(schedule, instance)
     rows, slots = share.shape
     strip = ax.inset_axes((0, -0.03 - STRIP * rows, 1, STRIP * rows))
-    strip.imshow(
+    image = strip.imshow(
         share, cmap="Greys", vmin=0, vmax=1, aspect="auto", extent=(0, slots, rows, 0), interpolation="nearest"
     )
+    scale = ax.figure.colorbar(image, cax=ax.inset_axes((1.01, -0.03 - STRIP * rows, 0.012, STRIP * rows)))
+    scale.set_ticks([0, 1], labels=["0 %", "100 % in use"], fontsize=7)
     if slots <= MOST_NUMBERED:
         for (r, t), value in np.ndenumerate(share):
             if value > 0:
@@ -158,7 +155,7 @@ def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
     strip.tick_params(axis="y", length=0)
     strip.tick_params(axis="x", labelsize=8)
     strip.xaxis.set_major_locator(MaxNLocator(integer=True))
-    strip.set_xlabel("slot", fontsize=8)
+    strip.set_xlabel("time (slots)", fontsize=8)
     strip.spines[:].set_visible(False)
 
 
@@ -180,7 +177,7 @@ def _draw_legend(ax: Any, instance: Instance, bars: Sequence[Bar], unfinished: f
 
     entries: list[Any] = []
     if len(instance.jobs) <= LEGEND:
-        entries += [Patch(color=_colour(job.index), label=job.name) for job in instance.jobs]
+        entries += [Patch(color=job_colour(job.index), label=job.name) for job in instance.jobs]
     if any(b.inside for b in bars):
         entries.append(Patch(facecolor="#777777", label="on one machine"))
     if not all(b.inside for b in bars):

@@ -24,7 +24,7 @@ class Placement:
     ps: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
     """What a policy or a program decided on one instance.
 

@@ -15,7 +15,7 @@ from schedproof.instances.jrp.entities import DataNode, Job, Server
 from schedproof.instances.jrp.server_feasibility import fits
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(AnyInstance):
     """A validated jrp instance.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import islice
-from math import inf, sqrt
+from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
-from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.pictures import LEGEND, axes, job_colour
 from schedproof.instances.jrp.drive import Remaining
 from schedproof.instances.jrp.hexagons import centre, spiral
 from schedproof.instances.jrp.instance import Instance
@@ -17,88 +18,107 @@ from schedproof.instances.jrp.shares import data
 RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
 MOST_NAMED = 61  # cells that are large enough for words
 FAINT, RED = "#f4f4f4", "#cc3311"
+LOAD = "the part of a server that its jobs need"
 
 
 def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
-    """Draw how full each server is, and how close its jobs are to their deadlines.
+    """Draw how full each server is, and with whose data.
 
     Server number n of the file is drawn as cell number n of the spiral of hexagons, which is where the generator puts
-    it. A band's height is the share of the server's storage that a job's data takes. Below the name stands when the
-    last of its jobs is done, in percent of that job's deadline. Where there are more jobs than colours, colours tell
-    that percentage instead of jobs. A server of which more is given than there is has a red edge. Without axes it makes
-    a figure that needs no display (``ax.figure.savefig(...)``).
+    it. A band's height is the share of the server's storage that a job's data takes. Below the name stands the least
+    part of the server with which its jobs would meet their deadlines. Where there are more jobs than a legend can name,
+    colours tell that part instead of jobs. A server of which more is given than there is, or on which a job
+    misses its deadline, has a red edge. Without axes it makes a figure that needs no display
+    (``ax.figure.savefig(...)``).
     """
-    held, ends = data(schedule.placements, instance), _ends(schedule, instance)
-    overdrawn = _overdrawn(schedule, instance)
+    held = data(schedule.placements, instance)
+    loads = _loads(held, instance)
+    wrong = _wrong(schedule, instance)
     cells = list(islice(spiral(), len(instance.servers)))
     middles = [centre(cell) for cell in cells]
     wide = max(abs(x) for x, _ in middles) + 1
     ax = axes(ax, (2.2 + min(8.0, 2.2 * wide), min(8.0, 2.2 * wide)))
-    by_job = len(instance.jobs) <= len(COLOURS)
+    by_job = len(instance.jobs) <= LEGEND
     shades = None if by_job else _shades(ax)
     for server, (x, y) in zip(instance.servers, middles, strict=True):
-        end = ends.get(server.index)
-        colour = FAINT if shades is None else shades.to_rgba(end or 0.0)
+        load = loads.get(server.index, 0.0)
+        colour = FAINT if shades is None else shades.to_rgba(load)
         here = held.get(server.index, {}) if server.storage else {}
-        shares = [(COLOURS[k] if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
-        _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, overdrawn=server.index in overdrawn)
+        shares = [(job_colour(k) if by_job else colour, float(gb / server.storage)) for k, gb in here.items() if gb]
+        _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, red=server.index in wrong)
         if len(cells) <= MOST_NAMED:
-            _write(ax, x, y, server.name + ("" if end is None else f"\n{100 * end:.0f} %"))
+            _write(ax, x, y, server.name + (f"\n{100 * load:.0f} %" if load else ""))
     ax.set_aspect("equal")
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
     ax.set_axis_off()
     accepted = schedule.accepted(instance)
     words = "filled: storage in use"
-    words += "; percent: when the last job is done, of its deadline" * (len(cells) <= MOST_NAMED)
-    words += "; red edge: more is given than there is" * bool(overdrawn)
+    words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
+    words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
     ax.set_title(f"{schedule.policy}: {len(accepted)} of {len(instance.jobs)} jobs accepted\n{words}", fontsize=9)
     if by_job and instance.jobs:
         _draw_legend(ax, instance, accepted)
     return ax
 
 
-def _ends(schedule: Schedule, instance: Instance) -> dict[int, float]:
-    """Server -> when the last job with data on it is done, as a share of that job's deadline; (10) says at most 1.
+def _loads(held: Mapping[int, Mapping[int, Fraction]], instance: Instance) -> dict[int, float]:
+    """Server -> the least part of it that would do: of its storage, or of compute and bandwidth by the cones of (10).
 
-    Servers on which no job has a deadline are left out.
+    With c_k and b_k as in `server_feasibility`, the part x of compute C and bandwidth B will do from where
+    (x C - sum c)(x B - sum b) = (sum sqrt(c_k b_k))^2 on.
     """
+    loads = {}
+    for j, here in held.items():
+        server = instance.servers[j]
+        needs = [instance.jobs[k].need(gb) for k, gb in here.items()]
+        computing = _part(float(sum(c for c, _ in needs)), float(server.compute))
+        sending = _part(float(sum(b for _, b in needs)), float(server.bandwidth))
+        both = _part(sum(sqrt(c * b) for c, b in needs), sqrt(server.compute * server.bandwidth))
+        cones = (
+            (computing + sending) / 2 + hypot((computing - sending) / 2, both) if isfinite(computing * sending) else inf
+        )
+        loads[j] = max(_part(float(sum(here.values())), float(server.storage)), cones)
+    return loads
+
+
+def _part(used: float, had: float) -> float:
+    return used / had if had else inf if used else 0.0
+
+
+def _wrong(schedule: Schedule, instance: Instance) -> set[int]:
+    """The servers of which too much is given, (7)-(9), or on which a job misses its deadline, (10)."""
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
-    found: dict[int, float] = {}
-    for j, here in data(schedule.placements, instance).items():
-        for k, gb in here.items():
-            if instance.jobs[k].deadline is not None:
-                end = _end(instance.jobs[k].need(gb), granted.get((k, j), (0, 0)))
-                found[j] = max(end, found.get(j, 0.0))
-    return found
-
-
-def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | int]) -> float:
-    parts = [(n, r) for n, r in zip(need, got, strict=True) if n]
-    return float(sum(n / r for n, r in parts)) if all(r > 0 for _, r in parts) else inf
-
-
-def _overdrawn(schedule: Schedule, instance: Instance) -> set[int]:
-    """The servers that have less storage, compute or bandwidth than is given of it, (7)-(9)."""
     left = Remaining(instance)
     left.take(Assignment(schedule.placements, schedule.grants))
-    return {j for j, amounts in enumerate(left.amounts) if min(amounts) < 0}
+    wrong = {j for j, amounts in enumerate(left.amounts) if min(amounts) < 0}
+    for j, here in data(schedule.placements, instance).items():
+        dated = ((k, gb) for k, gb in here.items() if instance.jobs[k].deadline is not None)
+        if any(_end(instance.jobs[k].need(gb), granted.get((k, j), (0, 0))) > 1 for k, gb in dated):
+            wrong.add(j)
+    return wrong
+
+
+def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | int]) -> Fraction | float:
+    """When a job is done, as a part of its deadline."""
+    parts = [(n, r) for n, r in zip(need, got, strict=True) if n]
+    return sum((n / r for n, r in parts), Fraction(0)) if all(r > 0 for _, r in parts) else inf
 
 
 def _shades(ax: Any) -> Any:
-    """The colours of ends, from none of the deadline to all of it; beyond it, red."""
+    """The colours of loads, from nothing to all that there is; beyond it, red."""
     import matplotlib as mpl
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
     colours = mpl.colormaps["YlGnBu"].with_extremes(over=RED)
     shades = ScalarMappable(Normalize(0, 1), colours)
-    words = "when the last job is done, in parts of its deadline"
-    ax.figure.colorbar(shades, ax=ax, extend="max", shrink=0.6, label=words)
+    scale = ax.figure.colorbar(shades, ax=ax, extend="max", shrink=0.6, label=LOAD)
+    scale.set_ticks([0, 0.25, 0.5, 0.75, 1], labels=["0 %", "25 %", "50 %", "75 %", "100 %"])
     return shades
 
 
-def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, overdrawn: bool) -> None:
+def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lines: bool, red: bool) -> None:
     """A cell, filled from the bottom with (colour, share of its height), each under a white line."""
     from matplotlib.patches import Rectangle, RegularPolygon
 
@@ -112,7 +132,7 @@ def _draw_cell(ax: Any, x: float, y: float, shares: list[tuple[Any, float]], lin
         band.set_clip_path(outline)
         bottom += share * height
     edge = RegularPolygon((x, y), 6, radius=RADIUS, facecolor="none", edgecolor="#444444", linewidth=0.9)
-    if overdrawn:
+    if red:
         edge.set(edgecolor=RED, linewidth=2.2, zorder=2)  # over the edges of the cells beside it
     ax.add_patch(edge)
 
@@ -129,9 +149,9 @@ def _draw_legend(ax: Any, instance: Instance, accepted: list[int]) -> None:
     from matplotlib.patches import Patch
 
     entries = [
-        Patch(facecolor=COLOURS[job.index], label=job.name)
+        Patch(facecolor=job_colour(job.index), label=job.name)
         if job.index in accepted
-        else Patch(facecolor="none", edgecolor=COLOURS[job.index], label=f"{job.name}, not accepted")
+        else Patch(facecolor="none", edgecolor=job_colour(job.index), label=f"{job.name}, not accepted")
         for job in instance.jobs
     ]
     ax.legend(handles=entries, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)

@@ -39,7 +39,7 @@ class Assignment:
     trace: Sequence[Mapping[str, Any]] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
     """What a policy or a program decided on one instance.
 

@@ -152,7 +152,7 @@ def _arrivals(given: Any, ports: int) -> np.ndarray:
     if given.ndim != 2 or given.shape[1] != ports:
         raise InputError(f"expected rows of {ports} counts, one per port", path="arrivals", value=str(given.shape))
     if given.dtype.kind not in "ui":
-        raise InputError("expected whole numbers", path="arrivals", value=str(given.dtype))
+        raise InputError("expected integers", path="arrivals", value=str(given.dtype))
     if not len(given):
         raise InputError("expected at least one slot", path="arrivals")
     least, most = given.min(initial=0), given.max(initial=0)

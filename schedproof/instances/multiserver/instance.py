@@ -71,7 +71,7 @@ class Port:
     minimum_tasks: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(AnyInstance):
     """A validated multiserver instance.
 

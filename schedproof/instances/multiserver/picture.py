@@ -16,8 +16,8 @@ def draw_average(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.plot(slots, rewards / slots, color=COLOURS[0], linewidth=1.6)
     options = ", ".join(f"{name}={value}" for name, value in schedule.options.items())
     ax.set_title(f"{schedule.policy}{f' ({options})' if options else ''}", fontsize=10)
-    ax.set_xlabel("slots")
-    ax.set_ylabel("average reward of a slot")
+    ax.set_xlabel("time (slots)")
+    ax.set_ylabel("average reward per slot")
     ax.set_xlim(0, slots[-1])
     ax.spines[["top", "right"]].set_visible(False)
     return ax

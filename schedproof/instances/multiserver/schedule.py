@@ -62,7 +62,7 @@ def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context:
     return Review(account.reward(), counted, tuple(checker.violations()), slots, np.cumsum(curve))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Schedule(AnySchedule):
     """What a policy decided on one instance.
 

@@ -9,7 +9,7 @@ from schedproof.core.instance import Instance as AnyInstance
 from schedproof.instances.placement.entities import Cluster, Mode, Task, fits
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(AnyInstance):
     """A validated placement instance.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from schedproof.core.pictures import COLOURS, axes, ink
+from schedproof.core.pictures import LEGEND, axes, ink, job_colour
 from schedproof.instances.placement.instance import Instance
 from schedproof.instances.placement.schedule import Schedule, completion
 
@@ -44,7 +44,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     rows = first_lane[-1] + lanes[-1]
     ax = axes(ax, (11, 1.4 + 0.26 * min(rows, MOST_LANES)))
     end = max((bar.end for bar in bars), default=1)
-    kinds = {kind: COLOURS[n % len(COLOURS)] for n, kind in enumerate(dict.fromkeys(t.kind for t in instance.tasks))}
+    kinds = {kind: job_colour(n) for n, kind in enumerate(dict.fromkeys(t.kind for t in instance.tasks))}
     started: set[int] = set()
     for bar in bars:
         task, y = instance.tasks[bar.task], first_lane[bar.cluster] + bar.lane
@@ -60,13 +60,12 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     ax.set_yticks(middles, [cluster.name for cluster in instance.clusters], fontsize=8)
     ax.set_ylim(rows - 0.4, -0.8)
     ax.set_xlim(0, end)
-    ax.set_xlabel("slot", fontsize=8)
+    ax.set_xlabel("time (slots)", fontsize=8)
     ax.tick_params(axis="x", labelsize=8)
     ax.tick_params(axis="y", length=0)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.spines[["top", "right", "left"]].set_visible(False)
-    total, count = float(schedule.objective(instance)), max(1, len(instance.tasks))
-    ax.set_title(f"{schedule.policy}: mean completion time {total / count:.4g} slots", fontsize=10, loc="left")
+    ax.set_title(f"{schedule.policy}: {instance.in_words(schedule.objective(instance))}", fontsize=10, loc="left")
     _draw_legend(ax, kinds)
     return ax
 
@@ -92,6 +91,7 @@ def _bars(schedule: Schedule, instance: Instance) -> list[Bar]:
 def _draw_legend(ax: Any, kinds: dict[str, str]) -> None:
     from matplotlib.patches import Patch
 
-    entries = [Patch(color=colour, label=kind) for kind, colour in list(kinds.items())[: len(COLOURS)]]
+    entries = [Patch(color=colour, label=kind) for kind, colour in list(kinds.items())[:LEGEND]]
+    entries += [Patch(alpha=0, label=f"and {len(kinds) - LEGEND} more")] if len(kinds) > LEGEND else []
     if entries:
         ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)

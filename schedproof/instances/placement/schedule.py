@@ -36,7 +36,7 @@ class Start(NamedTuple):
     until: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
     """What a policy or a program decided on one instance.
 

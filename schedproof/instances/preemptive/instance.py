@@ -135,7 +135,7 @@ class Job(JobRow, frozen=True, kw_only=True):
         return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(AnyInstance):
     """A validated preemptive instance.
 

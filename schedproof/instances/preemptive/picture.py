@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, axes, ink
+from schedproof.core.pictures import LEGEND, axes, ink, job_colour
 from schedproof.instances.preemptive.instance import Instance
 from schedproof.instances.preemptive.schedule import Intervals, Schedule
 
 MOST_ROWS = 40  # workers shown; more cannot be told apart
 MOST_LANES = 12  # rows that the cloud gets at most
-LEGEND = 12  # jobs named in the legend; with more, bars carry the names
 BAR = 0.8  # height of a bar, in rows
 
 Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resumes, is interrupted, text
@@ -47,7 +46,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     _draw_rows(ax, workers, instance, lanes)
     ax.set_xlim(first - (end - first) * 0.01, end + (end - first) * 0.01)
     ax.set_ylim(rows - 0.4, -1.2)
-    ax.set_xlabel("slot", fontsize=8)
+    ax.set_xlabel("time (slots)", fontsize=8)
     ax.tick_params(axis="x", labelsize=8)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title(_title(schedule, instance, len(workers), lanes), fontsize=10, loc="left")
@@ -109,7 +108,7 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
         right = [(end - depth * (k % 2 if interrupted else 0), y) for k, y in enumerate(heights)]
         left = [(start + depth * (k % 2 if resumes else 0), y) for k, y in enumerate(heights)]
         shapes.append([*right, *reversed(left)])
-    colours = [COLOURS[bar[1] % len(COLOURS)] for bar in bars]
+    colours = [job_colour(bar[1]) for bar in bars]
     ax.add_collection(PolyCollection(shapes, facecolors=colours, edgecolors="white", linewidths=0.4))
 
 
@@ -120,12 +119,12 @@ def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> 
         words = " ".join(part for part in (name, text) if part)
         if words and (end - start) / span > 0.009 * len(words):
             middle = (start + end) / 2
-            ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=ink(COLOURS[job % len(COLOURS)]))
+            ax.text(middle, row, words, ha="center", va="center", fontsize=6.5, color=ink(job_colour(job)))
 
 
 def _draw_arrivals(ax: Any, instance: Instance) -> None:
     times = [job.arrival for job in instance.jobs]
-    colours = [COLOURS[job.index % len(COLOURS)] for job in instance.jobs]
+    colours = [job_colour(job.index) for job in instance.jobs]
     ax.vlines(sorted(set(times)), -0.9, -0.55, color="#bbbbbb", linewidth=0.8)
     ax.scatter(times, [-0.9] * len(times), marker="v", s=28, c=colours, edgecolors="white", linewidths=0.4, zorder=3)
 
@@ -149,7 +148,7 @@ def _draw_rows(ax: Any, workers: list[tuple[int, int, int]], instance: Instance,
 
 def _title(schedule: Schedule, instance: Instance, shown: int, lanes: int) -> str:
     total = sum(q.count for q in instance.classes)
-    parts = [f"{schedule.policy}: total job completion time {schedule.objective(instance)} slots"]
+    parts = [f"{schedule.policy}: {instance.in_words(schedule.objective(instance))}"]
     parts.append(f"chunks interrupted {_times(schedule.preemptions())}")
     if shown < total:
         parts.append(f"the {shown} busiest of {total} workers")
@@ -166,7 +165,7 @@ def _draw_legend(ax: Any, instance: Instance, torn: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries: list[Any] = [Patch(color=COLOURS[job.index % len(COLOURS)], label=job.name) for job in instance.jobs]
+    entries: list[Any] = [Patch(color=job_colour(job.index), label=job.name) for job in instance.jobs]
     entries.append(Line2D([], [], marker="v", color="#777777", linestyle="", label="arrives"))
     if torn:
         shape = [(-2, -1), *((2 - k % 2, k / 3 - 1) for k in range(7)), (-2, 1)]

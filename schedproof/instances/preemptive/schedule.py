@@ -65,7 +65,7 @@ class Services(Table):
     end: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schedule(AnySchedule):
     """What a policy or a program decided on one instance.
 

@@ -126,8 +126,8 @@ class Regret:
         if shown.any() or self.bound("sharper").any():
             ax.set_yscale("log")
         ax.set_xscale("log")
-        ax.set_xlabel("slots t")
-        ax.set_ylabel("regret")
+        ax.set_xlabel("t (slots)")
+        ax.set_ylabel("regret (reward)")
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         ax.set_title(f"{self.policy}{f' ({options})' if options else ''}", fontsize=10)
         if hidden := int((~shown).sum()):

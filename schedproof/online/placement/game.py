@@ -55,7 +55,7 @@ class Game:
 
     def __init__(self, of: str | Instance, window: int, settings: Mapping[str, object]) -> None:
         if not isinstance(window, int) or not 1 <= window <= WIDEST:
-            raise InputError(f"expected a whole number from 1 to {WIDEST}", path="window", value=window)
+            raise InputError(f"expected an integer from 1 to {WIDEST}", path="window", value=window)
         self._drawn = isinstance(of, str)
         if isinstance(of, str):
             s = configure(pick("preset", of, PRESETS), {name: str(value) for name, value in settings.items()})
@@ -90,7 +90,7 @@ class Game:
         """Begin an episode: the first of a seed, or the one after the last; seed 0 if there was none."""
         if seed is not None:
             if not isinstance(seed, int | np.integer) or not 0 <= seed <= BITS:
-                raise InputError("expected a whole number from 0 to 2^32 - 1", path="seed", value=seed)
+                raise InputError("expected an integer from 0 to 2^32 - 1", path="seed", value=seed)
             self._seed, self._number = int(seed), NONE
         self._number += 1
         if self._drawn:
@@ -131,7 +131,7 @@ class Game:
     def task(self, n: int, action: int) -> int:
         """Which task an action of a cluster starts, NONE for none."""
         if not isinstance(action, int | np.integer) or not 0 <= action < self.actions:
-            raise InputError(f"expected a whole number from 0 to {self.actions - 1}", path="action", value=action)
+            raise InputError(f"expected an integer from 0 to {self.actions - 1}", path="action", value=action)
         return int(self.state.pending[0, n, (action - 1) // len(self.allocations)]) if action else NONE
 
     def act(self, actions: Sequence[int]) -> float:

@@ -60,7 +60,7 @@ def _proven(instance: Instance, found: Generated, fineness: Wish, started: float
         "ended": found.ended,
         "rounds": found.last.number,
         "columns": found.last.columns,
-        "hopeless": len(instance.unservable_jobs),
+        "infeasible_alone": len(instance.unservable_jobs),
     }
     certificate = certify(instance, found, fineness)
     result = certified("dmlrs.rdmlrs_lp", certificate, instance, details, started=started)

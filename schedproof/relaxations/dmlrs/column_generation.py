@@ -187,7 +187,7 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
     if str(sha) != instance.sha256 or prices.shape != shape:
         raise InputError("expected the state of a column generation of this very instance", file=str(path))
     if not (_are_counts(owner, (owner.size,)) and _are_counts(rows, (owner.size, 5)) and _are_prices(prices)):
-        raise InputError("expected whole numbers for schedules and prices of at most 1e30", file=str(path))
+        raise InputError("expected integers for schedules and prices of at most 1e30", file=str(path))
     mine: dict[int, list[Placement]] = {}
     for number, row in zip(owner.tolist(), rows.tolist(), strict=True):
         mine.setdefault(number, []).append(Placement(*row))

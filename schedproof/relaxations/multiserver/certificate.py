@@ -109,7 +109,7 @@ class Multipliers:
         if (self.prices.shape, self.weights.shape, self.slopes.shape) != shapes:
             raise ValueError("the certificate belongs to another instance or reading of the gain")
         if not (self.prices.dtype == self.slopes.dtype == np.float64 and self.weights.dtype == np.int64):
-            raise ValueError("prices and slopes of a certificate are doubles, its weights whole numbers of units")
+            raise ValueError("prices and slopes of a certificate are doubles, its weights integers")
         if not ((self.prices == 0) | _in_range(self.prices)).all():
             raise ValueError("a price of the certificate is negative, no number, too large or too small")
         if not _in_range(self.slopes).all():

@@ -32,11 +32,13 @@ def by_flow(instance: Instance, *, reading: str, speed: Fraction, cost: str, con
     """
     if any(instance.cloud_delay(job) is not None for job in instance.jobs):
         raise ProgramError(
-            "the route 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix"
+            "the method 'flow' needs an instance without a cloud: two rates make it a gain flow; use matrix"
         )
     takes = {job.index: slots(job, False, reading, speed) for job in instance.jobs}
     if any(p.denominator != 1 for p in takes.values()):
-        raise ProgramError("the route 'flow' needs chunk times in whole slots; use reading=ceil_chunk or route matrix")
+        raise ProgramError(
+            "the method 'flow' needs chunk times in whole slots; use reading=ceil_chunk or the method matrix"
+        )
     prices = [(charge(j, j.arrival, takes[j.index], cost), 1 / (j.chunks * takes[j.index])) for j in instance.jobs]
     scale = common_denominator(x for first_and_growth in prices for x in first_and_growth)
 
@@ -65,7 +67,7 @@ def by_flow(instance: Instance, *, reading: str, speed: Fraction, cost: str, con
         table = np.array(arcs, dtype=np.int64).reshape(-1, 4)
         outcome, _ = flow.solve(table[:, 0], table[:, 1], table[:, 2], table[:, 3], supply)
     except OverflowError:
-        raise ProgramError("the costs are too large for an exact min-cost flow; use the route matrix") from None
+        raise ProgramError("the costs are too large for an exact min-cost flow; use the method matrix") from None
     if outcome.exact is None:
         return outcome
     value = outcome.exact / scale

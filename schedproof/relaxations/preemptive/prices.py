@@ -125,7 +125,7 @@ class PriceCertificate:
         if (units.size and units.min() < 0) or (values.size and values.min() < 0):
             raise ValueError("a price or value of the certificate is negative")
         if units.dtype != np.int64 or values.dtype != np.int64:
-            raise ValueError("the prices and values of a certificate are whole numbers of units")
+            raise ValueError("the prices and values of a certificate are integers, in units")
         prices = Prices(units)  # with nothing kept from before: an array can be changed in place
         rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
         half = HALVES[cost]

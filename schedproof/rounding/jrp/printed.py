@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from schedproof.core.numbers import counted
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.rounds import Rounds
 
@@ -58,7 +59,9 @@ def printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assign
         run.trace.append(row)
         rejected, solved = _update(run) if row["accepted"] else (0, False)
     left = int(run.left.sum())
-    return run.assignment(f"stopped with {left} jobs left" if left else f"no jobs left; {rejected} rejected at the end")
+    return run.assignment(
+        f"stopped with {counted(left, 'job')} left" if left else f"no jobs left; {rejected} rejected at the end"
+    )
 
 
 def _update(run: Rounds) -> tuple[int, bool]:

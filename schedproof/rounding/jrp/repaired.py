@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from schedproof.core.numbers import counted
 from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
@@ -56,7 +57,9 @@ def repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> 
         jobs, copy = int(run.left.sum()), run.candidates.pruned(run.capacity, run.alive)
         here = run.left & ~run.candidates.unserved(copy)
         if not here.any():
-            return run.assignment(f"{jobs} jobs left, none of which passes PRUNE; {rejected} rejected at the end")
+            return run.assignment(
+                f"{counted(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
+            )
         copy &= here[run.candidates.job]
         solved = resolves is None or run.relaxed.solves < resolves
         if solved:

@@ -33,8 +33,8 @@ without any communication, exceeds T - a_i for 65 % of the jobs at T = 20, 31 % 
 with the bandwidths above (20 seeds; mean, least and most of an instance): 74 % (64 to 88) for ``figure6``, 42 % (33 to
 50) for ``figure9``, and with figure10's sizes 95 % (80 to 100), so that hardly a job is left to schedule. Alone on the
 cluster, jobs of ``figure6`` would earn 280 in all, where the paper's Fig. 8 has totals beyond 1,000. Hence the setting
-``hopeless=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become 1,480.
-``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
+``infeasible_alone=redraw``: within the same ranges, a job that could never finish is drawn again, and the 280 become
+1,480. ``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ PRESETS = {
     ),
     "figure6": Settings(),
     "figure9": Settings(horizon=80, machines=30, jobs=100),
-    "figure10": Settings(horizon=10, machines=12, jobs=10, hopeless="redraw"),
+    "figure10": Settings(horizon=10, machines=12, jobs=10, infeasible_alone="redraw"),
 }
 
 

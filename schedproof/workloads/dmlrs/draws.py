@@ -85,7 +85,7 @@ def without_unservable(
     InputError
         When some job still cannot finish after `ROUNDS` rounds.
     """
-    if settings.hopeless == "keep":
+    if settings.infeasible_alone == "keep":
         return rows
     rows = list(rows)
     left = [job.index for job in from_json(system | {"jobs": rows}).unservable_jobs]
@@ -104,7 +104,7 @@ def without_unservable(
         raise InputError(
             f"{ROUNDS} rounds of draws gave no job that arrives in slot {rows[left[0]]['arrival']} and can finish: "
             "expected a longer horizon, more machines or less work",
-            path="hopeless",
+            path="infeasible_alone",
             value="redraw",
         )
     return rows

@@ -30,7 +30,7 @@ class Settings(NamedTuple):
     utilities
         ``sigmoid``: the paper's. ``rational``: constant for insensitive jobs, linear with slope theta1 theta2 for
         sensitive ones, and for critical ones theta1 for theta3 slots and then 0, the limit of a steep sigmoid.
-    hopeless
+    infeasible_alone
         ``keep``: as drawn. ``redraw``: a job that cannot finish by the horizon even on an empty cluster is drawn again,
         but for its arrival and class, until it can.
     epochs, samples, batch_size, workers_per_ps, sample_time, model_mb
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     slot_seconds: Decimal = Decimal(3600)
     mix: str = "10/55/35"
     utilities: str = "sigmoid"
-    hopeless: str = "keep"
+    infeasible_alone: str = "keep"
     epochs: Range = between("50", "200")
     samples: Range = between("20000", "500000")
     batch_size: Range = between("1", "200")
@@ -77,7 +77,7 @@ class Settings(NamedTuple):
     critical: Range = between("4", "6", 2)
 
 
-CHOICES = {"mix": ("10/55/35", "30/69/1"), "utilities": ("sigmoid", "rational"), "hopeless": ("keep", "redraw")}
+CHOICES = {"mix": ("10/55/35", "30/69/1"), "utilities": ("sigmoid", "rational"), "infeasible_alone": ("keep", "redraw")}
 WHOLE = {"epochs", "samples", "batch_size", "target"}
 DEMANDS = {f"{role}_{resource}" for role in ("worker", "ps") for resource in RESOURCES}
 ZERO_ALLOWED = DEMANDS | {"model_mb", "capacity", "priority", "sensitive", "critical"}

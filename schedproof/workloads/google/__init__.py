@@ -70,7 +70,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "seen": seen,
             **of_jobs.account(len(rows)),
             "classes": dict(sorted(Counter(window.kind).items())),
-            "hopeless": len(from_json(instance).unservable_jobs),
+            "infeasible_alone": len(from_json(instance).unservable_jobs),
         },
         "window": _window(window, events, chosen.settings.horizon),
         "drawn": _drawn(chosen.settings),
@@ -124,5 +124,5 @@ def _drawn(s: Settings) -> dict[str, str]:
         f"in {s.critical} for 3; theta1 drawn in {s.priority}, theta3 in {s.target}"
         + ("; as rational utilities" if s.utilities == "rational" else ""),
     }
-    again = {"hopeless": "jobs that cannot finish on an empty cluster were drawn again"}
-    return result | (again if s.hopeless == "redraw" else {})
+    again = {"infeasible_alone": "jobs that cannot finish on an empty cluster were drawn again"}
+    return result | (again if s.infeasible_alone == "redraw" else {})

@@ -20,7 +20,7 @@ COLUMNS = 4  # task, CPU cores, GPUs, seconds
 REASONS = {
     **{reason: tables.REASONS[reason] for reason in ("no_final_newline", "blank_line", "name_missing")},
     "field_count": (DROPPED, "less than four fields: task, CPU cores, GPUs, seconds"),
-    "amount_unreadable": (DROPPED, f"CPU cores or GPUs that are no whole number from 0 to {MOST}"),
+    "amount_unreadable": (DROPPED, f"CPU cores or GPUs that are not an integer from 0 to {MOST}"),
     "time_unreadable": (DROPPED, f"a time that is no number of seconds above 0, at most {LARGEST_TIME}"),
     "outside": (DROPPED, "fewer CPU cores or GPUs than the minimum, or more than the most"),
     "repeat": (FIXED, "another measurement of the same, averaged"),

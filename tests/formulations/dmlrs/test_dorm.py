@@ -101,7 +101,7 @@ def test_the_fairness_loss_binds() -> None:
     assert numbers(dorm(theta1=Fraction("1")), instance) == [0, 4]
     assert numbers(dorm(theta1=Fraction("1/8")), instance) == [1, 3]  # a loss of 1/4 + 1/4 of the 4 that there are
     assert numbers(dorm(theta1=Fraction("0.12")), instance) == [2, 2]
-    assert numbers(dorm(theta1=Fraction("0")).without("fairness_loss"), instance) == [0, 4]
+    assert numbers(dorm(theta1=Fraction("0")).drop("fairness_loss"), instance) == [0, 4]
 
 
 def test_the_bound_on_adjustments_binds() -> None:
@@ -111,7 +111,7 @@ def test_the_bound_on_adjustments_binds() -> None:
     assert numbers(dorm(theta1=Fraction("1"), theta2=Fraction("0")).where(held=held), instance) == [1, 1, 4]
     assert sorted(numbers(dorm(theta1=Fraction("1"), theta2=Fraction("1/2")).where(held=held), instance)) == [1, 4, 4]
     assert sum(numbers(dorm(theta1=Fraction("1"), theta2=Fraction("0.51")).where(held=held), instance)) == 9
-    assert sum(numbers(dorm(theta1=Fraction("1")).without("adjustment_overhead").where(held=held), instance)) == 9
+    assert sum(numbers(dorm(theta1=Fraction("1")).drop("adjustment_overhead").where(held=held), instance)) == 9
 
 
 def test_no_more_than_a_job_has_use_for_unless_it_holds_them() -> None:

@@ -144,7 +144,7 @@ def test_dropping_a_constraint_never_costs_utility() -> None:
             with_all = program.solve(instance).objective
             for g in program.groups:
                 if g.role == "constraints":
-                    less = program.without(g.name).solve(instance)
+                    less = program.drop(g.name).solve(instance)
                     free_columns = g.name == "one_schedule_for_each_job" and less.ended == "unbounded"
                     assert less.ended == "optimal" or free_columns, (seed, g.name)
                     assert less.objective is None or less.objective >= with_all - ROUNDING, (seed, g.name)
@@ -153,7 +153,7 @@ def test_dropping_a_constraint_never_costs_utility() -> None:
 def test_dropping_the_arrival_lets_a_job_start_before_it() -> None:
     instance = cluster(job_row("a", arrival=2, samples=3, utility={"kind": "constant", "value": 5}))
     assert both(instance) == 0
-    assert exact().without("after_arrival").solve(instance).objective == pytest.approx(5)
+    assert exact().drop("after_arrival").solve(instance).objective == pytest.approx(5)
 
 
 def test_relaxations_are_in_order() -> None:

@@ -70,6 +70,6 @@ def test_packing_and_highs_choose_among_given_schedules() -> None:
 
 @pytest.mark.parametrize("solver", ["cpsat", "packing"])
 def test_a_changed_program_has_no_routes(solver: str) -> None:
-    for changed in (exact().without("capacity"), exact().relaxed()):
-        with pytest.raises(ProgramError, match=f"has no solver or route '{solver}'"):
+    for changed in (exact().drop("capacity"), exact().relaxed()):
+        with pytest.raises(ProgramError, match=f"has no solver or exact method '{solver}'"):
             changed.solve(tiny_cluster(0), solver=solver)

@@ -143,7 +143,7 @@ def test_a_point_that_holds_within_a_tolerance_only_is_no_schedule(
 @needs_scip
 def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None:
     """On these instances the divisions of (10) say what the cone says elsewhere; on some others SCIP errs with them."""
-    printed = exact().without("completion").with_(groups.completion_as_printed)
+    printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
     for seed in range(size(4, 20, 80)):
         instance = drawn(seed)
@@ -165,7 +165,7 @@ def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None
 def test_as_printed_a_rate_just_below_zero_meets_every_deadline() -> None:
     instance = cells([server(4, 4)], job(99, 99, 1))
     assert exact().solve(instance).objective == 0
-    model = exact().without("completion").with_(groups.completion_as_printed).build(instance)
+    model = exact().drop("completion").add(groups.completion_as_printed).build(instance)
     model.assign.placed["k0", "d0", "s0"].value = 1
     model.allocate.compute["k0", "s0"].value, model.allocate.bandwidth["k0", "s0"].value = -1e-9, 4.0
     row = model.completion_as_printed.row["k0", "s0"]
@@ -187,9 +187,9 @@ def test_a_group_says_its_equation_and_who_needs_it(program: Program) -> None:
     assert printed.sentence.endswith(".") and printed.latex.count("{") == printed.latex.count("}")
     assert all(g.source in g.sentence for g in (*program.groups, printed))
     with pytest.raises(ProgramError, match="needs 'assign'"):
-        program.without("assign")
-    with pytest.raises(ProgramError, match="no solver or route 'brute'"):
-        program.without("storage").solve(tiny_cells(1), solver="brute")
+        program.drop("assign")
+    with pytest.raises(ProgramError, match="no solver or exact method 'brute'"):
+        program.drop("storage").solve(tiny_cells(1), solver="brute")
 
 
 def test_dropping_a_constraint_never_costs_a_job() -> None:
@@ -199,7 +199,7 @@ def test_dropping_a_constraint_never_costs_a_job() -> None:
         best = split().solve(instance).objective
         for g in split().groups:
             if g.role == "constraints":
-                less = split().without(g.name).solve(instance).objective
+                less = split().drop(g.name).solve(instance).objective
                 assert less >= best - 1e-6, (seed, g.name)
                 gains |= {g.name} if less > best + 0.5 else set()
     assert len(gains) > 1

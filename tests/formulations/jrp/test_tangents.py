@@ -133,7 +133,7 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
 @pytest.mark.skipif(not importlib.util.find_spec("pyscipopt"), reason="needs pyscipopt")
 def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
     """What is left of a server, and the resources of each job, are one and the same program."""
-    program = exact().with_(servable)
+    program = exact().add(servable)
     for seed in range(size(3, 10, 80)):
         instance = drawn(seed)
         linear = Linear(instance)

@@ -140,12 +140,12 @@ def test_the_printed_supremum_is_the_optimum_without_the_minimum() -> None:
             overhead={"gpu": 0, "cpu": 1},
         )
 
-    assert gang(slot=0).without("task_minimum").solve(with_minimum(Decimal(1))).objective == pytest.approx(4)
+    assert gang(slot=0).drop("task_minimum").solve(with_minimum(Decimal(1))).objective == pytest.approx(4)
     for m in ("4", "1", "0.1", "0.01"):
         found = gang(slot=0).solve(with_minimum(Decimal(m))).objective
         assert found == pytest.approx(4 - float(m) / 2, abs=1e-6)
     tasks_only = tiny_ports(15, gangs=True, horizon=1, kinds=("linear",))
-    printed = gang(slot=0).without("task_minimum").solve(tasks_only).objective
+    printed = gang(slot=0).drop("task_minimum").solve(tasks_only).objective
     assert printed == pytest.approx(slot_optimum(slot=0).solve(without_tasks(tasks_only)).objective, **AGREE)
 
 

@@ -224,13 +224,13 @@ def test_a_port_or_a_node_on_its_own_changes_nothing() -> None:
 
 def test_a_group_that_is_dropped_is_gone() -> None:
     instance = one_node("log", [2, 5], [[1, 1]], 4, "0.5")  # f' = 1.5 / (y + 1): at 2 it is just the overhead
-    values = {name: stationary().without(name).solve(instance) for name in ("demand", "capacity", "overhead")}
+    values = {name: stationary().drop(name).solve(instance) for name in ("demand", "capacity", "overhead")}
     plain = stationary().solve(instance).objective
     assert plain == pytest.approx(2 * (1.5 * np.log(3) - 1), rel=1e-9)
     assert values["demand"].objective == pytest.approx(plain, rel=1e-6)
     assert values["capacity"].objective == pytest.approx(plain, rel=1e-6)
     assert values["overhead"].objective == pytest.approx(2 * 1.5 * np.log(3), rel=1e-9)
-    overhead_only = stationary().without("gain_by_node").solve(instance)
+    overhead_only = stationary().drop("gain_by_node").solve(instance)
     assert overhead_only.objective == pytest.approx(0, abs=1e-9)
 
 

@@ -79,9 +79,9 @@ def test_hand_worked_optima(instance: Instance, usual: int | None, closed: int |
 
 
 def test_two_tasks_may_start_at_once_without_the_group_of_2() -> None:
-    instance, free = by_hand((0, [(1, 3)]), (0, [(1, 3)])), exact().without("one_start_each")
+    instance, free = by_hand((0, [(1, 3)]), (0, [(1, 3)])), exact().drop("one_start_each")
     assert answer(exact(), instance, "highs") == 7 and answer(free, instance, "highs") == 6
-    with pytest.raises(ProgramError, match="has no solver or route 'cpsat'"):
+    with pytest.raises(ProgramError, match="has no solver or exact method 'cpsat'"):
         free.solve(instance, solver="cpsat")
 
 
@@ -90,7 +90,7 @@ def test_dropping_a_constraint_never_costs_more() -> None:
         instance = tiny_instance(seed)
         with_all = answer(exact(), instance, "highs")
         for name in ("one_start_each", "every_task_once", "capacity"):
-            less = answer(exact().without(name), instance, "highs")
+            less = answer(exact().drop(name), instance, "highs")
             assert with_all is None or (less is not None and less <= with_all), (seed, name)
 
 

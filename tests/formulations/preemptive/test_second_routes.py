@@ -42,8 +42,8 @@ def test_cpsat_out_of_time_says_so() -> None:
 @pytest.mark.parametrize("solver", ["cpsat", "brute"])
 def test_a_changed_program_has_no_routes(solver: str) -> None:
     program, instance = sp.program("preemptive.minlp2"), micro_instance(0)
-    for changed in (program.without("parameter_server_capacity"), program.relaxed()):
-        with pytest.raises(ProgramError, match=f"has no solver or route '{solver}'.*use highs, scip or gurobi"):
+    for changed in (program.drop("parameter_server_capacity"), program.relaxed()):
+        with pytest.raises(ProgramError, match=f"has no solver or exact method '{solver}'.*use highs, scip or gurobi"):
             changed.solve(instance, solver=solver)
 
 

@@ -53,7 +53,7 @@ def test_every_job_of_a_slot_is_a_bar_of_its_workers(tmp_path: Path) -> None:
 
 def test_the_strip_says_what_is_in_use() -> None:
     instance, schedule = cluster()
-    (strip,) = schedule.plot(instance).child_axes
+    strip, scale = schedule.plot(instance).child_axes
     shown = strip.images[0].get_array()
     for r, name in enumerate(instance.resources):
         for t in range(instance.horizon):
@@ -65,6 +65,7 @@ def test_the_strip_says_what_is_in_use() -> None:
             free = sum(instance.free(t, m, name) for m in instance.machines)
             assert shown[r, t] == pytest.approx(float(used / free))
     assert [label.get_text() for label in strip.get_yticklabels()] == list(instance.resources)
+    assert [label.get_text() for label in scale.get_yticklabels()] == ["0 %", "100 % in use"]
 
 
 def test_the_legend_names_the_jobs_and_what_there_is() -> None:
@@ -103,5 +104,5 @@ def test_a_resource_that_nobody_has_is_drawn_as_unused() -> None:
     value = tiny_dmlrs(4, reserved=False)
     value["resources"].append("spare")
     instance = from_json(value)
-    (strip,) = greedy(instance, 1).plot(instance).child_axes
+    strip, _ = greedy(instance, 1).plot(instance).child_axes
     assert not strip.images[0].get_array()[-1].any()

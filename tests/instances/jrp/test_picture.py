@@ -12,10 +12,12 @@ from matplotlib.colors import to_hex
 from msgspec import structs
 
 import schedproof as sp
-from schedproof.core.pictures import COLOURS
+from schedproof.core.pictures import LEGEND, job_colour
 from schedproof.instances.jrp import Assignment, Instance, Schedule, from_json
 from schedproof.instances.jrp.hexagons import centre, within
 from schedproof.instances.jrp.picture import MOST_NAMED, RADIUS
+from schedproof.instances.jrp.server_feasibility import fits
+from schedproof.instances.jrp.shares import data
 from tests.instances.jrp.greedy import greedy
 from tests.tiny.jrp import schedule_of, tiny_cells, tiny_jrp
 
@@ -53,7 +55,7 @@ def test_a_servers_bands_are_its_jobs_from_the_bottom_up() -> None:
             mine = [p for p in schedule.placements if (p.job, p.server) == (job.index, server.index)]
             share = float(sum(job.nodes[p.node].size for p in mine) / server.storage)
             if mine:
-                expected.append((x, bottom, bottom + 2 * RADIUS * share, 2 * RADIUS * share, COLOURS[job.index]))
+                expected.append((x, bottom, bottom + 2 * RADIUS * share, 2 * RADIUS * share, job_colour(job.index)))
                 bottom += 2 * RADIUS * share
     found = bands(schedule.plot(instance))
     assert [row[-1] for row in found] == [row[-1] for row in expected]
@@ -61,19 +63,24 @@ def test_a_servers_bands_are_its_jobs_from_the_bottom_up() -> None:
         assert one[:-1] == pytest.approx(other[:-1])
 
 
-def test_every_server_is_named_with_the_end_of_its_last_job() -> None:
+def test_every_server_is_named_with_the_least_part_of_it_that_its_jobs_need() -> None:
     instance, schedule = cells()
-    granted = {(g.job, g.server): g for g in schedule.grants}
     words = [text.get_text() for text in schedule.plot(instance).texts]
+    parts = []
     for server, told in zip(instance.servers, words, strict=True):
-        ends = []
-        for k in {p.job for p in schedule.placements if p.server == server.index}:
-            job, got = instance.jobs[k], granted[k, server.index]
-            here = [job.nodes[p.node].size for p in schedule.placements if (p.job, p.server) == (k, server.index)]
-            c, b = job.need(sum(here, F(0)))
-            ends.append(c / got.compute + b / got.bandwidth)
-        assert told == (f"{server.name}\n{float(100 * max(ends)):.0f} %" if ends else server.name)
-        assert all(end <= 1 for end in ends)
+        here = data(schedule.placements, instance).get(server.index, {})
+        needs = [instance.jobs[k].need(gb) for k, gb in here.items()]
+        name, _, percent = told.partition("\n")
+        assert name == server.name and bool(percent) == bool(here)
+        if here:
+            part = F(percent.removesuffix(" %")) / 100
+            parts.append(part)
+            for bit, enough in ((F(1, 100), True), (F(-1, 100), False)):
+                least = part + bit
+                stored = sum(here.values()) <= least * server.storage
+                fitting = stored and fits(least * server.compute, least * server.bandwidth, needs)
+                assert fitting == enough, (server.name, float(least))
+    assert len({*parts}) > 1 and max(parts) <= 1, "not the same everywhere"
 
 
 def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
@@ -87,30 +94,25 @@ def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
     ] and len(accepted) not in (0, 8)
 
 
-def test_more_jobs_than_colours_are_told_by_their_deadlines_instead() -> None:
-    instance = from_json(tiny_jrp(3, jobs=len(COLOURS) + 1, servers=7))
+def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
+    instance = from_json(tiny_jrp(3, jobs=LEGEND + 1, servers=7))
     schedule = greedy(instance, 3)
     ax = schedule.plot(instance)
     assert ax.get_legend() is None
     (_, bar) = ax.figure.axes
-    assert "parts of its deadline" in bar.get_ylabel()
-    by_cell: dict[float, set[str]] = {}
-    for x, bottom, _, _, colour in bands(ax):
-        y = min((centre(cell)[1] for cell in within(1)), key=lambda y: abs(y - bottom))
-        by_cell.setdefault(x + 100 * round(y), set()).add(colour)
-    assert by_cell and len({colour for told in by_cell.values() for colour in told}) > 1
+    assert "part of a server" in bar.get_ylabel() and [text.get_text() for text in bar.get_yticklabels()][-1] == "100 %"
+    assert len({row[-1] for row in bands(ax)}) > 1
 
 
-def test_a_late_job_is_told_and_red() -> None:
-    instance = from_json(tiny_jrp(3, jobs=len(COLOURS) + 1, servers=7))
-    schedule = greedy(instance, 3)
+def test_a_server_where_a_deadline_is_missed_has_a_red_edge() -> None:
+    instance, schedule = cells()
     slower = [g._replace(compute=g.compute / 100, bandwidth=g.bandwidth / 100) for g in schedule.grants]
     for grants in (slower, []):
         late = schedule_of(Assignment(schedule.placements, grants), instance, "late")
         ax = late.plot(instance)
-        assert "#cc3311" in {row[-1] for row in bands(ax)}
-        ends = [text.get_text().split("\n")[1] for text in ax.texts if "\n" in text.get_text()]
-        assert any(end == "inf %" if not grants else float(end[:-2]) > 100 for end in ends)
+        edges = [to_hex(patch.get_edgecolor()) for patch in hexagons(ax)[1::2]]
+        assert {j for j, colour in enumerate(edges) if colour == "#cc3311"} == {p.server for p in schedule.placements}
+        assert "a deadline is missed" in ax.get_title()
 
 
 def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
@@ -124,11 +126,11 @@ def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
     assert "red edge" in ax.get_title()
 
 
-def test_where_no_job_has_a_deadline_no_end_is_told() -> None:
+def test_where_no_job_has_a_deadline_none_is_missed() -> None:
     instance = cells()[0]
     free = replace(instance, jobs=tuple(structs.replace(job, deadline=None) for job in instance.jobs))
     ax = greedy(free, 1).plot(free)
-    assert bands(ax) and [text.get_text() for text in ax.texts] == [server.name for server in free.servers]
+    assert bands(ax) and "red edge" not in ax.get_title()
 
 
 @pytest.mark.parametrize("servers", [1, 3, 7, 19, MOST_NAMED, MOST_NAMED + 1, 127])

@@ -130,11 +130,11 @@ def test_remarks_sum_up_the_trace() -> None:
     rows = (
         {"batch": 1, "solved": True, "overfilled": 0},
         {"batch": 1, "solved": False, "overfilled": 2, "ended": "no jobs left"},
-        {"batch": 2, "solved": True, "ended": "1 jobs left"},
+        {"batch": 2, "solved": True, "ended": "1 job left"},
     )
     _, schedule = drawn(0)
     assert replace(schedule, trace=rows).remarks == (
         "batch 1: iterations: 2, linear programs solved: 1, resources of servers overfilled: 2; no jobs left",
-        "batch 2: iterations: 1, linear programs solved: 1; 1 jobs left",
+        "batch 2: iterations: 1, linear programs solved: 1; 1 job left",
     )
     assert schedule.remarks == ()

@@ -147,7 +147,7 @@ def test_what_is_no_game_is_one_sentence() -> None:
     instance = drawn(1)
     for arguments, words in (
         (("huge", 10, {}), "unknown preset 'huge'"),
-        (("tiny", 0, {}), "window = 0: expected a whole number from 1 to 1000"),
+        (("tiny", 0, {}), "window = 0: expected an integer from 1 to 1000"),
         (("tiny", 10**9, {}), "window = 1000000000: expected"),
         (("tiny", 10, {"tasks": "many"}), "tasks"),
         (("tiny", 10, {"nothing": 1}), "nothing"),
@@ -159,13 +159,13 @@ def test_what_is_no_game_is_one_sentence() -> None:
             Game(*arguments)  # type: ignore[arg-type]
     game = Game("tiny", 10, {})
     for seed in (-1, 2**32, 1.5):
-        with pytest.raises(InputError, match=r"seed = .*: expected a whole number from 0"):
+        with pytest.raises(InputError, match=r"seed = .*: expected an integer from 0"):
             game.begin(seed)  # type: ignore[arg-type]
     with pytest.raises(SchedproofError, match="has not begun: reset"):
         game.act([0, 0])
     game.begin(1)
     for action in (-1, game.actions, 0.5, None):
-        with pytest.raises(InputError, match=f"action.*: expected a whole number from 0 to {game.actions - 1}"):
+        with pytest.raises(InputError, match=f"action.*: expected an integer from 0 to {game.actions - 1}"):
             game.act([0, action])  # type: ignore[list-item]
     starts(game, 1)
     with pytest.raises(SchedproofError, match="the episode is over"):

@@ -24,7 +24,7 @@ class Item(ItemRow, kw_only=True):
     index: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sack(Instance):
     """A sack and what arrives."""
 
@@ -35,7 +35,7 @@ class Sack(Instance):
     sense = "maximize"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Packing(Schedule):
     """The items that were taken, by position."""
 

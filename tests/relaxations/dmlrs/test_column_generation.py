@@ -159,7 +159,7 @@ def test_jobs_that_cannot_finish_are_left_out() -> None:
     assert len(instance.unservable_jobs) == len(instance.jobs)
     bound = sp.bound("dmlrs.rdmlrs_lp", instance)
     assert bound.exact == 0 and bound.verify(instance)
-    assert bound.details["hopeless"] == len(instance.jobs)
+    assert bound.details["infeasible_alone"] == len(instance.jobs)
 
 
 class Stop(KeyboardInterrupt):

@@ -106,7 +106,7 @@ def test_another_schedule_or_other_prices_break_it() -> None:
 @pytest.mark.skipif(PROFILE == "dev", reason="half a minute of column generation")
 def test_figure9() -> None:
     """An account that was first made by other code, on other prices of the same LP."""
-    instance = from_json(generate("figure9", 1, {"hopeless": "redraw"}))
+    instance = from_json(generate("figure9", 1, {"infeasible_alone": "redraw"}))
     run = sp.policy("pd_ors", span=12).run(instance)
     ratio = run.ratio(sp.bound("rdmlrs_lp", instance))
     adds_up(ratio.gap)

@@ -68,7 +68,7 @@ def assert_same_rows(printed: dict[Any, Row], mechanical: dict[Any, Row]) -> Non
 
 
 def primal6(**options: Any) -> Program:
-    return by_chunks(**options).without("one_worker_per_chunk")
+    return by_chunks(**options).drop("one_worker_per_chunk")
 
 
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
@@ -106,7 +106,7 @@ def sp_highs(model: Any) -> None:
 
 def primal9(**options: Any) -> Program:
     """(8) relaxed as its dual (9) prices it: a chunk takes room only while it is trained."""
-    return primal6(**options).with_(stored_only_while_trained)
+    return primal6(**options).add(stored_only_while_trained)
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])

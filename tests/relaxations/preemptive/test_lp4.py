@@ -19,7 +19,7 @@ CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid
 
 def by_chunks(**options: object) -> Program:
     """(4) relaxed, without the rows and variables that the paper drops before it takes the dual."""
-    return sp.program("preemptive.ilp4", **options).without(*DECOUPLED).relaxed()
+    return sp.program("preemptive.ilp4", **options).drop(*DECOUPLED).relaxed()
 
 
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
@@ -69,15 +69,15 @@ def test_the_row_of_4e_matters() -> None:
     """Without it the chunk of a single-chunk job is trained by two workers at once."""
     instance = instance_of(job("a", minibatch_time=4), workers=2)
     assert flow(sp.program("preemptive.lp4", cost="printed").solve(instance)) == pytest.approx((0 + 1 + 2 + 3) / 4)
-    without = sp.program("preemptive.lp4", cost="printed").without("chunks_at_once")
+    without = sp.program("preemptive.lp4", cost="printed").drop("chunks_at_once")
     assert flow(without.solve(instance)) == pytest.approx((0 + 0 + 1 + 1) / 4)
 
 
 def test_dropping_4e_by_classes_is_dropping_it_by_chunks() -> None:
     for seed in range(3000, 3000 + size(5, 15, 200)):
         instance = micro_instance(seed, units=8)
-        classes = sp.program("preemptive.lp4", cost="printed").without("chunks_at_once")
-        chunks = by_chunks().without("one_worker_per_chunk")
+        classes = sp.program("preemptive.lp4", cost="printed").drop("chunks_at_once")
+        chunks = by_chunks().drop("one_worker_per_chunk")
         assert same(flow(classes.solve(instance)), flow(chunks.solve(instance))), seed
 
 

@@ -72,7 +72,7 @@ def train(
     from schedproof.online.placement.tapfinger import training
 
     if context.seed > BITS:
-        raise InputError("expected a whole number below 2^32", path="seed", value=context.seed)
+        raise InputError("expected an integer below 2^32", path="seed", value=context.seed)
     if preset not in training.PRESETS:
         raise UnknownName("preset", preset, training.PRESETS)
     how = training.PRESETS[preset]

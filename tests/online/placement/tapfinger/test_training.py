@@ -254,7 +254,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         train.train("tiny", tmp_path / "w.safetensors", "nowhere")
     with pytest.raises(InputError, match="device = 'cuda:99': cannot be used: "):
         train.train("tiny", tmp_path / "w.safetensors", "cuda:99")
-    with pytest.raises(InputError, match=r"seed = 4294967296: expected a whole number below 2\^32"):
+    with pytest.raises(InputError, match=r"seed = 4294967296: expected an integer below 2\^32"):
         train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=2**32))
 
 
