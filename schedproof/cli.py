@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,6 +61,7 @@ Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 NO_FILES: list[Path] = []
+EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
 NAMES = {  # what the first argument of a command can be
     "solve": "program",
     "run": "policy",
@@ -219,10 +221,11 @@ def solve(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Solve a program on an instance; --out writes the schedule that it decides."""
+    """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides."""
     writable(out)
     instance = instance_of(file)
-    solution = _program(program, option, without, relaxed).solve(instance, solver, time_limit, confirm)
+    asked = _program(program, option, without, relaxed)
+    solution = asked.solve(instance, solver, time_limit, confirm)
     seconds = f"{solution.build_seconds:.2f} s to build, {solution.solve_seconds:.2f} s to solve"
     lines = [f"{solution.program}: {solution.status} ({solution.solver}, {seconds})"]
     if solution.objective is not None:
@@ -233,10 +236,25 @@ def solve(
         lines.append(solution.message)
     decided = solution.ended in ("optimal", "feasible")
     code = 1 if confirm and not solution.proven else 0 if decided else 3
-    with then_tell(json, solution.to_json(), lines):
+    result = solution.to_json()
+    if solution.ended == "infeasible" and solution.status != "disputed":
+        left = inf if time_limit is None else time_limit - solution.build_seconds - solution.solve_seconds
+        why, more = _why_infeasible(asked, instance, min(EXPLAINED_IN, max(0.0, left)))
+        result, lines = result | why, lines + more
+    with then_tell(json, result, lines):
         if out is not None and not code:
             write_schedule(out, solution.schedule(), instance)
     raise typer.Exit(code)
+
+
+def _why_infeasible(program: Program, instance: Instance, seconds: float) -> tuple[dict[str, Any], list[str]]:
+    from schedproof.core.errors import SchedproofError
+
+    try:
+        why = program.why_infeasible(instance, seconds)
+    except SchedproofError as error:
+        return {}, [f"not explained: {error}"]
+    return {"why_infeasible": why.to_json()}, why.lines()
 
 
 @app.command()

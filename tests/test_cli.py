@@ -594,6 +594,14 @@ def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: 
     assert code == 3 and out.startswith(f"preemptive.{program}: {status} ({solver}, ") and error == ""
 
 
+def test_an_infeasible_instance_is_explained(cli: Cli, tmp_path: Path) -> None:
+    file = infeasible(tmp_path)
+    result = told(cli("solve", "preemptive.ilp4", file, "--json"), code=3)["why_infeasible"]
+    assert result["irreducible"] and [g["source"] for g in result["groups"]] == ["(4a)", "(4b)"]
+    out = cli("solve", "preemptive.ilp4", file, "--solver", "highs")[1]
+    assert f"\n{result['sentence']}; on the word of highs\n  (4a) chunk_work: " in out
+
+
 def test_an_unbounded_dual(cli: Cli, tmp_path: Path) -> None:
     result = told(cli("solve", "preemptive.dual6", infeasible(tmp_path), "--json"), code=3)
     assert (result["status"], result["objective"]) == ("unbounded (claimed by highs)", None)
