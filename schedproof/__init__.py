@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from schedproof.core.run import Run as Run
     from schedproof.core.run import policy as policy
     from schedproof.core.solution import Solution as Solution
+    from schedproof.experiments.compare import compare as compare
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
@@ -55,6 +56,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "Run": "schedproof.core.run",
     "policy": "schedproof.core.run",
     "Solution": "schedproof.core.solution",
+    "compare": "schedproof.experiments.compare",
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from schedproof.terminal import (
     table,
     tell,
     then_tell,
+    usage,
     writable,
     write_schedule,
 )
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from schedproof.core.run import Run
 
 app = typer.Typer(
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
@@ -63,8 +64,10 @@ Drop = Annotated[
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
+UsageError: Any = typer.BadParameter.__mro__[1]  # typer's own, or that of click
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 NO_FILES: list[Path] = []
+EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
 NAMES = {  # what the first argument of a command can be
     "solve": "program",
     "run": "policy",
@@ -95,11 +98,16 @@ def main() -> None:
 
     warnings.showwarning = note
     log_to_stderr()
+    words = plug_ins_first(sys.argv[1:]) or ["--help"]
     try:
         with printing():
-            app(plug_ins_first(sys.argv[1:]), standalone_mode=True)
+            code = app(words, prog_name="schedproof", standalone_mode=False)
+        raise SystemExit(code)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except UsageError as error:
+        print(f"schedproof: {usage(error)}", file=sys.stderr)
+        raise SystemExit(2) from None
     except SchedproofError as error:
         say(f"schedproof: {error}", sys.stderr)
         raise SystemExit(error.exit_code) from None
@@ -228,7 +236,7 @@ def solve(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Solve a program on an instance; --out writes the schedule that it decides."""
+    """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides."""
     writable(out)
     instance = instance_of(file)
     chosen = _program(program, option, drop, relaxed)
@@ -246,10 +254,25 @@ def solve(
     if solution.message:
         lines.append(solution.message)
     decided = solution.ended in ("optimal", "feasible")
-    with then_tell(json, solution.to_json(), lines):
+    result = solution.to_json()
+    if solution.ended == "infeasible" and solution.status != "disputed" and not early:
+        left = inf if time_limit is None else time_limit - solution.build_seconds - solution.solve_seconds
+        why, more = _why_infeasible(chosen, instance, min(EXPLAINED_IN, max(0.0, left)))
+        result, lines = result | why, lines + more
+    with then_tell(json, result, lines):
         if out is not None and decided and not (confirm and not solution.proven):
             write_schedule(out, solution.schedule(), instance)
     raise typer.Exit(INTERRUPTED if early else 1 if confirm and not solution.proven else 0 if decided else 3)
+
+
+def _why_infeasible(program: Program, instance: Instance, seconds: float) -> tuple[dict[str, Any], list[str]]:
+    from schedproof.core.errors import SchedproofError
+
+    try:
+        why = program.why_infeasible(instance, seconds)
+    except SchedproofError as error:
+        return {}, [f"not explained: {error}"]
+    return {"why_infeasible": why.to_json()}, why.lines()
 
 
 @app.command()

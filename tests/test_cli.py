@@ -551,9 +551,9 @@ def test_bad_words_are_one_sentence(
 
 
 @pytest.mark.parametrize("words", ["fly", "solve", "run a_online", "solve x y --time-limit -1", "run x y --seed -1"])
-def test_unknown_or_missing_arguments_end_with_the_usage(cli: Cli, words: str) -> None:
+def test_unknown_or_missing_arguments_are_one_sentence_that_names_the_help(cli: Cli, words: str) -> None:
     code, out, error = cli(*words.split())
-    assert code == 2 and out == "" and "Usage: " in error
+    assert code == 2 and out == "" and error.count("\n") == 1 and " --help`\n" in error
 
 
 def test_a_missing_solver_names_its_extra(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -597,6 +597,14 @@ def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: 
     assert (result["status"], result["objective"], result["values"]) == (status, None, {})
     code, out, error = cli("solve", f"preemptive.{program}", file, "--solver", solver)
     assert code == 3 and out.startswith(f"preemptive.{program}: {status} ({solver}, ") and error == ""
+
+
+def test_an_infeasible_instance_is_explained(cli: Cli, tmp_path: Path) -> None:
+    file = infeasible(tmp_path)
+    result = told(cli("solve", "preemptive.ilp4", file, "--json"), code=3)["why_infeasible"]
+    assert result["irreducible"] and [g["source"] for g in result["groups"]] == ["(4a)", "(4b)"]
+    out = cli("solve", "preemptive.ilp4", file, "--solver", "highs")[1]
+    assert f"\n{result['sentence']}; on the word of highs\n  (4a) chunk_work: " in out
 
 
 def test_an_unbounded_dual(cli: Cli, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from schedproof.core.untyped import Model, OfFamily, Value
 
 if TYPE_CHECKING:
     from schedproof.core.backends import Backend
+    from schedproof.core.infeasible import InfeasibleSubsystem
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
 TO_CHECK = 0.1  # of a time limit is for what follows on the solver
@@ -162,6 +163,27 @@ class Program(OneLine):
         context = Context(time_limit=time_limit, progress=progress)
         solution = solve(self, instance, solver or self.default_solver, context)
         return confirmed(self, instance, solution, context) if confirm else solution
+
+    def why_infeasible(self, instance: OfFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
+        """Why it has no point: groups, rows and bounds that cannot be met together, and without any one of them can.
+
+        Parameters
+        ----------
+        time_limit
+            Seconds; a minute if not given. What is left when they are over may have more than is needed, and says so.
+
+        Raises
+        ------
+        ProgramError
+            For a program that is feasible.
+        NoSolution
+            When it is not known in time whether it is infeasible.
+        """
+        from schedproof.core.infeasible import why_infeasible
+
+        self._require_family(instance)
+        _backend(self).load()
+        return why_infeasible(self, instance, Context(time_limit=time_limit))
 
     def engine(self, solver: str) -> str:
         """The solver on whose word the answers of a solver or route rest; `EXHAUSTIVE` for none."""

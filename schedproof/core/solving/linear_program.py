@@ -7,12 +7,13 @@ from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
 from schedproof.core.solving.beside import beside
+from schedproof.core.solving.pyomo_models import OPTIONS
 from schedproof.core.solving.status import Outcome, Status
 from schedproof.core.untyped import Matrix, Model
 
 
 class LinearProgram:
-    """min c x subject to lower <= A x <= upper, 0 <= x <= highest, as arrays, for loops that solve again and again.
+    """min c x subject to lower <= A x <= upper, lowest <= x <= highest, for loops that solve again and again.
 
     Parameters
     ----------
@@ -26,6 +27,10 @@ class LinearProgram:
         HiGHS's: ``simplex``, ``ipm`` or ``choose``.
     highest
         Shape (columns,); infinities, and None for all of them, where a column has no end.
+    lowest
+        Shape (columns,); 0 for all of them if not given.
+    integer
+        Shape (columns,), booleans: which columns are whole numbers; none of them if not given.
 
     Notes
     -----
@@ -41,6 +46,8 @@ class LinearProgram:
         upper: np.ndarray,
         method: str = "choose",
         highest: np.ndarray | None = None,
+        lowest: np.ndarray | None = None,
+        integer: np.ndarray | None = None,
     ) -> None:
         import highspy
 
@@ -48,7 +55,7 @@ class LinearProgram:
         lp = highspy.HighsLp()
         lp.num_row_, lp.num_col_ = by_column.shape
         lp.col_cost_ = np.asarray(costs, dtype=float)
-        lp.col_lower_ = np.zeros(lp.num_col_)
+        lp.col_lower_ = np.zeros(lp.num_col_) if lowest is None else np.asarray(lowest, dtype=float)
         lp.col_upper_ = np.full(lp.num_col_, highspy.kHighsInf) if highest is None else np.asarray(highest, dtype=float)
         lp.row_lower_, lp.row_upper_ = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
         lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -56,6 +63,11 @@ class LinearProgram:
         lp.a_matrix_.index_ = by_column.indices
         lp.a_matrix_.value_ = by_column.data.astype(float)
         self._highs = highspy.Highs()
+        if integer is not None:
+            kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
+            lp.integrality_ = [kinds[bool(whole)] for whole in integer]
+            for name, value in OPTIONS["highs"].items():
+                self._highs.setOptionValue(name, value)
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", 1)
         self._highs.setOptionValue("solver", method)
@@ -120,6 +132,8 @@ class LinearProgram:
             highspy.HighsModelStatus.kInterrupt: "time_limit",
         }
         status = names.get(ended, "solver_failed")
+        if status == "time_limit" and self._highs.getInfo().primal_solution_status == highspy.kSolutionStatusFeasible:
+            return Outcome("feasible")
         if status != "optimal":
             return Outcome(status, message=self._highs.modelStatusToString(ended))
         if not all(np.isfinite(values).all() for values in (self.point, self.multipliers)):
@@ -155,3 +169,9 @@ class LinearProgram:
     def multipliers(self) -> np.ndarray:
         """The last row duals, shape (rows,): nonnegative on >= rows, nonpositive on <= rows (minimization)."""
         return np.asarray(self._highs.getSolution().row_dual)
+
+    @property
+    def ray(self) -> np.ndarray | None:
+        """Of a program without a point, multipliers that add its rows up to one that no point meets; shape (rows,)."""
+        _, found, ray = self._highs.getDualRay()
+        return np.asarray(ray) if found else None
