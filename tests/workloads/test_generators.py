@@ -194,7 +194,7 @@ def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
             assert refusal(family, {name: "maybe"}) == f"unknown value of {name} 'maybe'; available: {known}"
             continue
         for text in ("many", "nan", "Infinity", "-1", "1e400", "1e12", "1e-12", "1_0", ""):
-            assert refusal(family, {name: text}).startswith(f"{name} = '{text}': expected a ")
+            assert refusal(family, {name: text}).startswith(f"{name} = '{text}': expected a"), name
         if end == "low":
             high = getattr(usual, field).high + 1
             assert refusal(family, {name: str(high), f"{field}_high": str(high - 1)}).endswith(

@@ -203,11 +203,11 @@ def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
         ({"bounds": "hoped"}, "printed, repaired"),
         ({"share": "1/2"}, r"number in \(0, 1\), with bounds=repaired"),
         ({"bounds": "repaired", "share": 1}, r"number in \(0, 1\)"),
-        ({"fineness": "coarse"}, "whole number >= 1"),
+        ({"fineness": "coarse"}, "an integer >= 1"),
         ({"span": 0}, "number > 0"),
         ({"gain": "none"}, "number > 0"),
         ({"delta": 2}, r"number in \(0, 1\]"),
-        ({"draws": 0}, "whole number from 1 to 10000"),
+        ({"draws": 0}, "an integer from 1 to 10000"),
     ],
 )
 def test_bad_options_are_one_sentence(options: dict[str, Any], words: str) -> None:
