@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from schedproof.core.backends import BACKENDS, Buildable, Parts
-from schedproof.core.context import Context
+from schedproof.core.context import Context, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.group import Group
@@ -53,6 +53,7 @@ class _Part:
     groups: tuple[Group, ...]
     parameters: Mapping[str, Value]
     integer: bool
+    column_bytes: float
 
 
 class NotIrreducible(SchedproofError):
@@ -246,7 +247,9 @@ class _Linear:
     def __init__(self, program: Program, instance: OfFamily) -> None:
         from pyomo.repn import generate_standard_repn
 
-        model = self.model = BACKENDS[program.backend].build(program, instance)  # which its rows do not keep alive
+        model = self.model = BACKENDS[program.backend].build(
+            program, instance, silent
+        )  # which its rows do not keep alive
         self.columns: list[Model] = []
         bounds: list[tuple[float | None, float | None]] = []
         for column in model.component_data_objects(pyo.Var, descend_into=True):
@@ -419,8 +422,8 @@ class _Groups:
     def ended(self, groups: Sequence[Group], solver: str, context: Context) -> str:
         """How a solver ends with these groups."""
         backend, p = BACKENDS[self.program.backend], self.program
-        part = _Part(p.id, p.sense, (ANY_POINT, *groups, *self.variables), p.parameters, p.integer)
-        model = backend.build(part, self.instance)
+        part = _Part(p.id, p.sense, (ANY_POINT, *groups, *self.variables), p.parameters, p.integer, p.column_bytes)
+        model = backend.build(part, self.instance, silent)
         outcome = backend.solve(model, solver, context)
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 
@@ -443,7 +446,7 @@ class _Rows:
     """A program's model, in which rows and bounds stand or do not."""
 
     def __init__(self, program: Program, instance: OfFamily) -> None:
-        self.model = BACKENDS[program.backend].build(program, instance)
+        self.model = BACKENDS[program.backend].build(program, instance, silent)
         self.model.objective.deactivate()
         self.model.any_point = pyo.Objective(expr=0)
         self.rows = {row.name: row for row in self.model.component_data_objects(pyo.Constraint, active=True)}

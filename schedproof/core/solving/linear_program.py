@@ -63,6 +63,7 @@ class LinearProgram:
         lp.a_matrix_.index_ = by_column.indices
         lp.a_matrix_.value_ = by_column.data.astype(float)
         self._highs = highspy.Highs()
+        self._integer = integer is not None
         if integer is not None:
             kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
             lp.integrality_ = [kinds[bool(whole)] for whole in integer]
@@ -132,7 +133,8 @@ class LinearProgram:
             highspy.HighsModelStatus.kInterrupt: "time_limit",
         }
         status = names.get(ended, "solver_failed")
-        if status == "time_limit" and self._highs.getInfo().primal_solution_status == highspy.kSolutionStatusFeasible:
+        info = self._highs.getInfo()
+        if status == "time_limit" and self._integer and info.primal_solution_status == highspy.kSolutionStatusFeasible:
             return Outcome("feasible")
         if status != "optimal":
             return Outcome(status, message=self._highs.modelStatusToString(ended))
