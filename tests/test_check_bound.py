@@ -48,7 +48,7 @@ def test_every_bound_is_known_to_the_independent_checker_as_its_card_has_it() ->
 @pytest.mark.parametrize("family", FAMILIES)
 def test_both_accept_what_is_honest(family: str, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    for seed, instance, bound in honest(family, size(20, 40, 500)):
+    for seed, instance, bound in honest(family, size(20, 24, 500)):
         desk.put(instance)
         assert desk.refusals(instance, bound.to_file()) == ("", ""), (seed, bound.statement)
 
@@ -56,7 +56,7 @@ def test_both_accept_what_is_honest(family: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_both_refuse_what_was_changed(family: str, tmp_path: Path) -> None:
     desk, rng, each = Desk(tmp_path), random.Random(family), 10
-    for seed, instance, bound in honest(family, size(20, 40, 1000) // each):
+    for seed, instance, bound in honest(family, size(20, 24, 1000) // each):
         desk.put(instance)
         row = decoded(bound.to_file())
         for n in range(each):
@@ -72,7 +72,7 @@ def test_both_refuse_what_was_changed(family: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_both_refuse_the_certificate_of_another_instance(family: str, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    for seed, _, bound in honest(family, size(3, 10, 100)):
+    for seed, _, bound in honest(family, size(3, 6, 100)):
         other = instance_of(family, seed + 100)
         desk.put(other)
         assert all("another instance" in words for words in desk.refusals(other, bound.to_file()))
@@ -92,7 +92,7 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
         keys = list(value) if free else rng.sample(list(value), len(value))
         return {key: shuffled(value[key], key) for key in keys}
 
-    for seed in range(size(5, 20, 200)):
+    for seed in range(size(5, 12, 200)):
         value = instance_of(family, seed).to_json()
         rows = registry.data(family).size[0] if family != "multiserver" else "ports"
         if value[rows]:
@@ -191,7 +191,7 @@ def test_it_needs_nothing_but_the_standard_library() -> None:
 
 def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
     rng, tiny = random.Random(1), Fraction(1, 2**150)
-    for _ in range(size(100, 1000, 10_000)):
+    for _ in range(size(100, 600, 10_000)):
         a, y = (Fraction(rng.randrange(1, 10**6), rng.randrange(1, 10 ** rng.randrange(1, 7))) for _ in range(2))
         slope = a / (1 + y)
         low, high = enclosed(lambda ball, a=a, y=y, slope=slope: ball(a) * ball(1 + y).log() - ball(a - slope), 170)

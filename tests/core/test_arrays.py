@@ -101,7 +101,7 @@ def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> N
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
     try:
         seen = set[int]()
-        while whole < size(100, 200, 20_000) or len({n % 2 for n in seen}) < 2:
+        while whole < size(100, 120, 20_000) or len({n % 2 for n in seen}) < 2:
             try:
                 value = read_again(file)
             except InputError as error:
@@ -258,7 +258,7 @@ def test_any_bytes_are_read_or_told(tmp_path_factory: Any, content: bytes) -> No
 
 
 def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
-    for seed in range(size(5, 20, 200)):
+    for seed in range(size(5, 12, 200)):
         rng = np.random.default_rng(seed)
         shape = tuple(rng.integers(1, 40, size=rng.integers(1, 4)).tolist())
         array = rng.standard_normal(shape)

@@ -100,7 +100,7 @@ def drawn(seed: int) -> Rows:
             return instance
 
 
-@pytest.mark.parametrize("seed", range(size(20, 60, 400)))
+@pytest.mark.parametrize("seed", range(size(20, 36, 400)))
 def test_random_rows_against_every_point_and_scip(seed: int) -> None:
     instance = drawn(seed)
     why = TOY.why_infeasible(instance)

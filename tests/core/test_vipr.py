@@ -32,7 +32,7 @@ def written(folder: Path, bound: Bound, instance: Instance) -> Path:
 
 def linear_bounds() -> Iterator[tuple[Bound, Instance]]:
     for family in ("preemptive", "jrp"):
-        for _, instance, bound in honest(family, size(20, 60, 600)):
+        for _, instance, bound in honest(family, size(20, 36, 600)):
             if bound.program in LINEAR:
                 yield bound, instance
     for name, (instance, _) in {**ODD, **FAR}.items():

@@ -14,7 +14,7 @@ from tests.tiny.dmlrs import tiny_cluster
 
 def test_the_exact_optimum_lies_within() -> None:
     reached = 0
-    for seed in range(size(4, 10, 60)):
+    for seed in range(size(4, 6, 60)):
         instance = tiny_cluster(seed)
         found = enclosure(instance, tries=8)
         exact = sp.program("dmlrs.exact").solve(instance, solver="cpsat").exact
@@ -27,7 +27,7 @@ def test_the_exact_optimum_lies_within() -> None:
 
 def test_told_in_order_of_arrival_it_is_the_online_policy() -> None:
     differ = 0
-    for seed in range(size(5, 20, 60)):
+    for seed in range(size(5, 12, 60)):
         instance = tiny_cluster(seed, jobs=5)
         choice = sp.policy("pd_ors", span=12)
         online = choice.run(instance).schedule

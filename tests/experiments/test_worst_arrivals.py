@@ -159,7 +159,7 @@ def test_a_move_changes_one_interval() -> None:
     rng = np.random.default_rng(0)
     base = PATTERNS["random"](40, 3, rng)
     lengths = set()
-    for _ in range(size(100, 300, 3000)):
+    for _ in range(size(100, 180, 3000)):
         changed = np.flatnonzero((move(base, rng) != base).any(axis=1))
         if changed.size:
             lengths.add(int(np.ptp(changed)) + 1)

@@ -12,14 +12,14 @@ from tests.faults.inputs import KINDS
 from tests.support import FAMILIES, size
 
 COUNTS = {
-    "option": size(40, 60, 20_000),
+    "option": size(40, 40, 20_000),
     "instance": size(100, 500, 50_000 * len(FAMILIES)),
-    "schedule": size(60, 300, 20_000),
-    "sidecar": size(60, 200, 5_000),
-    "certificate": size(40, 100, 5_000),
-    "state": size(10, 30, 1_000),
-    "weights": size(60, 100, 5_000),
-    "training": size(20, 60, 1_000),
+    "schedule": size(60, 180, 20_000),
+    "sidecar": size(60, 120, 5_000),
+    "certificate": size(40, 60, 5_000),
+    "state": size(10, 18, 1_000),
+    "weights": size(60, 60, 5_000),
+    "training": size(20, 36, 1_000),
 }
 
 

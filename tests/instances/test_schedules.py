@@ -40,7 +40,7 @@ def told(schedule: Any) -> dict[str, Any]:
 
 @each_family
 def test_a_file_there_and_back(family: str, tmp_path: Path) -> None:
-    for seed in range(size(20, 100, 500)):
+    for seed in range(size(20, 60, 500)):
         instance, schedule = OF[family].drawn(seed)
         write_object(tmp_path / "plan.json", schedule.to_json(instance))
         again = sp.read_schedule(tmp_path / "plan.json", instance)
@@ -107,7 +107,7 @@ def test_an_empty_schedule(family: str, tmp_path: Path) -> None:
 
 @with_mutations
 def test_feasible_schedules_are_accepted(family: str) -> None:
-    for seed in range(size(40, 150, 1000)):
+    for seed in range(size(40, 90, 1000)):
         instance, schedule = OF[family].drawn(seed)
         assert names(schedule, instance) == OF[family].literal(schedule, instance) == set(), seed
 
@@ -116,7 +116,7 @@ def test_feasible_schedules_are_accepted(family: str) -> None:
 def test_every_mutant_is_rejected_and_the_broken_constraint_named(family: str) -> None:
     """Rows that make no sense are reported alone; of the others the literal checker says the same."""
     of = OF[family]
-    for name, constraint, instance, spoiled in mutants(of.mutations, of.drawn, size(60, 300, 2000)):
+    for name, constraint, instance, spoiled in mutants(of.mutations, of.drawn, size(60, 180, 2000)):
         seen = names(spoiled, instance)
         assert constraint in seen, (name, seen)
         assert seen == ({constraint} if constraint in of.alone else of.literal(spoiled, instance)), name
@@ -125,7 +125,7 @@ def test_every_mutant_is_rejected_and_the_broken_constraint_named(family: str) -
 @with_mutations
 def test_equals_the_literal_checker_on_random_changes(family: str) -> None:
     accepted: dict[bool, int] = {True: 0, False: 0}
-    for seed in range(size(60, 400, 5000)):
+    for seed in range(size(60, 240, 5000)):
         instance, schedule = OF[family].drawn(seed % 200)
         changed = OF[family].changed(instance, schedule, random.Random(seed))
         found = names(changed, instance)

@@ -29,7 +29,7 @@ from schedproof.reference.multiserver_constants import (
 )
 from tests.support import size
 
-FEW = settings(max_examples=size(20, 60, 2000), deadline=None, database=None)
+FEW = settings(max_examples=size(20, 36, 2000), deadline=None, database=None)
 
 
 def test_a_single_port_by_hand():

@@ -57,7 +57,7 @@ def test_a_chernoff_bound_that_is_right_and_one_that_is_not():
 
 def test_proven_gains_keep_their_promise():
     rng = np.random.default_rng(3)
-    for _ in range(size(30, 60, 1000)):
+    for _ in range(size(30, 36, 1000)):
         program = some_program(rng)
         point = [Fraction(int(n), 12) for n in rng.integers(0, 30, 4)]
         delta = Fraction(1, int(rng.choice([1, 10, 1000])))

@@ -25,7 +25,7 @@ def amounts(instance: Instance) -> list[float]:
 
 
 def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
-    count = size(30, 100, 1000)
+    count = size(30, 60, 1000)
     unservable = full = 0
     for seed in range(count):
         instance = drawn("tiny", seed)
@@ -168,7 +168,7 @@ def test_unservable_jobs_are_rare_in_the_papers_presets() -> None:
 
 def test_the_largest_instance_of_the_papers_shape() -> None:
     """1,027 cells and 75,000 data nodes; the time is the suite's to bear."""
-    value = generate("figure4", 1, {"rings": "18", "jobs": str(size(500, 5000, 5000))})
+    value = generate("figure4", 1, {"rings": "18", "jobs": str(size(500, 3000, 5000))})
     assert len(value["servers"]) == 1027
     nodes = sum(len(job["data_nodes"]) for job in value["jobs"])
     assert nodes == pytest.approx(15 * len(value["jobs"]), rel=0.02)

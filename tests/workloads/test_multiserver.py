@@ -40,7 +40,7 @@ def arrivals(**settings: str) -> np.ndarray:
 
 def test_every_tiny_instance_is_valid_and_small() -> None:
     kinds: set[str] = set()
-    for seed in range(size(50, 200, 2000)):
+    for seed in range(size(50, 120, 2000)):
         instance = drawn("tiny", seed)
         assert (len(instance.ports), len(instance.nodes), instance.horizon) == (2, 2, 6)
         assert instance.resources == ("cpu", "memory")
@@ -255,7 +255,7 @@ def test_several_jobs_at_once_are_uniform() -> None:
 
 
 def test_millions_of_slots() -> None:
-    slots = size(100_000, 2_000_000, 10_000_000)
+    slots = size(100_000, 1_200_000, 10_000_000)
     value = generate("tiny", 0, {"horizon": str(slots)})
     assert value["arrivals"].shape == (slots, 2) and value["arrivals"].nbytes == 2 * slots
     assert from_json(value).horizon == slots

@@ -51,7 +51,7 @@ def cases(first: int, count: int) -> Any:
 
 def test_the_program_equals_trying_everything() -> None:
     seen = set()
-    for seed, instance, job, t, samples in cases(0, size(10, 60, 600)):
+    for seed, instance, job, t, samples in cases(0, size(10, 36, 600)):
         price, prices = drawn(instance, t, seed)
         least = theta(instance, job, t, samples, price)
         found = cost(instance, job, t, samples, prices)
@@ -62,7 +62,7 @@ def test_the_program_equals_trying_everything() -> None:
 
 def test_the_patterns_are_never_above_and_mostly_meet_it() -> None:
     compared, equal = 0, 0
-    for seed, instance, job, t, samples in cases(1000, size(10, 50, 500)):
+    for seed, instance, job, t, samples in cases(1000, size(10, 30, 500)):
         _, prices = drawn(instance, t, seed)
         exactly, below = (cost(instance, job, t, samples, prices, form) for form in ("milp", "pattern"))
         if exactly is not None:
@@ -86,7 +86,7 @@ def test_a_mixture_of_patterns_may_be_cheaper_than_anything_that_fits() -> None:
 
 
 def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
-    for seed, instance, job, t, _ in cases(2000, size(10, 50, 300)):
+    for seed, instance, job, t, _ in cases(2000, size(10, 30, 300)):
         query = slot_query(instance, job.name, t, Fraction(1), Fraction(1))
         for machine in instance.machines:
             corners = patterns(query, machine.index)
@@ -119,7 +119,7 @@ def test_the_printed_external_program_has_no_row_for_the_parameter_servers() -> 
 
 def test_the_printed_external_program_is_never_above_the_external_case() -> None:
     differ = 0
-    for seed, instance, job, t, samples in cases(3000, size(10, 40, 400)):
+    for seed, instance, job, t, samples in cases(3000, size(10, 24, 400)):
         price, prices = drawn(instance, t, seed)
         needed = samples * job.external_time
         external = [cost_of(p.use, price) for p in placements(instance, job, t) if p.workers >= needed]
@@ -131,7 +131,7 @@ def test_the_printed_external_program_is_never_above_the_external_case() -> None
 
 
 def test_the_printed_internal_program_is_solved_by_nothing_at_all() -> None:
-    for _, instance, job, t, samples in cases(4000, size(3, 10, 50)):
+    for _, instance, job, t, samples in cases(4000, size(3, 6, 50)):
         assert cost(instance, job, t, samples, 1, "printed22") == 0
 
 

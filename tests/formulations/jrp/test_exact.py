@@ -41,7 +41,7 @@ def drawn(seed: int) -> Instance:
 
 def test_every_route_finds_the_same_optimum() -> None:
     some = 0
-    for seed in range(size(3, 40, 300)):
+    for seed in range(size(3, 24, 300)):
         instance = drawn(seed)
         best = exact().solve(instance, solver="brute").exact
         for solver in ROUTES:
@@ -52,7 +52,7 @@ def test_every_route_finds_the_same_optimum() -> None:
 
 def test_every_route_finds_the_same_optimum_of_the_split_and_it_is_no_better() -> None:
     worse = 0
-    for seed in range(size(8, 40, 300)):
+    for seed in range(size(8, 24, 300)):
         instance = drawn(seed)
         best = split().solve(instance, solver="brute").exact
         for solver in ("highs", *SCIP):
@@ -145,7 +145,7 @@ def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None
     """On these instances the divisions of (10) say what the cone says elsewhere; on some others SCIP errs with them."""
     printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
-    for seed in range(size(4, 20, 80)):
+    for seed in range(size(4, 12, 80)):
         instance = drawn(seed)
         found = printed.solve(instance, solver="scip")
         none = any(

@@ -27,7 +27,7 @@ def start(instance: Instance) -> list[Placement]:
 
 def test_it_keeps_the_jobs_and_never_overloads_more() -> None:
     less = 0
-    for seed in range(size(5, 30, 300)):
+    for seed in range(size(5, 18, 300)):
         instance = tiny_cells(seed, jobs=3 + seed % 3)
         placed = start(instance)
         search = LocalSearch(placed, instance)
@@ -70,13 +70,13 @@ def packing(seed: int) -> Instance:
 
 def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
     filled = greedy = 0
-    for seed in range(size(10, 20, 200)):
+    for seed in range(size(10, 12, 200)):
         instance = packing(seed)
         found = improved(start(instance), instance, USUAL)
         assert found == improved(start(instance), instance, USUAL)
         filled += len(feasible_part(found, instance)) == 12
         greedy += len(feasible_part(start(instance), instance)) == 12
-    assert filled > size(5, 10, 100) > greedy
+    assert filled > size(5, 6, 100) > greedy
 
 
 def test_it_stops_in_time() -> None:

@@ -58,7 +58,7 @@ def slack(row: Any) -> float:
 
 def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_one_is_cut() -> None:
     cut = left = 0
-    for seed in range(size(10, 60, 600)):
+    for seed in range(size(10, 36, 600)):
         rng, instance = random.Random(seed), drawn(seed)
         linear = Linear(instance)
         for _ in range(6):
@@ -109,7 +109,7 @@ def test_no_tangent_cuts_what_holds_with_equality(instance: Instance) -> None:
 def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
     rng = random.Random(0)
     values = [0.0, 1e-12, 1e-6, 1e-3, 0.1, 0.5, 1.0]
-    for _ in range(size(300, 3000, 30000)):
+    for _ in range(size(300, 1800, 30000)):
         u, v, w = (rng.choice(values) * rng.choice([1.0, rng.random()]) for _ in range(3))
         p = slope(u, v, w)
         assert 0 < p < 1
@@ -121,7 +121,7 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
     """Without the relaxation, local search, and tangents from the start."""
     monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
-    for seed in range(size(4, 20, 200)):
+    for seed in range(size(4, 12, 200)):
         instance = drawn(seed)
         search = Search(instance, USUAL)
         search.improve()
@@ -134,7 +134,7 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
 def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
     """What is left of a server, and the resources of each job, are one and the same program."""
     program = exact().add(servable)
-    for seed in range(size(3, 10, 80)):
+    for seed in range(size(3, 6, 80)):
         instance = drawn(seed)
         linear = Linear(instance)
         linear.whole(False)

@@ -62,7 +62,7 @@ def points(seed: int, instance: Instance) -> np.ndarray:
 
 def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
     moved = 0
-    for seed in range(size(6, 16, 1000)):
+    for seed in range(size(6, 10, 1000)):
         instance = tiny_ports(seed, ports=5, nodes=3, copies=1 + seed % 2, horizon=2)
         graph, z = instance.graph, points(seed, instance)
         exact = in_rationals(graph, z)
@@ -77,7 +77,7 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
             assert found.objective == pytest.approx(least, rel=1e-6, abs=1e-6), (seed, solver)
             assert found.bound == pytest.approx(least, rel=1e-6, abs=1e-6), (seed, solver)
         moved += least > 0.01
-    assert moved >= size(6, 16, 1000) / 4
+    assert moved >= size(6, 10, 1000) / 4
 
 
 def test_a_wrong_projection_would_be_noticed() -> None:

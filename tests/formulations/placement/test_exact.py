@@ -33,7 +33,7 @@ def answer(program: Program, instance: Instance, solver: str) -> int | None:
 @pytest.mark.parametrize("reading", READINGS, ids=str)
 def test_three_routes_find_the_same_optimum_and_the_same_infeasible_instances(reading: dict[str, str]) -> None:
     program, seen = sp.program("placement.exact", **reading), set()
-    for seed in range(size(8, 40, 300)):
+    for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed)
         found = {solver: answer(program, instance, solver) for solver in ROUTES}
         assert len(set(found.values())) == 1, (seed, found)
@@ -45,7 +45,7 @@ def test_three_routes_find_the_same_optimum_and_the_same_infeasible_instances(re
 @pytest.mark.parametrize("solver", ROUTES)
 def test_the_schedule_is_feasible_and_costs_the_optimum(solver: str, interval: str) -> None:
     solved = 0
-    for seed in range(1000, 1000 + size(8, 40, 300)):
+    for seed in range(1000, 1000 + size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 3)
         solution = sp.program("placement.exact", interval=interval).solve(instance, solver=solver)
         if solution.ended != "infeasible":
@@ -86,7 +86,7 @@ def test_two_tasks_may_start_at_once_without_the_group_of_2() -> None:
 
 
 def test_dropping_a_constraint_never_costs_more() -> None:
-    for seed in range(2000, 2000 + size(3, 10, 50)):
+    for seed in range(2000, 2000 + size(3, 6, 50)):
         instance = tiny_instance(seed)
         with_all = answer(exact(), instance, "highs")
         for name in ("one_start_each", "every_task_once", "capacity"):
@@ -98,7 +98,7 @@ def test_dropping_a_constraint_never_costs_more() -> None:
 def test_a_longer_horizon_than_is_ever_needed_changes_nothing(interval: str) -> None:
     """The Pyomo model's slots end where every optimal schedule has ended; the other routes go on to the horizon."""
     program = exact(interval=interval)
-    for seed in range(3000, 3000 + size(5, 20, 150)):
+    for seed in range(3000, 3000 + size(5, 12, 150)):
         instance = tiny_instance(seed, tasks=2, horizon=60)
         assert answer(program, instance, "highs") == answer(program, instance, "cpsat") is not None, seed
     far = tiny_instance(1, horizon=10**6)

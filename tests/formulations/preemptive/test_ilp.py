@@ -19,7 +19,7 @@ from tests.tiny.preemptive import instance_of, job
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_it_costs_what_trying_everything_finds(cost: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 40, 500)):
+    for seed in range(size(10, 24, 500)):
         instance, speed, release = micro_instance(seed, units=4), SPEEDS[seed % 4], RELEASES[seed % 5]
         found = flow(sp.program("preemptive.ilp4", cost=cost, ps_release=release, speed=speed).solve(instance))
         tried = least_flow(instance, cost, speed, at_once=release == "none")
@@ -30,7 +30,7 @@ def test_it_costs_what_trying_everything_finds(cost: str) -> None:
 
 def test_without_a_cloud_half_processing_adds_half_of_each_jobs_chunk_time() -> None:
     """Every column of a job has the same rate, so that the extra cost is (p + 1)/2 per job whatever is decided."""
-    for seed in range(1000, 1000 + size(5, 20, 300)):
+    for seed in range(1000, 1000 + size(5, 12, 300)):
         instance = micro_instance(seed, cloud=False)
         printed, half = (flow(sp.program("preemptive.ilp4", cost=c).solve(instance)) for c in ("printed", "half"))
         assert same(half, printed + sum((job.slots() + 1) / 2 for job in instance.jobs)), seed
@@ -38,7 +38,7 @@ def test_without_a_cloud_half_processing_adds_half_of_each_jobs_chunk_time() -> 
 
 def test_half_processing_never_costs_more_than_the_total_jct() -> None:
     """sum over chunks of (C - r)/D is at most the JCT, and pinned schedules are schedules of (4)."""
-    for seed in range(2000, 2000 + size(5, 20, 300)):
+    for seed in range(2000, 2000 + size(5, 12, 300)):
         instance = micro_instance(seed)
         jct = answer(sp.program("preemptive.minlp2").solve(instance))
         if jct is not None:
@@ -47,7 +47,7 @@ def test_half_processing_never_costs_more_than_the_total_jct() -> None:
 
 def test_dropping_groups_or_integrality_never_costs_more() -> None:
     program = sp.program("preemptive.ilp4")
-    for seed in range(3000, 3000 + size(5, 15, 200)):
+    for seed in range(3000, 3000 + size(5, 9, 200)):
         instance = micro_instance(seed)
         values = [program.solve(instance)]
         values += [p.solve(instance) for p in (program.drop(*DECOUPLED), program.drop(*DECOUPLED).relaxed())]

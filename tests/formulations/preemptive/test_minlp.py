@@ -32,7 +32,7 @@ def answer(solution: Solution) -> int | None:
 @pytest.mark.parametrize(("chunks", "reading"), READINGS)
 def test_all_routes_find_the_same_optimum_and_the_same_infeasible_instances(chunks: str, reading: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 40, 500)):
+    for seed in range(size(10, 24, 500)):
         instance = micro_instance(seed, units=5)
         rules = {"chunks": chunks, "reading": reading, "speed": SPEEDS[seed % 4], "ps_release": RELEASES[seed % 5]}
         program = sp.program("preemptive.minlp2", **rules)
@@ -45,7 +45,7 @@ def test_all_routes_find_the_same_optimum_and_the_same_infeasible_instances(chun
 @pytest.mark.parametrize(("chunks", "reading"), READINGS)
 def test_the_schedule_of_a_solved_model_is_feasible_and_costs_its_objective(chunks: str, reading: str) -> None:
     solved = 0
-    for seed in range(2000, 2000 + size(10, 40, 500)):
+    for seed in range(2000, 2000 + size(10, 24, 500)):
         instance = micro_instance(seed, late=8)
         rules = {"chunks": chunks, "reading": reading, "speed": SPEEDS[seed % 4], "ps_release": RELEASES[seed % 5]}
         program = sp.program("preemptive.minlp2", **rules)
@@ -59,7 +59,7 @@ def test_the_schedule_of_a_solved_model_is_feasible_and_costs_its_objective(chun
 
 
 def test_a_coarser_rounding_or_pinned_chunks_never_cost_less() -> None:
-    for seed in range(3000, 3000 + size(5, 20, 200)):
+    for seed in range(3000, 3000 + size(5, 12, 200)):
         instance = micro_instance(seed)
         costs = []
         for chunks, reading in (("floating", "ceil_job"), ("floating", "ceil_chunk"), ("pinned", "ceil_chunk")):

@@ -33,7 +33,7 @@ def same(a: float, b: float) -> bool:
 @pytest.mark.parametrize("stored", ["one_server", "as_printed"])
 def test_minlp7_costs_what_trying_everything_finds(stored: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 40, 500)):
+    for seed in range(size(10, 24, 500)):
         instance, speed = micro_instance(seed, units=5, storage=True), SPEEDS[seed % 4]
         release = RELEASES[seed % 5]
         program = sp.program("preemptive.minlp7", stored=stored, ps_release=release, speed=speed)
@@ -45,7 +45,7 @@ def test_minlp7_costs_what_trying_everything_finds(stored: str) -> None:
 
 def test_the_schedule_of_minlp7_is_feasible_and_costs_its_objective() -> None:
     limited = 0
-    for seed in range(1000, 1000 + size(10, 40, 500)):
+    for seed in range(1000, 1000 + size(10, 24, 500)):
         instance = micro_instance(seed, storage=True, late=8)
         solution = sp.program("preemptive.minlp7", speed=SPEEDS[seed % 4]).solve(instance)
         if (optimum := answer(solution)) is not None:
@@ -57,7 +57,7 @@ def test_the_schedule_of_minlp7_is_feasible_and_costs_its_objective() -> None:
 
 def test_the_letter_of_7c_never_costs_less_and_sometimes_more() -> None:
     more = 0
-    for seed in range(2000, 2000 + size(10, 20, 300)):
+    for seed in range(2000, 2000 + size(10, 12, 300)):
         instance = micro_instance(seed, storage=True)
         meant, printed = (
             answer(sp.program("preemptive.minlp7", stored=s).solve(instance)) for s in ("one_server", "as_printed")
@@ -76,7 +76,7 @@ def unlimited(seed: int, **wishes: Any) -> Instance:
 
 @pytest.mark.parametrize("stored", ["one_server", "as_printed"])
 def test_with_unlimited_storage_minlp7_is_minlp2(stored: str) -> None:
-    for seed in range(3000, 3000 + size(5, 10, 200)):
+    for seed in range(3000, 3000 + size(5, 6, 200)):
         instance = unlimited(seed)
         with_storage = sp.program("preemptive.minlp7", stored=stored).solve(instance)
         assert answer(with_storage) == answer(sp.program("preemptive.minlp2").solve(instance)), seed
@@ -85,7 +85,7 @@ def test_with_unlimited_storage_minlp7_is_minlp2(stored: str) -> None:
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_ilp8_costs_what_trying_everything_finds(cost: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 30, 300)):
+    for seed in range(size(10, 18, 300)):
         instance, speed = micro_instance(seed, units=4, storage=True), SPEEDS[seed % 4]
         release = RELEASES[seed % 5]
         found = flow(sp.program("preemptive.ilp8", cost=cost, ps_release=release, speed=speed).solve(instance))
@@ -97,7 +97,7 @@ def test_ilp8_costs_what_trying_everything_finds(cost: str) -> None:
 
 def test_with_unlimited_storage_ilp8_is_ilp4_on_one_server_and_never_below_it() -> None:
     above = 0
-    for seed in range(4000, 4000 + size(5, 15, 200)):
+    for seed in range(4000, 4000 + size(5, 9, 200)):
         for instance, equal in ((unlimited(seed, servers=1, cloud=False), True), (unlimited(seed, servers=2), False)):
             stays, moves = (flow(sp.program(f"preemptive.{name}").solve(instance)) for name in ("ilp8", "ilp4"))
             assert same(stays, moves) if equal else stays >= moves - 1e-6, seed

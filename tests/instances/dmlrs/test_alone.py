@@ -42,7 +42,7 @@ def by_trying(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
 
 def test_the_most_workers_equal_trying_every_placement() -> None:
     apart = 0
-    for seed in range(size(15, 60, 600)):
+    for seed in range(size(15, 36, 600)):
         instance = tiny_cluster(seed, machines=1 + seed % 3, most_workers=3, reserved=seed % 4 == 0)
         for job in instance.jobs:
             for slot in {0, instance.horizon - 1}:
@@ -55,7 +55,7 @@ def test_the_most_workers_equal_trying_every_placement() -> None:
 def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
     """Alone, each slot can be used at its best whatever the others do, so the best sum decides."""
     answers = {True: 0, False: 0}
-    for seed in range(size(20, 100, 1000)):
+    for seed in range(size(20, 60, 1000)):
         instance = tiny_cluster(seed, most_workers=3, machines=2, reserved=seed % 2 == 0)
         for job in instance.jobs:
             trained = Fraction(0)

@@ -12,7 +12,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 def test_the_drawn_schedules_are_of_every_kind() -> None:
     kinds = {"internal": 0, "external": 0, "given up": 0, "finished": 0}
-    for seed in range(size(40, 200, 2000)):
+    for seed in range(size(40, 120, 2000)):
         instance, schedule = good(seed)
         slots = [(p.job, p.slot) for p in schedule.placements]
         kinds["internal"] += any(slots.count(key) == 1 for key in slots)

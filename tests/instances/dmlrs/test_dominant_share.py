@@ -12,7 +12,7 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def test_totals_leave_out_what_there_is_none_of() -> None:
-    for seed in range(size(10, 40, 200)):
+    for seed in range(size(10, 24, 200)):
         instance = tiny_cluster(seed)
         for r in instance.resources:
             there = [machine.capacity[r] for machine in instance.machines]
@@ -45,7 +45,7 @@ class Replay:
 
 
 def test_each_worker_goes_to_the_smallest_share_that_can_still_take_one() -> None:
-    for seed in range(size(20, 100, 1000)):
+    for seed in range(size(20, 60, 1000)):
         replay = Replay(seed)
         most = {job.index: job.batch_size for job in replay.jobs}
         assert progressive_filling(replay.jobs, most, replay.total, replay.one_more) == replay.workers

@@ -19,7 +19,7 @@ from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_the_extremes_are_those_of_the_reference(variant: str) -> None:
     priced = 0
-    for seed in range(size(30, 200, 2000)):
+    for seed in range(size(30, 120, 2000)):
         instance = tiny_cluster(seed, jobs=1 + seed % 4)
         found = extremes(instance, variant)
         tops = {r: reference.highest(instance, r, variant == "printed") for r in reference.used(instance)}

@@ -17,7 +17,7 @@ from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def test_units_times_integers_are_the_amounts() -> None:
-    for seed in range(size(20, 100, 1000)):
+    for seed in range(size(20, 60, 1000)):
         value = tiny_dmlrs(seed, reserved=seed % 2 == 0)
         for row in (*(m["capacity"] for m in value["machines"]), *(job["worker"] for job in value["jobs"])):
             for name in row:

@@ -68,7 +68,7 @@ def test_every_job_is_in_one_batch_and_the_batches_are_as_long_as_each_other(bat
 
 def test_a_batch_gets_what_those_before_it_left_and_all_together_are_feasible() -> None:
     used = 0
-    for seed in range(size(15, 60, 600)):
+    for seed in range(size(15, 36, 600)):
         instance, policy = tiny_cells(seed, jobs=6), Greedy(3)
         schedule = run(policy, instance)
         assert schedule.violations(instance) == [], seed

@@ -80,7 +80,7 @@ def test_a_part_has_the_jobs_in_the_order_asked_for_and_what_is_left() -> None:
 
 
 def test_the_edges_are_what_loops_find() -> None:
-    for seed in range(size(10, 60, 600)):
+    for seed in range(size(10, 36, 600)):
         instance = tiny_cells(seed, jobs=seed % 6, servers=1 + seed % 4)
         found = instance.edges
         nodes = [(k, node) for k, job in enumerate(instance.jobs) for node in job.nodes]

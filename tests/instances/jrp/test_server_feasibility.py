@@ -60,7 +60,7 @@ def least_bandwidth(compute: int, some: list[Need], grid: int) -> Fraction | Non
 def test_agrees_with_every_cut_of_the_compute() -> None:
     """What some cut can do, fits; what fits with a margin, some cut can do."""
     found = {True: 0, False: 0}
-    for seed in range(size(15, 60, 600)):
+    for seed in range(size(15, 36, 600)):
         rng = random.Random(seed)
         jobs = 2 + seed % 2
         some = [(F(rng.randrange(1, 20), 10), F(rng.randrange(1, 20), 10)) for _ in range(jobs)]
@@ -72,7 +72,7 @@ def test_agrees_with_every_cut_of_the_compute() -> None:
         for times in (F(1, 2), F(8, 10)):
             assert not fits(F(compute), least * times, some), (seed, times)
         found[True] += 1
-    for seed in range(size(20, 100, 1000)):  # a single job: solved by hand
+    for seed in range(size(20, 60, 1000)):  # a single job: solved by hand
         rng = random.Random(seed)
         c, b = F(rng.randrange(1, 20), 7), F(rng.randrange(1, 20), 11)
         compute = c + F(rng.randrange(0, 9), 3)

@@ -81,7 +81,7 @@ def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
 
 
 def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> None:
-    for seed in range(size(5, 20, 100)):
+    for seed in range(size(5, 12, 100)):
         instance = tiny_ports(seed, copies=1 + seed % 3, horizon=1 + seed % 30)
         whole = array_of(run(Committer(), instance))
         for kept, block in ((1 << 28, 1 << 24), (1 << 28, 100), (0, 300), (500, 200)):
@@ -191,7 +191,7 @@ class OneEach(Committer):
 
 def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
     """Ten million slots (the deep profile) as they would be run; fewer in smaller blocks."""
-    horizon = size(50_000, 200_000, 10_000_000)
+    horizon = size(50_000, 120_000, 10_000_000)
     if horizon < 10**7:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)
         for where in ("instance.BLOCK_BYTES", "schedule.BLOCK_BYTES"):

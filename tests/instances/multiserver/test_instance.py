@@ -30,7 +30,7 @@ def test_copies_and_who_is_present() -> None:
 
 
 def test_copies_add_up_to_arrivals_in_blocks_of_any_size() -> None:
-    for seed in range(size(20, 100, 1000)):
+    for seed in range(size(20, 60, 1000)):
         instance = tiny_ports(seed, copies=seed % 4, ports=seed % 5, horizon=1 + seed % 9)
         whole = instance.present(0, instance.horizon)
         assert whole.shape == (instance.horizon, sum(instance.copies))
@@ -46,7 +46,7 @@ def test_copies_add_up_to_arrivals_in_blocks_of_any_size() -> None:
 
 
 def test_the_arrays_are_the_files_numbers_rounded_down() -> None:
-    for seed in range(size(20, 100, 1000)):
+    for seed in range(size(20, 60, 1000)):
         instance = tiny_ports(seed, copies=1 + seed % 3, ports=seed % 4, nodes=seed % 5)
         graph, names = instance.graph, instance.resources
         ports = [port for port, n in zip(instance.ports, instance.copies, strict=True) for _ in range(n)]

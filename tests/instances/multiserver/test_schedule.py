@@ -35,7 +35,7 @@ def test_the_allocation_lies_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_nested_lists_are_read_too_digit_by_digit() -> None:
-    for seed in range(size(10, 30, 200)):
+    for seed in range(size(10, 18, 200)):
         instance, array = drawn(seed)
         array = array * np.random.default_rng(seed).random()
         value = Schedule.of(array, instance, "hand").to_json(instance) | {"allocation": array.tolist()}
@@ -108,7 +108,7 @@ def test_blocks_are_played_again_each_time() -> None:
 
 
 def test_the_frame_has_a_row_per_port() -> None:
-    for seed in range(size(10, 30, 300)):
+    for seed in range(size(10, 18, 300)):
         instance, array = drawn(seed)
         frame = Schedule.of(array, instance, "hand").to_frame(instance)
         assert frame.port.tolist() == [port.name for port in instance.ports]

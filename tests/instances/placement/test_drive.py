@@ -66,7 +66,7 @@ def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> 
 
 def test_whatever_it_lets_a_policy_do_is_feasible_but_for_what_is_never_done() -> None:
     unfinished = stopped = 0
-    for seed in range(size(60, 300, 3000)):
+    for seed in range(size(60, 180, 3000)):
         for options in ({}, STOPS):
             instance = drawn(seed, horizon=13 + seed % 50)
             schedule = run(Any_(seed, stops=bool(options)), instance, options)
@@ -79,7 +79,7 @@ def test_whatever_it_lets_a_policy_do_is_feasible_but_for_what_is_never_done() -
 
 def test_views_are_what_the_schedule_says() -> None:
     completed = 0
-    for seed in range(size(40, 200, 2000)):
+    for seed in range(size(40, 120, 2000)):
         instance, policy = drawn(seed), Any_(seed)
         schedule = run(policy, instance)
         ends = schedule.completions(instance)
@@ -103,7 +103,7 @@ def test_views_are_what_the_schedule_says() -> None:
 
 
 def test_the_slots_that_are_not_shown_are_those_in_which_nothing_can_start() -> None:
-    for seed in range(size(40, 200, 2000)):
+    for seed in range(size(40, 120, 2000)):
         instance, policy = drawn(seed), Any_(seed)
         schedule = run(policy, instance)
         ends = schedule.completions(instance)

@@ -11,7 +11,7 @@ from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
 def test_equals_the_reference() -> None:
     given_up = 0
-    for seed in range(size(20, 150, 1000)):
+    for seed in range(size(20, 90, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
         result = decided(DominantResourceFairness(), instance)
         rows, stopped = reference.drf(instance)

@@ -17,7 +17,7 @@ from tests.tiny.dmlrs import decided, hand_made, tiny_cluster, workers_of
 
 @pytest.mark.parametrize("number", [1, 2, 4])
 def test_equals_the_reference(number: int) -> None:
-    for seed in range(size(20, 60, 500)):
+    for seed in range(size(20, 36, 500)):
         instance = tiny_cluster(seed, jobs=2 + seed % 6, machines=1 + seed % 4, horizon=6, most_workers=6)
         result = decided(FirstInFirstOut(workers=number), instance)
         rows, _ = reference.fifo(instance, lambda job: min(number, job.batch_size))

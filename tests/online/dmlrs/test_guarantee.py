@@ -26,7 +26,7 @@ def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
     return build_instance([{"gpu": capacity}], rows, horizon=2)
 
 
-@pytest.mark.parametrize("seed", range(size(3, 12, 100)))
+@pytest.mark.parametrize("seed", range(size(3, 8, 100)))
 def test_where_it_is_quoted_it_is_kept(seed: int) -> None:
     instance = crowd(seed)
     run = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance)

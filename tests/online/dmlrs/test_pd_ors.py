@@ -41,7 +41,7 @@ CHOICES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("options", CHOICES, ids=str)
 def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> None:
-    for seed in range(size(5, 25, 300)):
+    for seed in range(size(5, 15, 300)):
         instance = tiny_cluster(seed, exact_utilities=False)
         run = sp.policy("pd_ors", **options).run(instance, seed=seed)
         assert run.feasible, (seed, run.violations)
@@ -73,7 +73,7 @@ def best_by_trying(instance: Instance, job: Job, policy: PdOrs) -> float:
 @pytest.mark.parametrize("bounds", ["printed", "repaired"])
 def test_each_decision_is_the_best_of_all_schedules(bounds: str) -> None:
     decided = 0
-    for seed in range(size(10, 60, 600)):
+    for seed in range(size(10, 36, 600)):
         instance = tiny_cluster(seed, jobs=4, horizon=3, most_workers=3)
         policy = PdOrs(bounds=bounds, share=None if bounds == "printed" else Fraction(3, 4))
         policy.start(system(instance))
@@ -186,7 +186,7 @@ def test_one_seed_gives_one_run_and_another_seed_another() -> None:
 
 def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
     placed = 0
-    for seed in range(size(10, 40, 300)):
+    for seed in range(size(10, 24, 300)):
         instance = tiny_cluster(seed, machines=3)
         run = sp.policy("oasis").run(instance)
         assert run.feasible

@@ -16,7 +16,7 @@ from tests.tiny.jrp import crowded, driven, tiny_cells
 
 
 def test_repaired_is_feasible_in_any_number_of_batches() -> None:
-    for seed in range(size(30, 120, 2000)):
+    for seed in range(size(30, 72, 2000)):
         instance = crowded(20, seed) if seed % 20 == 0 else tiny_cells(seed, jobs=6)
         schedule = driven(JrpRounding(batches=1 + seed % 6, context=Context(seed)), instance)
         assert schedule.violations(instance) == [], seed

@@ -15,7 +15,7 @@ from schedproof.online.multiserver.projection import project
 from tests.support import size
 from tests.tiny.multiserver import by_hand, tiny_ports
 
-SEEDS = range(size(10, 50, 500))
+SEEDS = range(size(10, 30, 500))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

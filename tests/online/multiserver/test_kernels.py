@@ -74,7 +74,7 @@ def test_supergradient(gain: str) -> None:
 def test_threads(measures: int, density: float) -> None:
     """Two threads give the digits of one: allocations, rewards, norms and all that is carried on."""
     graph = cluster(30, size(300, 300, 1000), density)
-    present = arrivals(size(5, 10, 100), 30, 1)
+    present = arrivals(size(5, 6, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
     assert len(Layout.of(graph).rows.block) > 2
     for a, b in zip((*one[:3], *one[3]), (*two[:3], *two[3]), strict=True):
@@ -112,7 +112,7 @@ def test_nobody() -> None:
 
 def test_any_start() -> None:
     """The root is found from any guess: far off on either side, at a breakpoint, or the root itself."""
-    for seed in range(size(100, 300, 3000)):
+    for seed in range(size(100, 180, 3000)):
         rng = random.Random(seed)
         case = degenerate(rng)
         n = len(case[0])

@@ -75,7 +75,7 @@ def test_every_point_is_that_of_its_prefix(gain: str) -> None:
 
 def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None:
     """Arrivals from a memory-mapped file; the schedule's blocks are looked at once, one at a time."""
-    horizon = size(300, 1000, 200_000)
+    horizon = size(300, 600, 200_000)
     value = tiny_multiserver(3, ports=2, nodes=2)
     np.save(tmp_path / "arrivals.npy", np.random.default_rng(0).integers(0, 2, (horizon, 2)).astype(np.uint8))
     instance = from_json(value | {"arrivals": np.load(tmp_path / "arrivals.npy", mmap_mode="r")})
@@ -199,7 +199,7 @@ def test_a_power_has_its_exponent_for_a_slope() -> None:
 
 def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
     """Errors that remember 60 % of the one before; independent ones would make it too narrow by half."""
-    draws, rng, slots = size(40, 60, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
+    draws, rng, slots = size(40, 40, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
     covered, naive = 0, 0
     for _ in range(draws):
         noise = rng.standard_normal(100)

@@ -21,7 +21,7 @@ def test_room_is_how_many_tasks_of_these_needs_fit(free: tuple[int, int], needs:
 
 def test_exactly_one_of_those_that_chose_it_gets_a_task() -> None:
     rng = random.Random(1)
-    for _ in range(size(300, 3000, 30000)):
+    for _ in range(size(300, 1800, 30000)):
         chosen = {n: rng.randrange(4) for n in range(6) if rng.random() < 0.7}
         rows = {n: Contender(n, Fraction(1, rng.randrange(1, 9)), rng.randrange(3)) for n in chosen}
         granted = resolve(chosen, rows)

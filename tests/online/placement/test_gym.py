@@ -92,7 +92,7 @@ def test_a_policys_actions_give_its_schedule_and_objective(kind: str, turns: str
         "sequential": (sp.placement.sequential_env, one_by_one),
     }[kind]
     finished = 0
-    for seed in range(size(25, 150, 1500)):
+    for seed in range(size(25, 90, 1500)):
         instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=30 + seed % 60)
         table = {"sensitive": (2 + seed % 3, seed % 5), "insensitive": (1, 1)}
         minimum = Minimum(window=1 + seed % 6, context=Context(seed=seed))

@@ -51,7 +51,7 @@ def policies(window: int, seed: int) -> list[Any]:
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_a_rule_gives_the_schedule_that_it_gives_on_the_drive(which: int) -> None:
     started = 0
-    for seed in range(size(60, 500, 5000)):
+    for seed in range(size(60, 300, 5000)):
         instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=30 + seed % 60)
         window = 1 + seed % 6
         policy = policies(window, seed)[which]
@@ -93,7 +93,7 @@ def near(values: Any, mean: float) -> bool:
 
 
 def test_what_is_drawn_has_the_distribution_of_the_generator() -> None:
-    count = size(300, 1000, 10_000)
+    count = size(300, 600, 10_000)
     settings = {"sensitive_share": "25", "clusters": "3", "tasks": "20"}
     _, state, kinds = tiny(count, **settings)
     instances = [from_json(generate("tiny", seed, settings)) for seed in range(count)]
@@ -108,12 +108,12 @@ def test_what_is_drawn_has_the_distribution_of_the_generator() -> None:
 
 
 def test_a_task_that_reaches_nothing_may_stay_so() -> None:
-    _, state, _ = tiny(size(200, 500, 5000), unreachable="keep")
+    _, state, _ = tiny(size(200, 300, 5000), unreachable="keep")
     assert near((state.reach.sum(axis=2) == 0).mean(axis=1), (5000 / 10001) ** 2)
 
 
 def test_noise_has_the_distribution_of_the_generators() -> None:
-    count = size(2000, 10_000, 100_000)
+    count = size(2000, 6_000, 100_000)
     settings = {"tasks": str(count), "most_cpus": "2", "most_gpus": "2", "fastest_gpus": "16"}
     tasks = from_json(generate("tiny", 1, settings)).tasks
     for kind, units in (("insensitive", 4000), ("sensitive", 17_000)):
@@ -125,7 +125,7 @@ def test_noise_has_the_distribution_of_the_generators() -> None:
 
 @pytest.mark.parametrize("which", [Random, Minimum, Table])
 def test_rules_take_as_long_on_drawn_environments_as_on_generated_instances(which: Any) -> None:
-    count = size(150, 1000, 10_000)
+    count = size(150, 600, 10_000)
     world, state, kinds = tiny(count)
     play_anew(world, state, rule(which(), world, kinds, range(count)), 5, 0)
     assert np.all(state.complete == 10) and np.all(state.slot < world.horizon)

@@ -21,7 +21,7 @@ each_policy = pytest.mark.parametrize(("id", "options"), PLACEMENT, ids=str)
 
 @each_policy
 def test_what_can_run_runs_and_nothing_is_broken(id: str, options: dict[str, Any]) -> None:
-    for seed in range(size(25, 200, 2000)):
+    for seed in range(size(25, 120, 2000)):
         never_leave = "window" in options  # its few places would be taken by tasks that cannot run
         instance = drawn(seed, tasks=3 + seed % 8, clusters=1 + seed % 4, horizon=400, roomy=never_leave)
         first, again = (sp.policy(id, **options).run(instance, seed=seed) for _ in range(2))
@@ -33,7 +33,7 @@ def test_what_can_run_runs_and_nothing_is_broken(id: str, options: dict[str, Any
 
 @each_policy
 def test_the_papers_instances_are_run_to_their_end(id: str, options: dict[str, Any]) -> None:
-    for seed in range(size(3, 10, 100)):
+    for seed in range(size(3, 6, 100)):
         run = sp.policy(id, **options).run(from_json(generate("tiny", seed, {})), seed=seed)
         assert run.feasible and run.objective >= 10 * 2
 
@@ -44,7 +44,7 @@ def test_only_those_that_say_so_see_durations(id: str, options: dict[str, Any]) 
     if id == "placement.optimus":
         assert sp.policy(id).build(drawn(1)).sees_durations
         return
-    for seed in range(size(10, 50, 500)):
+    for seed in range(size(10, 30, 500)):
         one = drawn(seed, roomy=True, tasks=5)
         longer = [
             structs.replace(task, arrival=0, modes=tuple(Mode(mode.allocation, 10 * mode.slots) for mode in task.modes))

@@ -79,7 +79,7 @@ def test_the_usual_table_is_better_than_the_minimum_on_the_papers_instances() ->
 
 @pytest.mark.parametrize("turns", ["together", "in_order"])
 def test_what_can_run_runs(turns: str) -> None:
-    for seed in range(size(30, 200, 2000)):
+    for seed in range(size(30, 120, 2000)):
         case = drawn(seed, tasks=8, clusters=3, horizon=200)
         run = sp.policy("placement.table", table={"insensitive": (2, 1), "sensitive": (3, 3)}, turns=turns).run(case)
         never = {task.name for task in case.unschedulable_tasks}

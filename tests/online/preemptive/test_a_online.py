@@ -50,7 +50,7 @@ def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fract
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_what_the_reference_does(order: str, price: str) -> None:
-    for seed in range(size(15, 200, 2000)):
+    for seed in range(size(15, 120, 2000)):
         instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
@@ -58,21 +58,21 @@ def test_it_does_what_the_reference_does(order: str, price: str) -> None:
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
     """Also in saying that nobody has room for a chunk."""
-    for seed in range(size(15, 100, 1000)):
+    for seed in range(size(15, 60, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
 def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
-    for seed in range(size(10, 40, 400)):
+    for seed in range(size(10, 24, 400)):
         assert_as_reference(crowd(seed), order, "eq5", SPEEDS[seed % 3], cloud=False)
 
 
 def test_these_instances_hold_what_they_are_meant_to() -> None:
     """Ties in price, preemption, delays that differ, jobs on several servers, in the cloud, mixed, and at the edge."""
     seen = set()
-    for seed in range(size(40, 75, 75)):
+    for seed in range(size(40, 45, 75)):
         instance = crowd(seed)
         schedule = driven(policy := AOnline(), instance)
         cloud = -1 if instance.cloud is None else instance.cloud.index
@@ -89,7 +89,7 @@ def test_these_instances_hold_what_they_are_meant_to() -> None:
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
     """With a parameter server for everyone; with few of them the only thing that can be missing is one of those."""
-    for seed in range(1000, 1000 + size(10, 30, 500)):
+    for seed in range(1000, 1000 + size(10, 18, 500)):
         for scarce in (False, True):
             instance = tiny_instance(seed, storage=False, scarce=scarce)
             run = sp.policy("a_online", order=order, price=price, speed=SPEEDS[seed % 3]).run(instance)
@@ -100,7 +100,7 @@ def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
 
 def test_every_schedule_with_storage_passes_the_checker() -> None:
     checked = 0
-    for seed in range(size(10, 40, 500)):
+    for seed in range(size(10, 24, 500)):
         instance = tiny_instance(seed, storage=True, tight=True)
         try:
             run = sp.policy("a_online", speed=SPEEDS[seed % 3]).run(instance)
@@ -112,7 +112,7 @@ def test_every_schedule_with_storage_passes_the_checker() -> None:
 
 
 def test_the_objective_is_the_sum_of_jcts_and_never_below_the_certified_bound() -> None:
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         instance = tiny_instance(seed, storage=False)
         run = sp.policy("a_online").run(instance)
         ends = dict.fromkeys(range(len(instance.jobs)), 0)
@@ -126,7 +126,7 @@ def test_the_objective_is_the_sum_of_jcts_and_never_below_the_certified_bound() 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_the_edge_variant_never_uses_a_worker_of_the_cloud(order: str, price: str) -> None:
     used = 0
-    for seed in range(size(10, 30, 300)):
+    for seed in range(size(10, 18, 300)):
         instance = tiny_instance(seed, cloud=True, storage=False)
         assert instance.cloud is not None
         schedules = [
@@ -138,7 +138,7 @@ def test_the_edge_variant_never_uses_a_worker_of_the_cloud(order: str, price: st
 
 
 def test_the_prices_of_chunks_do_not_depend_on_jobs_that_arrive_later() -> None:
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         instance = tiny_instance(seed, storage=False, jobs=8)  # in order of arrival
         known = tuple(job for job in instance.jobs if job.arrival < instance.jobs[-1].arrival)
         policies = [AOnline(), AOnline()]

@@ -40,7 +40,7 @@ def schedule(name: str, instance: Instance) -> Schedule:
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l", "batch_sche", "batch_sche, dear cloud"])
 def test_tight_storage_is_kept_or_refused(name: str) -> None:
     kept = refused = 0
-    for seed in range(size(60, 200, 1000)):
+    for seed in range(size(60, 120, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, cloud=seed % 2 == 0, jobs=8)
         try:
             result = schedule(name, instance)
@@ -70,7 +70,7 @@ def test_storage_is_free_again_in_the_slot_of_a_completion(name: str) -> None:
 def test_equals_the_reference(name: str, speed: Any) -> None:
     order = srtf if name.startswith("srtf") else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     preempted = 0
-    for seed in range(size(15, 80, 800)):
+    for seed in range(size(15, 48, 800)):
         instance = tiny_instance(seed, storage=False, jobs=4 + seed % 5, servers=1 + seed % 3)
         result = schedule(name, instance)
         assert sorted(result.intervals.rows()) == sorted(job_level(instance, order, Fraction(speed))), (name, seed)
@@ -81,7 +81,7 @@ def test_equals_the_reference(name: str, speed: Any) -> None:
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_all_or_nothing(name: str) -> None:
     """Whenever a job runs, every worker that holds an unfinished chunk of it trains one."""
-    for seed in range(size(20, 100, 800)):
+    for seed in range(size(20, 60, 800)):
         instance = tiny_instance(seed, jobs=7, servers=2)
         table = schedule(name, instance).intervals.rows()
         for job in instance.jobs:
@@ -109,7 +109,7 @@ def test_edge_only(name: str) -> None:
 
 
 def test_batch_sche_sends_each_job_that_may_go_to_the_cheap_cloud_and_never_preempts() -> None:
-    for seed in range(size(20, 100, 500)):
+    for seed in range(size(20, 60, 500)):
         instance = tiny_instance(seed, cloud=True)
         result = schedule("batch_sche", instance)
         assert result.preemptions() == 0
@@ -122,7 +122,7 @@ def test_batch_sche_sends_each_job_that_may_go_to_the_cheap_cloud_and_never_pree
 
 def test_batch_sche_takes_the_cheaper_place_and_the_edge_on_a_tie() -> None:
     seen = set()
-    for seed in range(size(20, 60, 200)):
+    for seed in range(size(20, 36, 200)):
         instance = tiny_instance(seed, cloud=True)
         cheap = schedule("batch_sche, even prices", instance).to_frame(instance).in_cloud.tolist()
         for job, in_cloud in zip(instance.jobs, cheap, strict=True):
@@ -134,7 +134,7 @@ def test_batch_sche_takes_the_cheaper_place_and_the_edge_on_a_tie() -> None:
 
 
 def test_batch_sche_starts_a_jobs_workers_together_and_a_batch_waits_for_its_window() -> None:
-    for seed in range(size(20, 80, 500)):
+    for seed in range(size(20, 48, 500)):
         instance = tiny_instance(seed, cloud=False)
         result = schedule("batch_sche, windows", instance).intervals
         for job in instance.jobs:

@@ -84,7 +84,7 @@ def intervals(decisions: Decisions) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize("ps_release", ["printed", "none"])
 def test_equals_the_reference(scarce: bool, ps_release: Release) -> None:
     hurried = 0
-    for seed in range(size(20, 150, 1500)):
+    for seed in range(size(20, 90, 1500)):
         rng = random.Random(seed)
         instance = tiny_instance(seed, scarce=scarce, servers=rng.randrange(1, 4), jobs=8)
         rows = pieces(instance, rng)
@@ -102,7 +102,7 @@ def test_equals_the_reference(scarce: bool, ps_release: Release) -> None:
 
 
 def test_open_classes_are_those_that_the_job_opens() -> None:
-    for seed in range(size(30, 200, 1000)):
+    for seed in range(size(30, 120, 1000)):
         instance = tiny_instance(seed)
         servers = ParameterServers(system(instance))
         labels = [(s, kind) for s in instance.edges for kind in s.parameter_servers]

@@ -46,7 +46,7 @@ def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = np.array([2, 1, 3])
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4])
         with monkeypatch.context() as patch:
             patch.setattr(worker_lists, "LARGEST_PRODUCT", 0)
@@ -60,7 +60,7 @@ def test_changing_over_in_the_middle_changes_nothing(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts, changed = np.array([2, 1, 3]), 0
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         compiled = one_by_one(WorkerLists(counts, residual, marginal), seed, [1, 2, 3, 4, 5])
         with monkeypatch.context() as patch:
             patch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
@@ -74,7 +74,7 @@ def test_changing_over_in_the_middle_changes_nothing(
 def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Powers of two keep the common multiple small, so that times, keys and weights reach 63 bits each on their own."""
     counts, changed = np.array([2, 1]), set()
-    for seed in range(size(10, 60, 600)):
+    for seed in range(size(10, 36, 600)):
         chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (1 + seed % 9)
         lists = WorkerLists(counts, residual, marginal)
         found = one_by_one(lists, seed, chunks, longest)
@@ -142,7 +142,7 @@ def test_the_policy_is_exact_when_the_common_multiple_leaves_63_bits(order: str)
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_the_policy_does_the_same_on_python_integers(order: str, price: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(size(5, 15, 200)):
+    for seed in range(size(5, 9, 200)):
         instance = crowd(seed)
         results = []
         for safe in (worker_lists.LARGEST_PRODUCT, 0):

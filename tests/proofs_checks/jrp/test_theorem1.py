@@ -41,7 +41,7 @@ HALF = F(1, 2)
 
 def test_the_first_iteration_never_beats_the_optimum_and_agrees_with_what_servers_keep():
     alone = 0
-    for case in drawn_cases(points(), size(30, 60, 1000)):
+    for case in drawn_cases(points(), size(30, 36, 1000)):
         mean = first_iteration(case.instance, case.rows) if unpruned(case) else None
         if mean is None:
             continue
@@ -52,7 +52,7 @@ def test_the_first_iteration_never_beats_the_optimum_and_agrees_with_what_server
 
 def test_single_nodes_by_enumeration_and_by_distribution():
     compared = 0
-    for case in drawn_cases(spreads(), size(40, 80, 1000)):
+    for case in drawn_cases(spreads(), size(40, 48, 1000)):
         mean = first_iteration(case.instance, case.rows)
         if mean is None:
             continue

@@ -21,7 +21,7 @@ from tests.support import size
 
 
 @given(strategies.rows(most=8))
-@settings(max_examples=size(15, 40, 2000), deadline=None, database=None)
+@settings(max_examples=size(15, 24, 2000), deadline=None, database=None)
 def test_sorted_breakpoints_find_tau(case):
     row = case.z, case.a, case.c
     assert breakpoints(*row)[0] == in_parallel(*row)[0] == shift(*row)

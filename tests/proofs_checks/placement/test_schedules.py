@@ -38,7 +38,7 @@ def checked(instance: Instance) -> int | None:
 
 def test_the_enumeration_finds_what_the_checker_finds():
     seen: list[Instance] = []
-    draw(instances(most=2), size(25, 60, 200), 0, seen.append)
+    draw(instances(most=2), size(25, 36, 200), 0, seen.append)
     values = set()
     for instance in seen:
         found = least(instance)

@@ -68,7 +68,7 @@ def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.
 def test_it_equals_brute_force() -> None:
     """Exactly so at the exact fineness, each rounding on its own side, and the schedules are there."""
     schedules = parted = 0
-    for seed in range(size(20, 60, 1000)):
+    for seed in range(size(20, 36, 1000)):
         instance, rng = cluster(seed), random.Random(seed)
         for job in instance.jobs:
             prices = drawn_prices(instance, rng, instance.horizon - job.arrival)
@@ -86,7 +86,7 @@ def test_it_equals_brute_force() -> None:
 
 
 def test_it_takes_the_exact_slot_tables() -> None:
-    for seed in range(size(10, 40, 300)):
+    for seed in range(size(10, 24, 300)):
         instance, rng = cluster(seed), random.Random(seed)
         for job in instance.jobs:
             prices = drawn_prices(instance, rng, instance.horizon - job.arrival)
@@ -145,7 +145,7 @@ def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[fl
 def test_both_roundings_equal_a_plain_dynamic_program() -> None:
     """Also when a row is longer than a tile of the kernel, and for costs that are not whole."""
     long = finite = 0
-    for seed in range(size(12, 15, 200)):
+    for seed in range(size(12, 12, 200)):
         rng = random.Random(seed)
         fineness, ratio = rng.choice([1, 2, 4]), 1 + Fraction(rng.randrange(50), rng.randrange(1, 17))
         job = drawn_job(rng, rng.randrange(1, 25), rng.randrange(1, 300), ratio)
@@ -163,7 +163,7 @@ def test_both_roundings_equal_a_plain_dynamic_program() -> None:
 
 def test_pairs_and_the_exact_line_agree() -> None:
     finite = 0
-    for seed in range(size(10, 40, 400)):
+    for seed in range(size(10, 24, 400)):
         rng = random.Random(seed)
         job = drawn_job(rng, rng.randrange(1, 9), rng.randrange(1, 40), 1 + Fraction(rng.randrange(9), 7))
         tables = [drawn_table(rng, job) for _ in range(rng.randrange(1, 8))]

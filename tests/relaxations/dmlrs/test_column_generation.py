@@ -61,7 +61,7 @@ def enumerated(instance: Instance) -> float:
 
 def test_it_equals_the_lp_over_all_schedules() -> None:
     crowded = 0
-    for seed in range(size(3, 20, 300)):
+    for seed in range(size(3, 12, 300)):
         instance = scarce(seed) if seed % 3 else with_equal_machines(seed, 2 + seed % 2)
         lp = enumerated(instance)
         found = column_generation(instance, fineness="exact")
@@ -75,7 +75,7 @@ def test_it_equals_the_lp_over_all_schedules() -> None:
 
 def test_alike_machines_share_their_rows() -> None:
     """And only those: with something reserved, the classes are those of each slot."""
-    for seed in range(size(5, 20, 100)):
+    for seed in range(size(5, 12, 100)):
         instance = with_equal_machines(seed, 3)
         classes = MachineClasses.of_instance(instance)
         for t in range(instance.horizon):
@@ -91,7 +91,7 @@ def test_alike_machines_share_their_rows() -> None:
 
 def test_any_prices_prove_a_bound() -> None:
     """The pricing step against the cheapest schedules by brute force: equal at the exact fineness, above otherwise."""
-    for seed in range(size(5, 15, 200)):
+    for seed in range(size(5, 9, 200)):
         rng, instance = random.Random(seed), scarce(seed)
         classes = MachineClasses.of_instance(instance)
         drawn = np.array([rng.choice([0, rng.randrange(9) / 4, rng.random()]) for _ in range(classes.capacity.size)])
@@ -110,7 +110,7 @@ def test_any_prices_prove_a_bound() -> None:
 
 
 def test_every_generated_schedule_is_feasible_by_itself() -> None:
-    for seed in range(size(5, 20, 100)):
+    for seed in range(size(5, 12, 100)):
         instance = scarce(seed)
         for plan in column_generation(instance).plans:
             schedule = Schedule.of(plan.placements, instance, "column_generation")
@@ -120,7 +120,7 @@ def test_every_generated_schedule_is_feasible_by_itself() -> None:
 
 
 def test_the_lp_over_the_generated_schedules_is_the_program_of_that_name() -> None:
-    for seed in range(size(3, 10, 50)):
+    for seed in range(size(3, 6, 50)):
         instance = scarce(seed)
         found = column_generation(instance, fineness="exact")
         program = sp.program("dmlrs.rdmlrs_lp", schedules=found.plans)
@@ -128,7 +128,7 @@ def test_the_lp_over_the_generated_schedules_is_the_program_of_that_name() -> No
 
 
 def test_the_bound_is_never_below_the_optimum() -> None:
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         instance = scarce(seed, exact_utilities=seed % 2 == 0)
         best = sp.program("dmlrs.rdmlrs").solve(instance, solver="packing")
         assert best.exact is not None or best.objective is not None
@@ -168,7 +168,7 @@ class Stop(KeyboardInterrupt):
 
 def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None:
     state, stopped = tmp_path / "state.npz", 0
-    for seed in range(size(5, 30, 300)):
+    for seed in range(size(5, 18, 300)):
         instance = scarce(seed)
         state.unlink(missing_ok=True)
 

@@ -16,7 +16,7 @@ from tests.support import size
 
 def test_any_rates_do_and_every_payoff_counts(tmp_path: Path) -> None:
     desk, rng, paid = Desk(tmp_path), random.Random(3), 0
-    for seed in range(size(5, 20, 200)):
+    for seed in range(size(5, 12, 200)):
         instance = scarce(seed, machines=1 + seed % 3, exact_utilities=seed % 2 == 0)
         desk.put(instance)
         bound = rdmlrs_lp_bound(instance)

@@ -42,7 +42,7 @@ def exact_optimum(instance: Instance, program: str) -> Fraction:
 
 def test_every_bound_is_on_its_side_of_the_optimum_and_near_its_relaxation() -> None:
     seen = Counter[str]()
-    for seed in range(size(3, 15, 300)):
+    for seed in range(size(3, 9, 300)):
         instance = tiny_cells(seed, split=seed % 3 == 0)
         best, among = exact_optimum(instance, "jrp.exact"), exact_optimum(instance, "jrp.split")
         bounds = {id: compute(instance) for id, compute in BOUNDS.items()}
@@ -74,7 +74,7 @@ def test_lp_i_says_of_which_schedules_it_speaks() -> None:
 
 def test_a_certificate_that_was_changed_is_another_bounds() -> None:
     priced = weaker = 0
-    for seed in range(size(15, 30, 300)):
+    for seed in range(size(15, 18, 300)):
         instance = tiny_cells(seed)
         bound = conic_bound(instance)
         witness: Any = bound.witness
@@ -148,7 +148,7 @@ def test_it_tells_how_far_it_has_come() -> None:
 
 def test_nineteen_cells() -> None:
     """Hexagonal cells, each data node in reach of up to seven of them: within a millionth of what a point reaches."""
-    instance = cells(jobs=size(10, 20, 100))
+    instance = cells(jobs=size(10, 12, 100))
     bound = conic_bound(instance, gap=Fraction(1, 10**8))
     assert bound.verify(instance) and bound.details["gap"] <= ABOVE
     assert bound.value == pytest.approx(named("jrp.conic").solve(instance).objective, rel=ABOVE)

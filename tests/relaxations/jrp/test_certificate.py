@@ -40,7 +40,7 @@ def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fracti
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None:
-    for seed in range(size(5, 40, 500)):
+    for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
         apart = kind(*prices).value(instance) - literally(kind, instance, prices)
@@ -51,7 +51,7 @@ def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None
 
 
 def test_a_fine_unit_makes_w_as_large_as_doubles_would() -> None:
-    for seed in range(size(5, 40, 500)):
+    for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
         fine = tuple(tuple(Fraction(int(price * 2**80), 2**80) for price in row) for row in prices)
@@ -64,7 +64,7 @@ def test_a_fine_unit_makes_w_as_large_as_doubles_would() -> None:
 )
 def test_any_prices_prove_a_bound(kind: type[Prices], program: str) -> None:
     tight = 0
-    for seed in range(size(5, 60, 600)):
+    for seed in range(size(5, 36, 600)):
         instance, rng = tiny_cells(seed, split=seed % 2 == 0), random.Random(seed)
         best = named(program).solve(instance, "brute").exact
         assert best is not None
@@ -77,7 +77,7 @@ def test_any_prices_prove_a_bound(kind: type[Prices], program: str) -> None:
 
 def test_the_conic_one_is_never_worse_than_the_split_free_one_with_the_same_prices() -> None:
     better = 0
-    for seed in range(size(5, 40, 500)):
+    for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed)
         prices = some_prices(random.Random(seed), len(instance.servers))
         conic, free = ConicPrices(*prices).value(instance), SplitFreePrices(*prices).value(instance)

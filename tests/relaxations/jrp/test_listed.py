@@ -36,7 +36,7 @@ def numbered(instance: Instance, component: Any) -> str:
 
 @pytest.mark.parametrize("id", ["jrp.lp_i", "jrp.split_free_lp"])
 def test_it_is_the_program(id: str, tmp_path: Path) -> None:
-    instances = [tiny_cells(seed, split=seed % 2 == 0) for seed in range(size(10, 40, 400))]
+    instances = [tiny_cells(seed, split=seed % 2 == 0) for seed in range(size(10, 24, 400))]
     for instance in [*instances, *(instance for name, (instance, _) in ODD.items() if name != "no jobs")]:
         vipr.write_vipr(tmp_path / "a.vipr", sp.bound(id, instance), vipr.listed(id, instance, {}))
         stated, *_ = proven((tmp_path / "a.vipr").read_text())

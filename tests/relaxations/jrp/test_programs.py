@@ -38,7 +38,7 @@ def by_matrix(instance: Instance, relaxation: Relaxation) -> float:
 
 @pytest.mark.parametrize(("program", "relaxation"), LINEAR)
 def test_the_matrix_is_the_program(program: type, relaxation: type) -> None:
-    for seed in range(size(3, 12, 300)):
+    for seed in range(size(3, 8, 300)):
         instance = tiny_cells(seed, jobs=5, split=seed % 2 == 0)
         assert by_matrix(instance, relaxation(instance)) == pytest.approx(optimum_of(program(), instance), abs=1e-7), (
             seed
@@ -47,7 +47,7 @@ def test_the_matrix_is_the_program(program: type, relaxation: type) -> None:
 
 def test_two_solvers_agree_on_the_cone_and_it_lies_between_the_exact_optimum_and_the_split_free_one() -> None:
     apart = Counter[str]()
-    for seed in range(size(3, 12, 300)):
+    for seed in range(size(3, 8, 300)):
         instance = tiny_cells(seed)
         value, other = (optimum_of(conic(), instance, solver) for solver in ("clarabel", "scs"))
         assert value == pytest.approx(other, abs=1e-6), seed

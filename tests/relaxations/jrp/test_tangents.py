@@ -28,7 +28,7 @@ def found(instance: Instance, **limits: object) -> Optimum | None:
 
 def test_the_optimum_is_a_cone_solvers() -> None:
     needed = 0
-    for seed in range(size(3, 12, 300)):
+    for seed in range(size(3, 8, 300)):
         instance = tiny_cells(seed, jobs=5)
         by_lp = found(instance)
         assert by_lp is not None
@@ -42,7 +42,7 @@ def test_the_optimum_is_a_cone_solvers() -> None:
 
 def test_fewer_rounds_leave_a_gap_that_is_told_and_prices_that_are_worth_as_much_as_the_lp() -> None:
     apart = 0
-    for seed in range(size(5, 12, 300)):
+    for seed in range(size(5, 8, 300)):
         instance = tiny_cells(seed, jobs=6)
         values = [found(instance, rounds=rounds) for rounds in (1, 3, 60)]
         first, third, last = (value for value in values if value is not None)
@@ -55,7 +55,7 @@ def test_fewer_rounds_leave_a_gap_that_is_told_and_prices_that_are_worth_as_much
 
 
 def test_a_linear_relaxation_needs_one_lp_and_no_tangents() -> None:
-    for seed in range(size(2, 10, 100)):
+    for seed in range(size(2, 6, 100)):
         instance = tiny_cells(seed)
         linear = optimum(instance, split_free(instance), np.ones(3), gap=1e-9, rounds=9)
         assert linear is not None and (linear.lps, linear.tangents) == (1, 0) and linear.reached == linear.value

@@ -20,7 +20,7 @@ def test_above_is_the_next_double() -> None:
 
 
 def test_numbers_are_on_their_side() -> None:
-    for seed in range(size(5, 20, 200)):
+    for seed in range(size(5, 12, 200)):
         instance = tiny_ports(seed, copies=1 + seed % 2)
         net = network(instance)
         for gain in ("node", "total"):

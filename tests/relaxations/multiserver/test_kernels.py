@@ -34,7 +34,7 @@ def exact_inverse(off: np.ndarray, excess: np.ndarray) -> list[list[Fraction]]:
 
 @pytest.mark.parametrize("tiny", [1.0, 1e-8, 1e-18])
 def test_every_entry_of_a_dominant_inverse_has_its_digits(tiny: float) -> None:
-    for seed in range(size(3, 10, 100)):
+    for seed in range(size(3, 6, 100)):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 7))
         off, excess = drawn(rng, n, tiny)

@@ -33,7 +33,7 @@ GAP = 1e-6
 @pytest.mark.parametrize("gain", GAINS)
 def test_it_is_the_programs_optimum(gain: str) -> None:
     """Above what CVXPY finds, and no more above it than the gap and CVXPY's own tolerance."""
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         other = stationary(gain=gain).solve(instance, "clarabel")
         bound = stationary_bound(instance, gain=gain)
@@ -46,7 +46,7 @@ def test_it_is_the_programs_optimum(gain: str) -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_allocations_are_feasible_and_earn_what_is_said(gain: str) -> None:
-    for seed in range(size(10, 25, 1000)):
+    for seed in range(size(10, 15, 1000)):
         instance = tiny_ports(seed, copies=1 + seed % 3, ports=4)
         found = StationarySolver(instance.graph, gain).solve(instance.counts(), GAP)
         assert literal.feasible(instance, found.allocation), seed
@@ -64,7 +64,7 @@ MAGNITUDES = (1, 1, Decimal("1e-9"), Decimal("1e9"), Decimal("1e-12"), Decimal("
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_whatever_the_magnitudes_it_is_feasible_and_the_bound_is_above(gain: str) -> None:
-    for seed in range(size(10, 25, 500)):
+    for seed in range(size(10, 15, 500)):
         rng, value = np.random.default_rng(seed), tiny_multiserver(seed, copies=1 + seed % 2)
         for row in (*value["nodes"], *value["ports"]):
             amounts = row.get("capacity", row.get("demand"))
@@ -147,7 +147,7 @@ def test_nothing_to_earn_is_proven_to_be_nothing(gain: str) -> None:
 def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
     instance = from_json(generate("default", 1, {"nodes": "16", "horizon": "400"}))
     warm, steps = StationarySolver(instance.graph, gain), [0, 0]
-    for slots in range(100, 400, size(60, 30, 5)):
+    for slots in range(100, 400, size(60, 60, 5)):
         counts = instance.counts(slots)
         found, cold = warm.solve(counts, GAP), StationarySolver(instance.graph, gain).solve(counts, GAP)
         assert found.value == pytest.approx(cold.value, rel=2 * GAP)
@@ -160,7 +160,7 @@ def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
 @pytest.mark.parametrize("gain", GAINS)
 def test_a_start_that_misleads_is_given_up(gain: str) -> None:
     """Counts that change by many orders of magnitude from one problem to the next."""
-    for seed in range(size(5, 12, 300)):
+    for seed in range(size(5, 8, 300)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3, ports=4), np.random.default_rng(seed)
         same = StationarySolver(instance.graph, gain)
         for _ in range(2):
@@ -184,7 +184,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
         return truly(layout, point, step_length).each(shake)
 
     monkeypatch.setattr(interior, "_stepped", off)
-    for seed in range(size(6, 10, 3000)):
+    for seed in range(size(6, 6, 3000)):
         rng = np.random.default_rng(seed)
         for gain, more in product(GAINS, ({}, {"ports": 4})):
             instance = tiny_ports(seed, copies=1 + seed % 3, **more)
@@ -194,7 +194,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_the_second_stage_alone_finds_the_optimum_and_any_gap(gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(size(6, 20, 500)):
+    for seed in range(size(6, 12, 500)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         first = stationary_bound(instance, gain=gain)
         with monkeypatch.context() as patch:
@@ -215,7 +215,7 @@ def test_a_layout_too_large_for_more_digits_keeps_what_doubles_gave(monkeypatch:
 
 @pytest.mark.parametrize("kind", [*KINDS, "mixed"])
 def test_a_cluster_of_the_papers_kind_is_solved_to_the_gap(kind: str) -> None:
-    sizes = {"nodes": str(size(8, 32, 128)), "utilities": kind, "horizon": "200", "density": "full"}
+    sizes = {"nodes": str(size(8, 20, 128)), "utilities": kind, "horizon": "200", "density": "full"}
     instance = from_json(generate("default", 3, sizes))
     for gain in GAINS:
         bound = stationary_bound(instance, gain=gain)

@@ -32,7 +32,7 @@ def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
 
 def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> None:
     compared = 0
-    for seed in range(size(8, 40, 300)):
+    for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed)
         bound = sp.bound("placement.lp", instance)
         assert bound.verify(instance) and bound.exact >= StartPrices.free(instance).value(instance)
@@ -46,7 +46,7 @@ def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> N
 
 def test_it_is_the_lp_with_all_slots() -> None:
     """The program's LP ends where optimal schedules have ended; here no start beyond that is any cheaper."""
-    for seed in range(size(8, 40, 300)):
+    for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 4, horizon=40)
         bound = sp.bound("placement.lp", instance)
         lp = sp.program("placement.lp").solve(instance)
@@ -56,7 +56,7 @@ def test_it_is_the_lp_with_all_slots() -> None:
 
 
 def test_the_program_finds_the_lps_optimum_of_the_simplex_method_in_rationals() -> None:
-    for seed in range(size(8, 40, 300)):
+    for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed)
         found = linear_relaxation(instance, min(instance.horizon, instance.enough + len(instance.tasks)))
         solution = sp.program("placement.lp").solve(instance)
@@ -102,7 +102,7 @@ def test_no_task_costs_nothing() -> None:
 
 
 def test_the_first_schedule_is_feasible() -> None:
-    for seed in range(size(30, 100, 1000)):
+    for seed in range(size(30, 60, 1000)):
         instance = tiny_instance(seed, tasks=1 + seed % 9, clusters=1 + seed % 3, horizon=200)
         rows = first_schedule(instance, ways(instance)).tolist()
         starts = [Start(j, n, tuple(amounts), t) for j, n, _, t, *amounts in rows]

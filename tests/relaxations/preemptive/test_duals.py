@@ -73,7 +73,7 @@ def primal6(**options: Any) -> Program:
 
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
 def test_dual6_is_the_mechanical_dual_row_by_row(cost: str, reading: str) -> None:
-    for seed in range(size(5, 20, 500)):
+    for seed in range(size(5, 12, 500)):
         instance = micro_instance(seed, units=8, late=3)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         printed = sp.program("preemptive.dual6", **options).build(instance)
@@ -83,7 +83,7 @@ def test_dual6_is_the_mechanical_dual_row_by_row(cost: str, reading: str) -> Non
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
 def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, reading: str) -> None:
     compared = 0
-    for seed in range(1000, 1000 + size(5, 15, 500)):
+    for seed in range(1000, 1000 + size(5, 9, 500)):
         instance = micro_instance(seed, units=8, late=8)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         primal = primal6(**options).solve(instance)
@@ -111,7 +111,7 @@ def primal9(**options: Any) -> Program:
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_dual9_is_the_mechanical_dual_row_by_row(cost: str) -> None:
-    for seed in range(2000, 2000 + size(5, 20, 300)):
+    for seed in range(2000, 2000 + size(5, 12, 300)):
         instance = micro_instance(seed, units=8, storage=True, late=3)
         options = {"cost": cost, "speed": SPEEDS[seed % 4]}
         printed = sp.program("preemptive.dual9", **options).build(instance)
@@ -121,7 +121,7 @@ def test_dual9_is_the_mechanical_dual_row_by_row(cost: str) -> None:
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: str) -> None:
     binds = 0
-    for seed in range(3000, 3000 + size(5, 20, 300)):
+    for seed in range(3000, 3000 + size(5, 12, 300)):
         instance = micro_instance(seed, units=8, storage=True, late=8)
         primal = primal9(cost=cost).solve(instance)
         if primal.ended == "optimal":
@@ -161,7 +161,7 @@ def test_rows_of_dual11_by_hand() -> None:
 
 def test_the_rows_printed_before_a_chunk_lands_only_lower_the_dual() -> None:
     lower = 0
-    for seed in range(5000, 5000 + size(5, 15, 200)):
+    for seed in range(5000, 5000 + size(5, 9, 200)):
         instance: Instance = micro_instance(seed, units=8, late=8)
         if primal6().solve(instance).ended == "optimal":
             columns, printed = (

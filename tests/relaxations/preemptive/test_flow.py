@@ -18,7 +18,7 @@ from tests.tiny.preemptive import instance_of, job
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
     seen: set[str] = set()
-    for seed in range(size(10, 60, 500)):
+    for seed in range(size(10, 36, 500)):
         instance = micro_instance(seed, cloud=False, units=[6, 12, 40][seed % 3], most_jobs=8, late=1 + seed % 9)
         program = sp.program("preemptive.lp4", cost=cost, speed=SPEEDS[seed % 4])
         exact, lp = program.solve(instance, solver="flow"), program.solve(instance)

@@ -32,7 +32,7 @@ def numbered(instance: Instance, component: Any) -> str:
 @pytest.mark.parametrize("cost", ["printed", "half"])
 def test_it_is_the_program(cost: str, tmp_path: Path) -> None:
     compared = 0
-    for seed in range(size(12, 40, 400)):
+    for seed in range(size(12, 24, 400)):
         instance, options = micro_instance(seed, units=8, late=9), {"cost": cost, "speed": SPEEDS[seed % 4]}
         try:
             bound = sp.bound("preemptive.lp4", instance, **options)

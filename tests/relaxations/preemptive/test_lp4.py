@@ -25,7 +25,7 @@ def by_chunks(**options: object) -> Program:
 @pytest.mark.parametrize(("cost", "reading"), CHOICES)
 def test_classes_arrays_and_chunks_have_the_same_optimum(cost: str, reading: str) -> None:
     seen: set[bool] = set()
-    for seed in range(size(10, 40, 500)):
+    for seed in range(size(10, 24, 500)):
         instance = micro_instance(seed, units=8, late=2 + seed % 7)
         options = {"cost": cost, "reading": reading, "speed": SPEEDS[seed % 4]}
         classes = sp.program("preemptive.lp4", **options)
@@ -41,7 +41,7 @@ def with_more_of_everything(seed: int) -> Instance:
 
 
 def test_classes_and_arrays_agree_on_larger_instances() -> None:
-    for seed in range(1000, 1000 + size(5, 15, 200)):
+    for seed in range(1000, 1000 + size(5, 9, 200)):
         instance = with_more_of_everything(seed)
         for cost in ("printed", "half"):
             program = sp.program("preemptive.lp4", cost=cost, speed=SPEEDS[seed % 4])
@@ -52,7 +52,7 @@ def test_classes_and_arrays_agree_on_larger_instances() -> None:
 def test_it_is_never_above_the_exact_optima() -> None:
     """lp4 printed <= ilp4 printed; lp4 half <= ilp4 half <= minlp2."""
     compared = 0
-    for seed in range(2000, 2000 + size(5, 25, 400)):
+    for seed in range(2000, 2000 + size(5, 15, 400)):
         instance, speed = micro_instance(seed), SPEEDS[seed % 4]
         for cost in ("printed", "half"):
             lower = flow(sp.program("preemptive.lp4", cost=cost, speed=speed).solve(instance))
@@ -74,7 +74,7 @@ def test_the_row_of_4e_matters() -> None:
 
 
 def test_dropping_4e_by_classes_is_dropping_it_by_chunks() -> None:
-    for seed in range(3000, 3000 + size(5, 15, 200)):
+    for seed in range(3000, 3000 + size(5, 9, 200)):
         instance = micro_instance(seed, units=8)
         classes = sp.program("preemptive.lp4", cost="printed").drop("chunks_at_once")
         chunks = by_chunks().drop("one_worker_per_chunk")
@@ -83,7 +83,7 @@ def test_dropping_4e_by_classes_is_dropping_it_by_chunks() -> None:
 
 def test_half_processing_is_at_least_the_printed_cost_plus_half_a_slot_a_job() -> None:
     """Each unit of work costs (p + 1)/(2p) per slot more, and a job's slots weigh one in all: (p1 + 1)/2 or more."""
-    for seed in range(4000, 4000 + size(5, 15, 200)):
+    for seed in range(4000, 4000 + size(5, 9, 200)):
         instance = micro_instance(seed, units=8)
         printed, half = (flow(sp.program("preemptive.lp4", cost=c).solve(instance)) for c in ("printed", "half"))
         least = sum((job.slots(in_cloud=True) + 1) / 2 for job in instance.jobs)

@@ -20,7 +20,7 @@ from tests.tiny.preemptive import tiny_preemptive
 
 
 def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
-    for seed in range(size(5, 20, 300)):
+    for seed in range(size(5, 12, 300)):
         instance = with_more_of_everything(seed)
         program = sp.program("preemptive.lp4", speed=SPEEDS[seed % 4])
         solution = program.solve(instance, solver="matrix")
@@ -38,7 +38,7 @@ def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
 
 
 def test_it_names_every_class_where_no_job_shares_its_own() -> None:
-    for seed in range(size(10, 40, 400)):
+    for seed in range(size(10, 24, 400)):
         instance, speed = micro_instance(seed, units=20, most_jobs=6, late=9), SPEEDS[seed % 4]
         lp = class_lp(instance, "half", "ceil_chunk", speed)
         wanted = [
@@ -69,7 +69,7 @@ def test_pools_save_columns_where_jobs_share_their_classes() -> None:
 
 @pytest.mark.parametrize("block", [2, 3, 7])
 def test_prices_of_merged_slots_prove_a_bound_that_is_never_above_the_lp(block: int) -> None:
-    for seed in range(1000, 1000 + size(5, 15, 200)):
+    for seed in range(1000, 1000 + size(5, 9, 200)):
         instance = with_more_of_everything(seed)
         lp = sp.program("preemptive.lp4").solve(instance, solver="matrix")
         if lp.ended == "optimal":

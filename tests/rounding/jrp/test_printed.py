@@ -15,7 +15,7 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
     """Compute for one job and a half, storage for all: the second one is accepted when its node is drawn."""
     instance = written([(9, 3, 0)], [(1, 0, [(1, (0,))])] * 2)
     overfilled = 0
-    runs = size(40, 100, 2000)
+    runs = size(40, 60, 2000)
     for seed in range(runs):
         answer = printed(instance, seed)
         schedule = schedule_of(answer, instance)
@@ -57,7 +57,7 @@ def test_pruned_edges_do_not_come_back() -> None:
 
 def test_only_compute_and_bandwidth_are_ever_broken_and_the_trace_adds_up() -> None:
     broken, stopped = 0, 0
-    for seed in range(size(40, 150, 3000)):
+    for seed in range(size(40, 90, 3000)):
         instance = crowded(25, seed, epochs=3) if seed % 30 == 0 else tiny_cells(seed, jobs=6, split=seed % 2 == 0)
         answer = printed(instance, seed, iterations=20)
         assert answer == printed(instance, seed, iterations=20)

@@ -39,7 +39,7 @@ def named(instance: Instance, alive: np.ndarray) -> Pairs:
 @pytest.mark.parametrize("drawn", ["tiny", "split", "crowded"])
 def test_equals_the_reference(drawn: str) -> None:
     cut = trivial = 0
-    for seed in range(size(40, 250, 5000) if drawn != "crowded" else size(3, 8, 100)):
+    for seed in range(size(40, 150, 5000) if drawn != "crowded" else size(3, 8, 100)):
         rng = random.Random(seed)
         instance = crowded(20, seed) if drawn == "crowded" else tiny_cells(seed, most_nodes=5, split=drawn == "split")
         left = [
@@ -66,7 +66,7 @@ def test_equals_the_reference(drawn: str) -> None:
 
 
 def test_alone_is_every_resource_for_every_edge() -> None:
-    for seed in range(size(40, 200, 2000)):
+    for seed in range(size(40, 120, 2000)):
         instance = tiny_cells(seed)
         share = instance.communication_share
         kept = Candidates(instance).alone(ResidualCapacity(instance), np.ones(len(instance.edges.node), dtype=bool))

@@ -58,7 +58,7 @@ def linear(slot: Slot) -> tuple[Program, tuple[Fraction, ...]]:
 
 
 def test_enumeration_and_convolution_agree():
-    for block in cases(draws.programs(), size(30, 60, 1000)):
+    for block in cases(draws.programs(), size(30, 36, 1000)):
         program, point = written_out(block)
         for gain in (gain1(block)[0], Fraction(1), gain2(block)[1]):
             assert infeasible(block, gain) == 1 - probability.feasible(program, point, gain)
@@ -127,7 +127,7 @@ def test_a_point_that_is_not_optimal_is_no_case(change):
 
 def test_the_knapsack_optimum_is_that_of_the_linear_program():
     dearer = 0
-    for slot in cases(dmlrs_slots.slots(), size(30, 60, 1000)):
+    for slot in cases(dmlrs_slots.slots(), size(30, 36, 1000)):
         point = fractional_optimum(linear(slot)[0])
         program = slot.program()
         assert float(program.cost) == pytest.approx(point @ [float(c) for c in program.costs], abs=1e-7)
@@ -141,7 +141,7 @@ def test_the_knapsack_optimum_is_that_of_the_linear_program():
 
 
 def test_an_upper_bound_on_success_is_one():
-    for slot in cases(dmlrs_slots.slots(whole=True), size(20, 40, 500)):
+    for slot in cases(dmlrs_slots.slots(whole=True), size(20, 24, 500)):
         program, point = linear(slot)
         for gain in (Fraction(9, 10), Fraction(1), Fraction(5, 4)):
             once = probability.feasible(program, point, gain)
