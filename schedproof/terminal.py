@@ -116,7 +116,8 @@ def tell(as_json: bool, result: dict[str, Any], lines: Iterable[str]) -> None:
 
 COLOURED = (  # of a line, the group that the colour is named after
     r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
-    r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed)|(?P<green>holds)\b)",
+    r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed))\b",
+    r"^ *\S+ {2,}(?P<green>holds)(?! under an assumption)\b",
     r"^ +((?P<green>yes)|(?P<red>no)|(?P<yellow>undetermined)): ",
 )
 

@@ -52,7 +52,7 @@ def page(family: str) -> str:
     parts = [
         f"# The programs of the family `{family}`",
         "Generated from the programs by `python -m schedproof.experiments mathematics docs`; do not edit. "
-        "Each row of a table is one group: a part that `without` drops and `with_` adds. "
+        "Each row of a table is one group: a part that `drop` takes away and `add` puts in. "
         "`schedproof show PROGRAM --latex` prints a program's rows alone.",
         f"Paper: {registry.family(family).paper}.",
         f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in programs)}",

@@ -19,7 +19,7 @@ from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, va
 from tests.tiny.preemptive import tiny_instance
 
 
-def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:
+def test_drop_takes_groups_away_and_leaves_the_program_as_it_was() -> None:
     program = knapsack()
     less = program.drop("fits", "not_both")
     assert [g.name for g in less.groups] == ["value", "taken"]
@@ -28,12 +28,12 @@ def test_without_drops_groups_and_leaves_the_program_as_it_was() -> None:
         program.groups = ()  # type: ignore[misc]
 
 
-def test_without_refuses_a_group_that_another_one_needs() -> None:
+def test_drop_refuses_a_group_that_another_one_needs() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack: group 'value' \(1\) needs 'taken'; drop or keep both"):
         knapsack().drop("taken")
 
 
-def test_without_refuses_a_name_that_is_none_and_says_which_there_are() -> None:
+def test_drop_refuses_a_name_that_is_none_and_says_which_there_are() -> None:
     with pytest.raises(UnknownName, match=r"unknown group of toy\.knapsack 'fit'; did you mean fits"):
         knapsack().drop("fit")
 
@@ -49,14 +49,22 @@ def test_a_need_may_be_met_by_either_of_two_groups() -> None:
         bare.drop("taken")
 
 
-def test_with_adds_a_group_after_the_others_and_checks_what_it_needs() -> None:
+def test_add_puts_a_group_after_the_others_and_checks_what_it_needs() -> None:
     program = knapsack().drop("fits")
     assert [g.name for g in program.add(fits).groups] == ["value", "not_both", "taken", "fits"]
     with pytest.raises(ProgramError, match=r"'value'.*needs 'taken'"):
         projection().add(value)
 
 
-def test_with_refuses_a_group_that_is_there_already() -> None:
+def test_the_former_names_do_the_same_and_say_so() -> None:
+    program = knapsack()
+    with pytest.warns(FutureWarning, match="now Program.drop"):
+        assert program.without("not_both") == program.drop("not_both")
+    with pytest.warns(FutureWarning, match="now Program.add"):
+        assert program.drop("fits").with_(fits) == program.drop("fits").add(fits)
+
+
+def test_add_refuses_a_group_that_is_there_already() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack has a group 'fits' already"):
         knapsack().add(fits)
 

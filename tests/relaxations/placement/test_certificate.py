@@ -112,7 +112,7 @@ def test_what_are_no_prices_of_the_instance_proves_nothing() -> None:
     for other, why in (
         (StartPrices(prices.resources - 1, prices.starts), "negative"),
         (StartPrices(prices.resources, -prices.starts), "negative"),
-        (StartPrices(prices.resources * 1.5, prices.starts), "whole"),
+        (StartPrices(prices.resources * 1.5, prices.starts), "integers"),
         (StartPrices(prices.resources[:-1], prices.starts), "another instance"),
         (StartPrices(prices.resources[:, :-1], prices.starts), "another instance"),
         (StartPrices(prices.resources, prices.starts[:, :-1]), "another instance"),
