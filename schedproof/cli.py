@@ -26,6 +26,7 @@ from schedproof.terminal import (
     table,
     tell,
     then_tell,
+    usage,
     writable,
     write_schedule,
 )
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from schedproof.core.run import Ratio, Run
 
 app = typer.Typer(
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
@@ -59,6 +59,7 @@ Without = Annotated[list[str], typer.Option(help="Drop a group of the program.")
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
+UsageError: Any = typer.BadParameter.__mro__[1]  # typer's own, or that of click
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 NO_FILES: list[Path] = []
 EXPLAINED_IN = 10.0  # seconds, at most, after an infeasible program has been solved
@@ -92,11 +93,16 @@ def main() -> None:
 
     warnings.showwarning = note
     log_to_stderr()
+    words = plug_ins_first(sys.argv[1:]) or ["--help"]
     try:
         with printing():
-            app(plug_ins_first(sys.argv[1:]), standalone_mode=True)
+            code = app(words, prog_name="schedproof", standalone_mode=False)
+        raise SystemExit(code)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except UsageError as error:
+        print(f"schedproof: {usage(error)}", file=sys.stderr)
+        raise SystemExit(2) from None
     except SchedproofError as error:
         print(f"schedproof: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None

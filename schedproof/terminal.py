@@ -65,6 +65,15 @@ def plug_ins_first(words: list[str]) -> list[str]:
     return first + rest
 
 
+def usage(error: Any) -> str:
+    """What is wrong with the words of a command line, and where to look them up."""
+    from schedproof.core.errors import printable
+
+    command = error.ctx.command_path if error.ctx is not None else "schedproof"
+    words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you", "; did you")
+    return printable(f"{words[:1].lower()}{words[1:]}; see `{command} --help`")
+
+
 def beginning(kind: str) -> Callable[[str], list[str]]:
     """What a shell completes: the ids and the short names of a kind that begin as typed."""
 

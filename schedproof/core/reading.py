@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, nearly
 from schedproof.core.numbers import as_decimal, exact, kind_of
 from schedproof.core.untyped import Json, OfFamily, Value
 
@@ -127,7 +127,7 @@ def convert(value: Json, schema: type[T]) -> T:
     try:
         return msgspec.convert(value, schema, dec_hook=_decode)
     except msgspec.ValidationError as error:
-        raise _located(str(error), value) from None
+        raise _located(str(error), value, schema) from None
     except RecursionError:
         raise InputError("nests deeper than any instance does") from None
 
@@ -202,7 +202,7 @@ _WORDS = {  # msgspec's name of a kind, or Python's where it says that -> JSON's
 }
 
 
-def _located(message: str, root: Json) -> InputError:
+def _located(message: str, root: Json, schema: type) -> InputError:
     """Turn msgspec's message into one with the exact path (its ``[...]`` does not say which key) and the value."""
     expected, _, where = message.partition(" - at `$")
     steps = [m.group(1) or m.group(2) for m in _STEP.finditer(where.rstrip("`"))]
@@ -213,7 +213,23 @@ def _located(message: str, root: Json) -> InputError:
         )
     expected = expected.replace("`", "").replace("Object missing", "the object is missing the")
     expected = expected.replace("Object contains", "the object contains").replace("Expected", "expected")
+    if (unknown := re.search(r"contains unknown field (.*)", expected)) and (near := nearly(unknown[1], _keys(schema))):
+        expected += f"; did you mean {' or '.join(near)}?"
     return InputError(expected, path=path or "$", value=None if isinstance(value, dict | list) else value)
+
+
+def _keys(schema: type) -> list[str]:
+    """Every key that a format knows, at whatever place."""
+    found: set[str] = set()
+    rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {"type": "number"})]
+    while rest:
+        node = rest.pop()
+        if isinstance(node, dict):
+            found |= {*node.get("properties", ())}
+            rest += node.values()
+        elif isinstance(node, list):
+            rest += node
+    return sorted(found)
 
 
 def _walk(value: Json, steps: list[str], expected: str) -> tuple[str, Json] | None:

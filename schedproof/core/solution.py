@@ -78,7 +78,7 @@ class Solution:
         if self.ended not in ("optimal", "feasible"):
             raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
         if self._schedule is None:
-            raise ProgramError(f"{self.program} does not decide a schedule")
+            raise ProgramError(f"{self.program} does not decide a schedule; its point is in `values`, with --json")
         return self._schedule
 
     def to_json(self) -> dict[str, Json]:

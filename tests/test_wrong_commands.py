@@ -1,0 +1,121 @@
+"""Wrong command lines: each ends with exit code 2 and one sentence that names what is wrong, and a way on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import schedproof as sp
+from schedproof.cli import main
+from schedproof.core.files import write_json
+
+DAY = sp.embedded("day").to_json()
+FILES = {  # beside the embedded instances
+    "list.json": [DAY],
+    "other.json": DAY | {"family": "preemptve"},
+    "horizon.json": DAY | {"horizon": "long"},
+    "key.json": DAY | {"horzion": 60},
+    "job.json": DAY | {"jobs": [DAY["jobs"][0] | {"chunks": -1}]},
+}
+WRONG = [
+    # the words themselves
+    ("slove preemptive.minlp2 day.json", "slove", "solve"),
+    ("fly", "fly", "schedproof --help"),
+    ("solve", "'program'", "schedproof solve --help"),
+    ("solve preemptive.minlp2", "'file'", "schedproof solve --help"),
+    ("ratio a_online day.json", "--bound", "schedproof ratio --help"),
+    ("run a_online day.json --sed 3", "--sed", "--seed"),
+    ("run a_online day.json --seed -1", "--seed", "greater than or equal to 0"),
+    ("run a_online day.json --seed one", "--seed", "integer"),
+    ("solve preemptive.minlp2 day.json --time-limit soon", "--time-limit", "number"),
+    ("bound lp4 day.json --option", "--option", "schedproof --help"),
+    ("bound lp4 day.json --bound-option cost=half", "--bound-option", "--option"),
+    # names
+    ("solve preemptive.minpl2 day.json", "preemptive.minpl2", "preemptive.minlp2"),
+    ("solve day.json preemptive.minlp2", "preemptive.minlp2", "No such file"),
+    ("run a_onlin day.json", "a_onlin", "preemptive.a_online"),
+    ("run greedy day.json", "jrp.greedy", "preemptive"),
+    ("run exact clusters.json", "exact", "program"),
+    ("bound minlp2 day.json", "minlp2", "program preemptive.minlp2"),
+    ("ratio a_online day.json --bound lp44", "lp44", "preemptive.lp4"),
+    ("ratio a_online day.json --bound jrp.conic", "jrp.conic", "preemptive"),
+    ("regret oga_sch ports.json", "oga_sch", "multiserver.oga_sched"),
+    ("regret greedy cells.json", "jrp", "ratios"),
+    ("verify preemptive.lema5", "preemptive.lema5", "preemptive.lemma5"),
+    ("verify --family preemptiv", "preemptiv", "preemptive"),
+    ("claims --verdict refuted_as_writen", "refuted_as_writen", "refuted_as_printed"),
+    ("programs --family placment", "placment", "placement"),
+    ("schema preemptve", "preemptve", "preemptive"),
+    ("show multiserver.oga_shed", "multiserver.oga_shed", "multiserver.oga_sched"),
+    # solvers and options
+    ("solve preemptive.ilp4 day.json --solver higs", "higs", "highs"),
+    ("solve preemptive.ilp4 day.json --solver scs", "scs", "highs"),
+    ("solve multiserver.stationary ports.json --solver highs", "highs", "clarabel"),
+    ("solve preemptive.ilp4 day.json --out plan.json", "preemptive.ilp4", "--json"),
+    ("solve preemptive.minlp2 day.json --option chunk=pinned", "chunk", "chunks"),
+    ("run a_online day.json --option ordr=residual", "ordr", "order"),
+    ("run a_online day.json --option speed=fast", "speed=fast", "like 1.5 or 3/2"),
+    ("ratio a_online day.json --bound lp4 --bound-option cots=half", "cots", "cost"),
+    ("ratio a_online day.json --bound lp4 --option speed=2 --bound-option speed=3", "speed=3", "speed=1"),
+    ("check day.json plan.json --option sped=2", "sped", "speed"),
+    # files
+    ("run a_online none.json", "none.json", "No such file"),
+    ("run a_online .", ".", "directory"),
+    ("run a_online text.json", "text.json", "JSON"),
+    ("run a_online list.json", "list.json", "object"),
+    ("run a_online other.json", "preemptve", "preemptive"),
+    ("run a_online horizon.json", "horizon", "int"),
+    ("run a_online key.json", "horzion", "horizon"),
+    ("run a_online job.json", "jobs[0].chunks", ">= 1"),
+    ("check day.json none.json", "none.json", "No such file"),
+    ("run a_online day.json --out none/plan.json", "none/plan.json", "existing folder"),
+    ("run a_online day.json --plot plan.bmp", "plan.bmp", ".png"),
+    # instances
+    ("generate preemptiv", "preemptiv", "preemptive"),
+    ("generate preemptive --preset tinny", "tinny", "tiny"),
+    ("generate preemptive --set jbos=3", "jbos", "jobs"),
+    ("generate preemptive --set jobs=many", "jobs = 'many'", "whole number"),
+    ("trace phily x.csv", "phily", "philly"),
+    ("trace philly none.csv none.csv", "none.csv", "No such file"),
+    ("trace google none.csv --option machine=3", "machine", "machines"),
+    ("train placment", "placment", "placement"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedded instances, and files with mistakes."""
+    place = tmp_path_factory.mktemp("commands")
+    for name in ("day", "cluster", "ports", "cells", "clusters"):
+        write_json(place / f"{name}.json", sp.embedded(name).to_json())
+    for name, value in FILES.items():
+        write_json(place / name, value)
+    (place / "text.json").write_text("not JSON")
+    return place
+
+
+@pytest.mark.parametrize(("words", "wrong", "way_on"), WRONG)
+def test_a_wrong_command_is_one_sentence_with_a_way_on(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    wrong: str,
+    way_on: str,
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["schedproof", *words.split()])
+    before = sorted(folder.iterdir())
+    with pytest.raises(SystemExit) as caught:
+        main()
+    _, error = capsys.readouterr()
+    assert caught.value.code == 2, error
+    assert error.startswith("schedproof: ") and error.count("\n") == 1, error
+    assert wrong in error and way_on in error.replace(wrong, "", 1), error
+    assert sorted(folder.iterdir()) == before  # and nothing was written
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(WRONG) == len({words for words, *_ in WRONG}) >= 30
