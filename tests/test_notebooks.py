@@ -1,20 +1,29 @@
-"""Notebooks are committed without outputs: what they show is what the code does today."""
+"""Notebooks are committed without outputs: what they show is what the code does today. Every slider is moved."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbclient.output_widget import OutputWidget
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+from tests.notebooks import NOTEBOOKS, pictures
+
+by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+SLIDERS = "from schedproof.core.sliders import sliders\nfrom schedproof.core.pictures import panels\n"
+SLIDERS += "sliders(lambda n=1: panels((2, 1)).figure, n=[1, 2])"
+INTERACT = "from ipywidgets import interact\ninteract(lambda n: print(n), n=(0, 3));"
 
 
 def test_there_is_a_notebook() -> None:
     assert NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@by_name
 def test_it_is_stripped(path: Path) -> None:
     notebook = json.loads(path.read_text())
     assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}  # no widget state
@@ -26,3 +35,33 @@ def test_it_is_stripped(path: Path) -> None:
 
 def test_nothing_but_notebooks_lies_beside_them() -> None:
     assert {path.suffix for path in (NOTEBOOKS[0].parent).iterdir() if path.is_file()} == {".ipynb"}
+
+
+@by_name
+def test_every_slider_moves_a_picture_and_cuts_nothing_off(path: Path) -> None:
+    found = pictures(path)
+    assert found
+    for picture in found:
+        for control in picture.controls:
+            files = [picture.shown for _ in picture.moves(control)]
+            assert len(files) == len(control.options)
+            assert len(set(files)) > 1, f"{control.description} changes nothing"
+        places = 1 + sum(len(control.options) - 1 for control in picture.controls)
+        assert len(picture.figures) == places, "a place is drawn once"
+        for figure in picture.figures:
+            box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+            texts = [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
+            assert box.x0 > -0.05 and box.y0 > -0.05 and box.x1 < width + 0.05 and box.y1 < height + 0.05, texts
+
+
+@pytest.mark.parametrize(("source", "answered"), [(SLIDERS, False), (INTERACT, True)], ids=["sliders", "interact"])
+def test_a_run_without_a_browser_sends_nothing_while_it_waits(
+    source: str, answered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sending on the socket of a reply can hide the reply (nbclient, issue 312); a picture of `interact` does."""
+    sent: list[Any] = []
+    monkeypatch.setattr(OutputWidget, "_publish_msg", lambda self, *message, **more: sent.append(message))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    NotebookClient(notebook, timeout=120).execute()
+    assert notebook.cells[0].outputs
+    assert bool(sent) == answered

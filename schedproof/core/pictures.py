@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from io import BytesIO
-from itertools import cycle
+from itertools import cycle, pairwise
 from pathlib import Path
+from textwrap import wrap
 
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import decimals
@@ -40,16 +42,28 @@ def job_colour(index: int) -> str:
     return JOB_COLOURS[index % len(JOB_COLOURS)]
 
 
+RED = "#cc3311"  # of what is broken, and of what is promised
+
+
 def axes(ax: Axes, size: tuple[float, float]) -> Axes:
     """The given axes, or new ones on a figure of their own that needs no display."""
-    if ax is not None:
-        return ax
+    return panels(size) if ax is None else ax
+
+
+def panels(size: tuple[float, float], rows: int = 1, columns: int = 1, **options: Value) -> Axes:
+    """New axes, an array of them where there are several, on a figure of their own that needs no display.
+
+    Parameters
+    ----------
+    options
+        Of matplotlib's ``Figure.subplots``.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
-    return figure.subplots()
+    return figure.subplots(rows, columns, **options)
 
 
 UNDATED: dict[str, dict[str, Value]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -92,12 +106,10 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
         label = "guaranteed" if met else "the theorem's value,\na premise fails"
         if promised <= MOST_DRAWN * right:
             right = max(right, float(promised) * 1.08)
-            ax.axvline(float(promised), color="#cc3311", linestyle="-" if met else ":")
+            ax.axvline(float(promised), color=RED, linestyle="-" if met else ":")
         else:  # a line so far away would leave nothing of the bar
             label += f": {float(promised):.2g} →"
-        ax.annotate(
-            label, (min(float(promised), right), -0.62), (-5, 0), ha="right", fontsize=8, color="#cc3311", **beside
-        )
+        ax.annotate(label, (min(float(promised), right), -0.62), (-5, 0), ha="right", fontsize=8, color=RED, **beside)
     ax.set_xlim(0, right)
     ax.set_ylim(-0.9, 0.9)
     ax.set_yticks([])
@@ -106,6 +118,92 @@ def draw_ratio(ratio: OfFamily, ax: Axes = None) -> Axes:
     ax.set_title(f"{ratio.run.policy}{f' ({options})' if options else ''} against {ratio.bound.program}", fontsize=10)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
+    return ax
+
+
+def draw_ratios(groups: Mapping[str, Sequence[OfFamily]], chosen: str | None = None, ax: Axes = None) -> Axes:
+    """Measured ratios as dots, in columns, with the guarantees beside them.
+
+    A guarantee is a line, dotted where a premise fails and it may not be quoted.
+
+    Parameters
+    ----------
+    groups
+        Name -> the ratios of a column.
+    chosen
+        The column with a grey ground.
+    """
+    ax = axes(ax, (7.5, 4))
+    dots = [
+        (place + 0.3 * ((n + 0.5) / len(ratios) - 0.5), ratio.value)
+        for place, ratios in enumerate(groups.values())
+        for n, ratio in enumerate(ratios)
+    ]
+    ax.plot(*zip(*dots, strict=True), "o", color=COLOURS[0], markersize=4.5, zorder=3, label="measured")
+    for met, words in ((True, "promised, every premise met"), (False, "the theorem's value, a premise fails")):
+        values = [
+            (place, float(ratio.promised.value))
+            for place, ratios in enumerate(groups.values())
+            for ratio in ratios
+            if ratio.promised.value is not None and (ratio.guarantee is not None) == met
+        ]
+        at, ends = [value for _, value in values], [[place + side for place, _ in values] for side in (-0.3, 0.3)]
+        ax.hlines(at, *ends, color=RED, linestyle="-" if met else ":", label=words)
+    if chosen is not None:
+        place = list(groups).index(chosen)
+        ax.axvspan(place - 0.4, place + 0.4, color="#eeeeee", zorder=0)
+    ax.axhline(1, color="black", linewidth=0.8)
+    ax.set(yscale="log", xticks=range(len(groups)), xticklabels=list(groups), ylabel="measured ratio")
+    ax.minorticks_off()
+    ax.legend(fontsize=8, frameon=False, loc="upper right")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+WIDEST = 42  # letters of a premise in a line
+
+
+def draw_premises(ratios: Sequence[OfFamily], ax: Axes = None) -> Axes:
+    """In how many of the ratios each premise of the guarantee is met, a line for each."""
+    ax = axes(ax, (4.5, 3))
+    ax.set_axis_off()
+    ax.set_title("premises, and in how many runs they are met", fontsize=10, loc="left")
+    y = 0.94
+    for premise in ratios[0].premises:
+        yes = sum(ratio.premises[premise] == "yes" for ratio in ratios)
+        colour, lines = COLOURS[2] if yes == len(ratios) else RED, wrap(premise, WIDEST)
+        style = {"fontsize": 9, "va": "top", "transform": ax.transAxes}
+        ax.text(0, y, f"{yes} of {len(ratios)}", color=colour, **style)
+        ax.text(0.19, y, "\n".join(lines), **style)
+        y -= 0.065 * len(lines) + 0.045
+    return ax
+
+
+def draw_levels(levels: Mapping[str, Sequence[float]], rows: Sequence[str], ax: Axes = None) -> Axes:
+    """A bar for each row from level to level, from the lowest on; a bar has the name of the level at its right end.
+
+    Levels that solvers' tolerances put a little below the one before have no bar.
+
+    Parameters
+    ----------
+    levels
+        Name -> a number for each row. The first are where the bars begin.
+    """
+    ax = axes(ax, (9.5, 1.2 + 0.27 * len(rows)))
+    whole = max(map(max, levels.values())) - min(map(min, levels.values()))
+    for (lower, (name, higher)), colour in zip(pairwise(levels.items()), cycle(COLOURS), strict=False):
+        for row, (start, end) in enumerate(zip(lower[1], higher, strict=True)):
+            width = max(end - start, 0.0)
+            ax.barh(row, width, left=start, color=colour, label=name if row == 0 else None)
+            if width > whole / 20:
+                middle = start + width / 2
+                ax.text(middle, row, f"{width:.2g}", ha="center", va="center", fontsize=8, color=ink(colour))
+    for row, end in enumerate(list(levels.values())[-1]):
+        ax.annotate(f"{end:.3g}", (end, row), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    ax.set(yticks=range(len(rows)), yticklabels=rows, ylim=(len(rows) - 0.4, -0.6))
+    ax.margins(x=0.08)
+    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

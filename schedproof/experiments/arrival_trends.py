@@ -18,6 +18,7 @@ from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.journal import Row
 from schedproof.core.options import pick, read, whole
+from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.run import Policy, policy
 from schedproof.core.streams import printing
 from schedproof.experiments.arrival_patterns import PATTERNS
@@ -128,6 +129,30 @@ def slopes(table: Any) -> Any:
         row |= {name: float(group[name].iloc[-1]) for name in ("bound_printed", "bound_sharper")}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def draw_trends(table: Any, ax: Any = None) -> Any:
+    """Draw the regrets of one policy on one system against the horizon, a line for each shape, with its slope.
+
+    Regrets that are not positive have no point. The dashed line is the theorem's promise, with the sharper constants.
+    """
+    ax = axes(ax, (6, 4.4))
+    found = {row["shape"]: row for row in slopes(table).to_dict("records")}
+    for (shape, rows), colour, marker in zip(table.groupby("shape", sort=False), COLOURS, "osD^v*", strict=False):
+        shown, slope = rows[rows["regret_lower"] > 0], found[shape]
+        words = f"negative at {len(rows) - len(shown)} of {len(rows)} horizons"
+        if slope["slope"] == slope["slope"] and slope["slope"] is not None and len(shown) == len(rows):
+            words = f"slope {slope['slope']:.2f} [{slope['low']:.2f}, {slope['high']:.2f}]"
+        style = {"color": colour, "markersize": 4, "linewidth": 1}
+        ax.plot(shown["slots"], shown["regret_lower"], marker + "-", label=f"{shape} arrivals: {words}", **style)
+    promised = table.drop_duplicates("slots").sort_values("slots")
+    ax.plot(
+        promised["slots"], promised["bound_sharper"], "--", color="black", linewidth=1, label=r"$DG\sqrt{T}$, sharper"
+    )
+    ax.set(xscale="log", yscale="log", xlabel="horizon T, slots", ylabel="regret after T slots")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.17))
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
 
 
 def main(arguments: Sequence[str] = ()) -> int:

@@ -7,7 +7,7 @@ allocation depends on no more than how often each port comes. The search for lar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -17,6 +17,7 @@ import numpy as np
 
 from schedproof.core.errors import InputError
 from schedproof.core.numbers import as_text
+from schedproof.core.pictures import COLOURS, panels
 from schedproof.core.run import Policy
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import play, system
@@ -70,6 +71,32 @@ class Worst:
     def to_json(self) -> dict[str, Any]:
         """The row with the regret exactly; the arrivals are in the instance's own file."""
         return self.row() | {"exact": [as_text(self.lower), as_text(self.upper)]}
+
+
+def draw_worst(worst: Worst, regrets: Sequence[float], steady: float) -> Any:
+    """Draw a trajectory that hurts, beside the regrets of others in units of the theorem's bound; returns the figure.
+
+    Parameters
+    ----------
+    regrets
+        Of other trajectories of this length, as `Opponent.regret` gives them.
+    steady
+        The largest where the same ports come in every slot, as `Opponent.steady` gives it.
+    """
+    matrix, beside = panels((11, 2.2), 1, 2, width_ratios=(3, 2))
+    arrivals, bound = worst.instance.arrivals, worst.bounds["sharper"]
+    matrix.pcolormesh(arrivals.T, cmap="Greys", vmin=0, vmax=1, edgecolors="#bbbbbb", linewidth=0.3)
+    names = [port.name for port in worst.instance.ports]
+    matrix.set(yticks=np.arange(len(names)) + 0.5, yticklabels=names, xlabel="slot (black: comes)")
+    matrix.invert_yaxis()
+    beside.hist(np.array(regrets) / bound, bins=25, color=COLOURS[5], label="other arrivals")
+    beside.axvline(steady / bound, color=COLOURS[1], linewidth=1.8, label="the same ports in every slot")
+    beside.axvline(float(worst.lower) / bound, color=COLOURS[4], linewidth=1.8, label="the worst found")
+    beside.axvline(1, color="black", linewidth=1)
+    beside.set(yticks=[], xlim=(0, 1.02), xlabel="regret / bound with the sharper D and G")
+    beside.spines[["top", "right", "left"]].set_visible(False)
+    beside.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return matrix.figure
 
 
 def with_arrivals(cluster: Instance, arrivals: np.ndarray) -> Instance:
@@ -140,6 +167,11 @@ class Opponent:
         """The regret of a trajectory (T, L), in doubles."""
         self.tried += 1
         return self.optimum(arrivals.sum(axis=0, dtype=np.int64)) - self.earned(arrivals)
+
+    def steady(self) -> float:
+        """The largest regret where the same ports come in every slot."""
+        choices = np.array(list(product((0, 1), repeat=self.ports)), dtype=np.uint8)
+        return max(self.regret(np.tile(row, (self.slots, 1))) for row in choices)
 
     def certified(self, arrivals: np.ndarray, curve: tuple[tuple[int, float], ...] = ()) -> Worst:
         """This trajectory, its regret enclosed and the policy's run checked."""

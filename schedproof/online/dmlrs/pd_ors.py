@@ -34,7 +34,7 @@ from schedproof.instances.dmlrs.extremes import Extremes, extremes
 from schedproof.instances.dmlrs.grid import Grid
 from schedproof.online.dmlrs.guarantee import pd_ors_guarantee
 from schedproof.online.dmlrs.prices import Prices, charged
-from schedproof.relaxations.dmlrs.best_schedule import best_schedule
+from schedproof.relaxations.dmlrs.best_schedule import Sweep, best_schedule
 from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotCost, SlotTable, exact_slot_cost
 from schedproof.rounding.dmlrs import given, resources_favoured, rounded_slot_cost, shrunk_slot_cost, workload_favoured
@@ -94,18 +94,24 @@ class PrimalDual(ABC):
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Decide each job for good (Algorithm 1)."""
         for job in jobs:
-            for row in self.best(job):
-                self._planned.setdefault(row.slot, []).append(row)
-                self.prices.take(
-                    row.slot, row.machine, self.grid.worker(job) * row.workers + self.grid.ps(job) * row.ps
-                )
+            self.take(job, self.best(job))
 
-    def best(self, job: Job) -> list[Placement]:
-        """The job's schedule of largest positive payoff at the current prices (Algorithm 2); empty to reject it."""
+    def take(self, job: Job, rows: Sequence[Placement]) -> None:
+        """Plan what the job is given, and raise the prices of it."""
+        for row in rows:
+            self._planned.setdefault(row.slot, []).append(row)
+            self.prices.take(row.slot, row.machine, self.grid.worker(job) * row.workers + self.grid.ps(job) * row.ps)
+
+    def weighed(self, job: Job) -> tuple[Sweep, np.ndarray, np.ndarray]:
+        """The job's cheapest schedules at the current prices; its utility and their cost for 1, 2, ... slots."""
         tables, log_scale = self.tables(job)
         sweep = best_schedule(job, tables, self.fineness or usual_fineness(job))
         utility = np.array([float(job.utility.lower(x)) for x in range(1, len(tables) + 1)])
-        cost = charged(sweep.cost, log_scale)
+        return sweep, utility, charged(sweep.cost, log_scale)
+
+    def best(self, job: Job) -> list[Placement]:
+        """The job's schedule of largest positive payoff at the current prices (Algorithm 2); empty to reject it."""
+        sweep, utility, cost = self.weighed(job)
         payoff = np.where(np.isfinite(cost), utility - np.where(np.isfinite(cost), cost, 0.0), -np.inf)
         time = int(np.argmax(payoff))  # the first of equal ones
         return sweep.placements(time + 1) if payoff[time] > 0 else []

@@ -1,0 +1,93 @@
+"""A picture with sliders for notebooks: a place of the sliders is drawn once, and a sign says that it is being drawn.
+
+There is no Output widget in it, as there is in ``ipywidgets.interact``. nbclient, which runs notebooks without a
+browser, answers an Output widget's messages on the socket on which it waits for the cell to end. Sending the answer
+consumes the wake-up of a reply that has come in the meantime, and the run stands still until the cell's time is up
+(jupyter/nbclient, issue 312).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from inspect import signature
+from io import BytesIO
+
+from schedproof.core.untyped import Figure, Value, Widget
+
+DPI = 110
+Layouts = dict[tuple[float, ...], list[Value]]  # size and number of axes -> where the axes stand
+
+
+def sliders(draw: Callable[..., Figure], **values: Iterable[Value]) -> Widget:
+    """Show what a function draws, with a control for each of its arguments.
+
+    Parameters
+    ----------
+    draw
+        Returns a matplotlib figure. It is called once for each place of the controls, which start at its defaults.
+    values
+        Argument -> its values. Texts become buttons, everything else a slider.
+
+    Returns
+    -------
+    ipywidgets.VBox
+        The controls, a line that says when a picture is being drawn, and the picture.
+    """
+    from ipywidgets import HTML, Image, Layout, VBox
+
+    start = {name: parameter.default for name, parameter in signature(draw).parameters.items()}
+    controls = {name: _control(name, list(options), start[name]) for name, options in values.items()}
+    busy = HTML(layout=Layout(height="1.6em"))
+    picture = Image(format="png", layout=Layout(max_width="100%", align_self="flex-start"))
+    drawn: dict[tuple[Value, ...], bytes] = {}
+    layouts: Layouts = {}
+
+    def show(_change: object = None) -> None:
+        place = {name: control.value for name, control in controls.items()}
+        key = tuple(place.values())
+        if key not in drawn:
+            busy.value = "drawing …"
+            try:
+                drawn[key] = _png(draw(**place), layouts)
+            finally:
+                busy.value = ""
+        picture.value = drawn[key]
+
+    for control in controls.values():
+        control.observe(show, names="value")
+    show()
+    return VBox([*controls.values(), busy, picture])
+
+
+def _control(name: str, options: list[Value], start: Value) -> Widget:
+    """Buttons for texts, a slider for anything else."""
+    from ipywidgets import SelectionSlider, ToggleButtons
+
+    words = {"description": name.replace("_", " "), "value": start}
+    if all(isinstance(option, str) for option in options):
+        return ToggleButtons(options=options, style={"description_width": "initial", "button_width": "auto"}, **words)
+    labelled = [(f"{option:g}" if isinstance(option, float) else str(option), option) for option in options]
+    return SelectionSlider(options=labelled, style={"description_width": "initial"}, continuous_update=False, **words)
+
+
+def _png(figure: Figure, layouts: Layouts) -> bytes:
+    """The figure as a file, drawn once (``savefig`` draws twice); pyplot forgets it, where it was pyplot that made it.
+
+    Axes stand where those of the first such figure did: they keep still, and a layout takes as long as a drawing.
+    """
+    from matplotlib import pyplot
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.image import imsave
+
+    shape, file = (*figure.get_size_inches(), len(figure.axes)), BytesIO()
+    if shape in layouts:
+        figure.set_layout_engine("none")
+        for ax, place in zip(figure.axes, layouts[shape], strict=True):
+            ax.set_position(place)
+    figure.set_dpi(DPI)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    layouts.setdefault(shape, [ax.get_position(original=True) for ax in figure.axes])
+    imsave(file, canvas.buffer_rgba(), format="png")
+    pyplot.close(figure)
+    return file.getvalue()

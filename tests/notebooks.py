@@ -1,0 +1,109 @@
+"""The notebooks' cells, run in this process: all of them, or no more than a picture with sliders needs."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+SLIDERS = "sliders"
+
+
+@dataclass
+class Picture:
+    """A picture with sliders.
+
+    Attributes
+    ----------
+    widget
+        What shows it.
+    figures
+        All that was drawn so far, in order.
+    """
+
+    widget: Any
+    figures: list[Any]
+
+    @property
+    def controls(self) -> list[Any]:
+        """The sliders and buttons."""
+        return [child for child in self.widget.children if hasattr(child, "options")]
+
+    @property
+    def shown(self) -> bytes:
+        """The file that stands in the notebook."""
+        return bytes(self.widget.children[-1].value)
+
+    def moves(self, control: Any) -> Iterator[Any]:
+        """Move a control through its values, and back to where it stood; gives each of them when it is there."""
+        start = control.value
+        values = [option[1] if isinstance(option, tuple) else option for option in control.options]
+        for value in [*(value for value in values if value != start), start]:
+            control.value = value
+            yield value
+
+
+def cells(path: Path) -> list[str]:
+    """The code of a notebook."""
+    every = json.loads(path.read_text())["cells"]
+    return ["".join(cell["source"]) for cell in every if cell["cell_type"] == "code"]
+
+
+def pictures(path: Path) -> list[Picture]:
+    """The pictures with sliders of a notebook; no cell is run that none of them needs."""
+    from schedproof.core.sliders import sliders
+
+    found: list[Picture] = []
+
+    def watched(draw: Callable[..., Any], **values: Any) -> None:
+        figures: list[Any] = []
+
+        @wraps(draw)
+        def kept(**place: Any) -> Any:
+            figures.append(draw(**place))
+            return figures[-1]
+
+        found.append(Picture(sliders(kept, **values), figures))
+
+    space: dict[str, Any] = {"__name__": path.stem}
+    for statement in _needed([node for cell in cells(path) for node in ast.parse(cell).body]):
+        exec(compile(ast.Module([statement], []), path.name, "exec"), space)
+        if SLIDERS in space:
+            space[SLIDERS] = watched
+    return found
+
+
+def _needed(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """The calls of `sliders`, and what defines, directly or not, the names that they use."""
+    wanted: set[str] = set()
+    kept = []
+    for statement in reversed(statements):
+        loaded, stored = _names(statement)
+        if isinstance(statement, ast.Expr):
+            take = SLIDERS in loaded
+        else:
+            take = bool(stored & wanted)
+            wanted -= stored if take else set()
+        if take:
+            wanted |= loaded
+            kept.append(statement)
+    return kept[::-1]
+
+
+def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """The names that a statement uses of those around it, and the names that it leaves behind."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return set(), {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+    every = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    loaded, stored = ({n.id for n in every if isinstance(n.ctx, kind)} for kind in (ast.Load, ast.Store))
+    if isinstance(statement, ast.FunctionDef):
+        own = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)} | stored
+        return loaded - own, {statement.name}
+    if isinstance(statement, ast.AugAssign):
+        loaded |= stored
+    return loaded, stored
