@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from pickle import PicklingError
 from textwrap import dedent
 from typing import Literal
 
@@ -35,6 +37,12 @@ class Group:
     needs: tuple[str, ...]
     build: Callable[..., None]
 
+    def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
+        """Pickled by its name in its module, where it has taken the place of its builder."""
+        name = self.build.__module__, self.build.__qualname__
+        _named(*name)  # refused here rather than where it is read
+        return _named, name
+
     @property
     def sentence(self) -> str:
         """The group in English."""
@@ -45,6 +53,13 @@ class Group:
         """The program parameters this group's builder asks for, by keyword."""
         every = inspect.signature(self.build).parameters.values()
         return tuple(p.name for p in every if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def _named(module: str, name: str) -> Group:
+    found = getattr(import_module(module), name, None)
+    if not isinstance(found, Group):
+        raise PicklingError(f"the group {name} is no name of the module {module}: define it there, outside functions")
+    return found
 
 
 def _docstring(function: Callable[..., None]) -> str:

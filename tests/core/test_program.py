@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
@@ -160,3 +161,21 @@ def test_every_group_of_every_program_can_be_dropped_or_says_who_needs_it(name: 
                 program.drop(g.name)
         else:
             assert g.name not in [kept.name for kept in program.drop(g.name).groups]
+
+
+@pytest.mark.parametrize("id", ["preemptive.ilp4", "dmlrs.exact", "jrp.exact", "multiserver.stationary"])
+def test_a_program_goes_to_another_process_and_back(id: str) -> None:
+    program = sp.program(id)
+    restored = pickle.loads(pickle.dumps(program))
+    assert restored.groups == program.groups and restored.latex() == program.latex()
+    assert restored.routes.keys() == program.routes.keys() and restored.parameters == program.parameters
+
+
+def test_a_group_within_a_function_says_that_it_cannot_go() -> None:
+    @sp.group("constraints", "mine", "0 = 0")
+    def of_this_test(block: Any, instance: Any) -> None:
+        """Nothing."""
+
+    program = sp.program("preemptive.ilp4").add(of_this_test)
+    with pytest.raises(pickle.PicklingError, match=r"of_this_test is no name of the module .*: define it there"):
+        pickle.dumps(program)
