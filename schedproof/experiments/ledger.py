@@ -156,7 +156,8 @@ def _section(row: dict[str, Any], filed: Filed) -> Iterator[str]:
         yield f"- assumption: {row['assumption']}"
     for reading in claim.readings:
         state = row["readings"][reading.name]
-        tail = f"; tightest trial: {row['worst'][reading.name]}" if reading.name in row["worst"] else ""
+        worst = row["worst"].get(reading.name, "")
+        tail = f"; {'worst' if '(violated' in worst else 'tightest'} trial: {worst}" if worst else ""
         tail += f"; missing: {reading.missing}" if reading.missing else ""
         tail += f"; all {reading.exhaustive.size} cases of {reading.exhaustive.domain}" if reading.exhaustive else ""
         yield f"- reading *{reading.name}* ({reading.sentence}): {state['state']}, {state['evidence']}{tail}"

@@ -119,9 +119,8 @@ class Result(Tabled):
         rows = [self.sentence, f"  {self.claim.statement}"]
         for reading in self.outcomes:
             worst = self.tally.worst.get(reading.reading)
-            rows.append(
-                f"  {reading.reading}: {reading.state}" + (f"; tightest trial: {worst}" if worst is not None else "")
-            )
+            trial = "" if worst is None else f"; {'worst' if worst.violated else 'tightest'} trial: {worst}"
+            rows.append(f"  {reading.reading}: {reading.state}{trial}")
         for witness in self.witnesses:
             rows.append(f"  witness {witness.name}: {witness.note}")
             rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)

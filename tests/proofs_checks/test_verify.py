@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -378,3 +379,10 @@ def test_nothing_is_left_in_the_current_folder(tmp_path: Path, monkeypatch: pyte
     path = os.pathsep.join(str(Path(entry or ".").resolve()) for entry in sys.path)
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=os.environ | {"PYTHONPATH": path})
     assert [*tmp_path.iterdir()] == []
+
+
+def test_the_lines_tell_the_tightest_trial_or_the_worst():
+    (kept,) = (line for line in judge(TOY).lines() if " trial: " in line)
+    assert re.fullmatch(r"  plain: holds; tightest trial: \d+ <= 10 \(satisfied\)", kept)
+    (broken,) = (line for line in judge(replace(TOY, readings=NINE)).lines() if " trial: " in line)
+    assert re.fullmatch(r"  nine: open; worst trial: \d+ <= 9 \(violated\)", broken)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.core.context import USUAL, Context
+from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
 from schedproof.core.pictures import COLOURS, axes
@@ -35,8 +36,8 @@ from schedproof.relaxations.multiserver.solver import StationarySolver
 CONSTANTS = ("printed", "sharper")
 
 
-@dataclass(frozen=True, eq=False)
-class Regret:
+@dataclass(frozen=True, eq=False, repr=False)
+class Regret(Tabled):
     """A schedule's regret after some numbers of slots.
 
     Attributes
@@ -95,6 +96,11 @@ class Regret:
         """The log-log slope of regret in t from ``first`` slots on; see `log_log_slope`."""
         used = self.slots >= first
         return log_log_slope(self.slots[used], self.middle[used], seed)
+
+    def facts(self) -> dict[str, Any]:
+        """Policy, options, and the regret of the whole horizon."""
+        ends = f"{float(self.lower[-1]):.6g} to {float(self.upper[-1]):.6g}"
+        return {"policy": self.policy, "options": self.options, "slots": int(self.slots[-1]), "regret": ends}
 
     def to_frame(self) -> Any:
         """One row per point (pandas), in doubles."""
