@@ -14,7 +14,7 @@ from io import BytesIO
 
 from schedproof.core.untyped import Figure, Value, Widget
 
-DPI = 110
+DPI = 90
 Layouts = dict[tuple[float, ...], list[Value]]  # size and number of axes -> where the axes stand
 
 
@@ -56,7 +56,7 @@ def sliders(draw: Callable[..., Figure], **values: Iterable[Value]) -> Widget:
     for control in controls.values():
         control.observe(show, names="value")
     show()
-    return VBox([*controls.values(), busy, picture])
+    return VBox([*controls.values(), busy, picture], layout=Layout(overflow="hidden"))
 
 
 def _control(name: str, options: list[Value], start: Value) -> Widget:
@@ -65,9 +65,9 @@ def _control(name: str, options: list[Value], start: Value) -> Widget:
 
     words = {"description": name.replace("_", " "), "value": start}
     if all(isinstance(option, str) for option in options):
-        return ToggleButtons(options=options, style={"description_width": "initial", "button_width": "auto"}, **words)
+        return ToggleButtons(options=options, style={"description_width": "7em", "button_width": "auto"}, **words)
     labelled = [(f"{option:g}" if isinstance(option, float) else str(option), option) for option in options]
-    return SelectionSlider(options=labelled, style={"description_width": "initial"}, continuous_update=False, **words)
+    return SelectionSlider(options=labelled, style={"description_width": "7em"}, continuous_update=False, **words)
 
 
 def _png(figure: Figure, layouts: Layouts) -> bytes:

@@ -1,0 +1,76 @@
+"""Pictures with sliders: what is a slider, what is drawn when, and what the line above the picture says."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from ipywidgets import SelectionSlider, ToggleButtons
+from matplotlib.image import imread
+
+from schedproof.core.pictures import panels
+from schedproof.core.sliders import sliders
+
+
+def bars(places: list[tuple[int, str]]) -> Any:
+    """A picture with so many bars, which notes where it was drawn."""
+
+    def draw(number: int = 2, colour: str = "red") -> Any:
+        places.append((number, colour))
+        ax = panels((2, 1))
+        ax.bar(range(number), 1, color=colour)
+        return ax.figure
+
+    return draw
+
+
+def test_texts_are_buttons_and_numbers_a_slider_that_stands_at_the_default() -> None:
+    box = sliders(bars([]), number=[1, 2, 3], colour=["red", "blue"])
+    number, colour, busy, picture = box.children
+    assert isinstance(number, SelectionSlider) and isinstance(colour, ToggleButtons)
+    assert (number.value, colour.value, number.description) == (2, "red", "number")
+    assert imread(BytesIO(bytes(picture.value))).shape[:2] == (90, 180)
+    assert busy.value == ""
+
+
+def test_a_place_is_drawn_once_and_shown_whenever_the_controls_stand_there() -> None:
+    places: list[tuple[int, str]] = []
+    number, colour, _, picture = sliders(bars(places), number=[1, 2, 3], colour=["red", "blue"]).children
+    first = bytes(picture.value)
+    number.value = 3
+    second = bytes(picture.value)
+    number.value = 2
+    assert first == bytes(picture.value) != second
+    colour.value = "blue"
+    assert places == [(2, "red"), (3, "red"), (2, "blue")]
+
+
+def test_it_says_that_it_draws_while_it_does_and_stops_saying_so_when_drawing_fails() -> None:
+    said: list[str] = []
+
+    def draw(number: int = 1) -> Any:
+        said.append(busy.value if number > 1 else "")
+        if number == 3:
+            raise ArithmeticError
+        return panels((2, 1)).figure
+
+    number, busy, _ = sliders(draw, number=[1, 2, 3]).children
+    number.value = 2
+    with pytest.raises(ArithmeticError):
+        number.value = 3
+    assert said == ["", "drawing …", "drawing …"] and busy.value == ""
+
+
+def test_axes_keep_still_when_labels_change() -> None:
+    found = []
+
+    def draw(digits: int = 1) -> Any:
+        ax = panels((3, 1))
+        ax.set_ylabel("y\n" * digits)
+        found.append(ax)
+        return ax.figure
+
+    digits, *_ = sliders(draw, digits=[1, 3]).children
+    digits.value = 3
+    assert found[0].get_position().bounds == found[1].get_position().bounds
