@@ -175,15 +175,15 @@ def cases() -> dict[str, tuple[Program, Any]]:
     seeds = range(size(2, 4, 20))
     found = {f"{name} {n}": (sp.program(f"preemptive.{name}"), crowd(n)) for name in PREEMPTIVE for n in seeds}
     found |= {f"placement {n}": (sp.program("placement.exact"), early(n)) for n in seeds}
-    dmlrs = sp.program("dmlrs.exact").with_(every_job)
+    dmlrs = sp.program("dmlrs.exact").add(every_job)
     found |= {f"dmlrs {n}": (dmlrs, one_small_machine(n)) for n in seeds}
-    split = sp.program("jrp.split").with_(every_job_accepted)
+    split = sp.program("jrp.split").add(every_job_accepted)
     found |= {f"jrp {n}": (split, tiny_cells(n, jobs=9, servers=2)) for n in seeds}
     for n in seeds:
         ports = tiny_ports(n)
         busiest = int(ports.arrivals.sum(axis=1).argmax())
-        found[f"gang {n}"] = sp.program("multiserver.gang", slot=busiest).with_(more_than_there_is), ports
-    stationary = sp.program("multiserver.stationary").with_(more_than_all_nodes_have)
+        found[f"gang {n}"] = sp.program("multiserver.gang", slot=busiest).add(more_than_there_is), ports
+    stationary = sp.program("multiserver.stationary").add(more_than_all_nodes_have)
     return found | {f"stationary {n}": (stationary, tiny_ports(n)) for n in seeds}
 
 
@@ -208,7 +208,7 @@ def test_a_row_too_few_and_a_row_too_many_are_refused() -> None:
     with pytest.raises(NotIrreducible, match=r"scip does not find that this is infeasible, but optimal"):
         replace(why, rows=why.rows[1:]).check()
     more = Row("at_least_nothing.row", "at_least_nothing.row", (), "", ">= 0")
-    too_many = replace(why, program=program.with_(at_least_nothing), rows=(*why.rows, more))
+    too_many = replace(why, program=program.add(at_least_nothing), rows=(*why.rows, more))
     with pytest.raises(NotIrreducible, match=r"without at_least_nothing\.row scip says infeasible, not feasible"):
         too_many.check()
     replace(too_many, irreducible=False).check()  # which says no more than that it is infeasible
@@ -233,7 +233,7 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
 def with_rows(build: Any) -> Program:
     """The toy program with a group of rows that a function adds."""
     odd_one = group("constraints", "(4)", "", needs=("numbers",))(build)
-    return TOY.with_(replace(odd_one, name="odd_one"))
+    return TOY.add(replace(odd_one, name="odd_one"))
 
 
 def constant(block: Any, instance: Rows) -> None:
