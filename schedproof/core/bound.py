@@ -91,7 +91,7 @@ class Bound(Tabled):
         """Its program, its value, what it speaks about, and how it was computed."""
         return {
             "program": self.program,
-            self.kind: registry.data(self.family).measure.amount(self.exact),
+            f"{self.kind} bound": registry.data(self.family).measure.amount(self.exact),
             "parameters": self.parameters,
             "among": self.among,
             "instance": self.instance_sha256[:12],

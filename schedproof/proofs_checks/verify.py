@@ -86,7 +86,7 @@ class Result(Tabled):
         """The verdict, what it rests on, the statement, and the counterexamples."""
         return {
             "claim": self.claim.id,
-            "verdict": self.verdict,
+            "verdict": claims.in_words(self.verdict),
             "evidence": self.evidence,
             "statement": self.claim.statement,
             **{f"witness {witness.name}": witness.note for witness in self.witnesses},

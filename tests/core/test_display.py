@@ -73,7 +73,7 @@ def test_bounds_ratios_solutions_claims_and_results() -> None:
     regret = sp.policy("oga_sched").run(sp.embedded("ports")).regret(points=2)
     for value in (bound, ratio, solution, claim, result, regret):
         assert is_one_line(value) and is_a_table(value), value
-    assert "lower=" in repr(bound) and " slots" in repr(bound)
+    assert "lower bound=29.19" in repr(bound) and " slots" in repr(bound)
     assert {ratio.sides, "1.1644"} <= {*Cells(ratio._repr_html_()).texts} and claim.statement in Cells(
         claim._repr_html_()
     ).texts
