@@ -43,7 +43,8 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # cells out of sight are in the page, too
     "apputils-extension/notification": {"fetchNews": "false"},
 }
-READY = "return window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+SESSION = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+READY, KERNEL = f"return {SESSION}?.status === 'idle'", f"return {SESSION}.id"
 RUN = "window.jupyterapp.commands.execute('notebook:run-all-cells').then(arguments[0])"
 LAST = "return arguments[0].querySelector('.noUi-target').noUiSlider.options.range.max"
 ERRORS = "return document.querySelectorAll('[data-mime-type=\"application/vnd.jupyter.error\"]').length"
@@ -63,7 +64,8 @@ def main() -> int:
         for name in given.notebooks:
             browser.get(f"http://localhost:{PORT}/lab/tree/{name}.ipynb")
             until(lambda: browser.execute_script(READY))
-            kernel = max(psutil.Process(server.pid).children(), key=psutil.Process.create_time)
+            id = browser.execute_script(KERNEL)
+            (kernel,) = (p for p in psutil.Process(server.pid).children() if id in " ".join(p.cmdline()))
             took = timed(kernel, lambda: browser.execute_async_script(RUN))
             errors = int(browser.execute_script(ERRORS))
             failed += errors
@@ -97,7 +99,10 @@ class jupyter(subprocess.Popen[bytes]):
             "--expose-app-in-browser",
         )
         command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={work}"]
-        quiet, there = subprocess.DEVNULL, {"JUPYTERLAB_SETTINGS_DIR": f"{work}/settings"}
+        quiet, there = (
+            subprocess.DEVNULL,
+            {f"JUPYTERLAB_{kind.upper()}_DIR": f"{work}/{kind}" for kind in ("settings", "workspaces")},
+        )
         super().__init__(command, stdout=quiet, stderr=quiet, env=os.environ | there)
         until(
             lambda: subprocess.run(["curl", "-sf", f"http://localhost:{PORT}/api"], capture_output=True).returncode == 0

@@ -17,8 +17,8 @@ from schedproof.core.errors import InputError, UnknownName
 from schedproof.experiments import arrival_trends
 from schedproof.experiments.arrival_patterns import PATTERNS, phases
 from schedproof.experiments.arrival_search import move, search, starving
-from schedproof.experiments.arrival_trends import DUEL, slopes, trends
-from schedproof.experiments.worst_arrivals import Opponent, Worst, exhaustive, with_arrivals
+from schedproof.experiments.arrival_trends import DUEL, draw_trends, slopes, trends
+from schedproof.experiments.worst_arrivals import Opponent, Worst, draw_worst, exhaustive, with_arrivals
 from schedproof.instances import from_json
 from schedproof.reference.multiserver import nothing
 from schedproof.reference.multiserver_oga import constant, play
@@ -209,3 +209,32 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| oga_sched | step=constant | random | 0." in capsys.readouterr().out
     assert arrival_trends.main(["--longest", "8"]) == 2
     assert capsys.readouterr().err.startswith("longest=8")
+
+
+def test_the_same_ports_in_every_slot_hurt_at_most_as_much_as_the_worst() -> None:
+    opponent = Opponent(CLUSTER, CHOICE, 4)
+    every = [opponent.regret(np.tile(np.array(row, dtype=np.uint8), (4, 1))) for row in product((0, 1), repeat=2)]
+    assert 0 < opponent.steady() == max(every) < float(exhaustive(CLUSTER, CHOICE, 4).upper)
+
+
+def test_a_worst_trajectory_is_drawn_beside_the_regrets_of_others() -> None:
+    found = exhaustive(CLUSTER, CHOICE, 3)
+    matrix, beside = draw_worst(found, [0.0, 0.5, 0.5], steady=1.0).axes
+    assert np.array_equal(matrix.collections[0].get_array(), found.instance.arrivals.T)
+    assert sum(bar.get_height() for bar in beside.patches) == 3
+    lines = [line.get_xdata()[0] for line in beside.lines]
+    assert lines == pytest.approx([1 / found.bounds["sharper"], float(found.lower) / found.bounds["sharper"], 1])
+
+
+def test_each_shape_has_its_line_and_regrets_that_are_not_positive_no_point() -> None:
+    regrets = {"random": [1.0, 2.0, 4.0], "bursty": [3.0, -1.0, -2.0]}
+    rows = [
+        {"policy": "p", "options": "", "shape": shape, "slots": 10 * 4**n, "regret_lower": value, "regret_upper": value}
+        | {"bound_printed": 20.0 * 2**n, "bound_sharper": 10.0 * 2**n}
+        for shape, values in regrets.items()
+        for n, value in enumerate(values)
+    ]
+    random, bursty, bound = draw_trends(pd.DataFrame(rows)).lines
+    assert random.get_xdata().tolist() == [10, 40, 160] and random.get_ydata().tolist() == [1, 2, 4]
+    assert bursty.get_ydata().tolist() == [3] and "negative at 2 of 3 horizons" in bursty.get_label()
+    assert bound.get_ydata().tolist() == [10, 20, 40]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.pictures import COLOURS, RED, panels
+from schedproof.core.pictures import COLOURS, RED, panels, plain_ticks
 from schedproof.core.run import Policy
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs import Instance, Job, Placement
@@ -108,7 +108,7 @@ def _draw_door(ax: Any, offers: Sequence[Offer]) -> None:
     x = [at[offer.job.index] for offer in offers if np.isinf(offer.cost)]
     ax.plot(x, [MOST] * len(x), "x", color=COLOURS[-1], markersize=5, clip_on=False, label="no room")
     ax.set(yscale="log", ylim=(LEAST, MOST))
-    ax.minorticks_off()
+    plain_ticks(ax)
 
 
 def bundle(instance: Instance, job: Job) -> dict[str, float]:
