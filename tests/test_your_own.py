@@ -33,7 +33,7 @@ def test_every_policy_is_feasible(told: dict[str, Any]) -> None:
 def test_the_constraint_costs_something_and_two_routes_agree(told: dict[str, Any]) -> None:
     free, mine = told["printed"][5].split()[:2]
     assert float(mine) > float(free) and told["solution"].ended == "optimal"
-    assert "maintenance" in told["printed"][6]
+    assert "maintenance" in told["printed"][6] and "[n = 1]" in told["printed"][7]
 
 
 def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any]) -> None:
@@ -41,8 +41,8 @@ def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any
     assert result.verdict == "refuted" and result.evidence == "exact certificate" and not result.blocks
     (case,) = result.found.values()
     assert 0 < case.x < 1
-    assert told["printed"][7].splitlines()[0].startswith("notes.square")
-    assert "x^2 >= x for every rational x." in told["printed"][7]
+    assert told["printed"][8].splitlines()[0].startswith("notes.square")
+    assert "x^2 >= x for every rational x." in told["printed"][8]
 
 
 def test_the_file_on_the_command_line(tmp_path: Path) -> None:

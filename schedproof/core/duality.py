@@ -10,15 +10,140 @@ a x <= b           u >= 0          - b u                - a u
 a x  = b           u free          + b u                + a u
 x >= 0                                                  sum <= c
 x free                                                  sum  = c
+x <= h             u >= 0          - h u                - u
+x >= l, l not 0    u >= 0          + l u                + u, sum = c
+x  = l             u free          + l u                + u, sum = c
 =================  ==============  ===================  =====================================
 
-A ``maximize`` primal is read as the minimization of its negative, and the dual is then a minimization.
+So a bound other than x >= 0 is a row by itself, named ``bound:x``, and ``bound:x:lower``, ``bound:x:upper`` where there
+are two; x >= 0 stays in the dual row's sign. A column that is fixed is a number. A ``maximize`` primal is read as the
+minimization of its negative, and the dual is then a minimization.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from schedproof.core.errors import ProgramError
+from schedproof.core.lazy import pyo
 from schedproof.core.untyped import Model
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side of a row of the primal, which has a multiplier.
+
+    Attributes
+    ----------
+    name
+        The row's full name; with ``:lower`` or ``:upper`` where it has two sides.
+    bound
+        Whether it is of a column, not of a row.
+    direction
+        +1 for >= and =, -1 for <=.
+    """
+
+    name: str
+    bound: bool
+    direction: float
+    value: float
+    equation: bool
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """A linear model by columns.
+
+    Attributes
+    ----------
+    sign
+        -1 where the model maximizes.
+    columns
+        The names of the columns that are not fixed.
+    sides
+        By name.
+    entries
+        Name of a column -> (entry times direction, name of the side).
+    costs
+        Name of a column -> its cost, of a minimization.
+    free
+        Names of the columns that may be negative.
+    constant
+        Of the objective.
+    """
+
+    sign: int
+    columns: list[str]
+    sides: dict[str, Side]
+    entries: dict[str, list[tuple[float, str]]]
+    costs: dict[str, float]
+    free: frozenset[str]
+    constant: float
+
+    def multipliers(self, names: list[str]) -> Model:
+        """The variables of some sides."""
+        return pyo.Var(names, domain=lambda _, r: pyo.Reals if self.sides[r].equation else pyo.NonNegativeReals)
+
+    def rows(self, block: Model, columns: list[str], multiplier: Model) -> None:
+        """The dual rows of some columns, added to a block; ``multiplier`` is a mapping, by the side's name."""
+        nothing: Model = None
+        if not all(self.entries[c] for c in columns):  # no row has it: 0 <= cost, which may be impossible
+            nothing = block.nothing = pyo.Var()
+            block.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
+
+        def row(_: Model, column: str) -> Model:
+            entries = self.entries[column]
+            body = pyo.quicksum(value * multiplier[r] for value, r in entries) if entries else nothing
+            return body == self.costs[column] if column in self.free else body <= self.costs[column]
+
+        block.row = pyo.Constraint(columns, rule=row)
+
+    def value(self, multiplier: Model) -> Model:
+        """The dual's objective."""
+        total = pyo.quicksum(s.direction * s.value * multiplier[s.name] for s in self.sides.values())
+        return self.sign * total + self.constant
+
+
+def transposed(model: Model) -> Transposed:
+    """A linear Pyomo model by columns; what it refuses, see `dualise`."""
+    from pyomo.repn import generate_standard_repn
+
+    columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
+    for column in columns:
+        if not column.is_continuous():
+            raise ProgramError(
+                f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program"
+            )
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    if objective is None:
+        raise ProgramError(f"{model.name} has no objective: there is nothing to take the dual of")
+    sign = 1 if objective.sense == pyo.minimize else -1
+    cost = generate_standard_repn(objective.expr)
+    costs = _linear(cost, "the objective")
+
+    sides: dict[str, Side] = {}
+    entries: dict[str, list[tuple[float, str]]] = {column.name: [] for column in columns}
+    for column in columns:
+        for side in _bounds(column):
+            sides[side.name] = side
+            entries[column.name].append((side.direction, side.name))
+    for constraint in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        repn = generate_standard_repn(constraint.body)
+        coefficients = _linear(repn, constraint.name)
+        for name, direction, value in _sides(constraint):
+            sides[name] = Side(name, False, direction, value - repn.constant, constraint.equality)
+            for entry, coefficient in coefficients.items():
+                entries[entry].append((direction * coefficient, name))
+    return Transposed(
+        sign=sign,
+        columns=[column.name for column in columns],
+        sides=sides,
+        entries=entries,
+        costs={column.name: sign * costs.get(column.name, 0.0) for column in columns},
+        free=frozenset(column.name for column in columns if column.lb != 0 or column.lb == column.ub),
+        constant=cost.constant,
+    )
 
 
 def dualise(model: Model) -> Model:
@@ -27,75 +152,49 @@ def dualise(model: Model) -> Model:
     Parameters
     ----------
     model
-        A Pyomo model, linear, continuous; variables free or bounded below by 0. Any other bound must be a constraint.
+        A Pyomo model, linear, continuous.
 
     Returns
     -------
     pyomo.ConcreteModel
-        ``multiplier[row]`` and ``row[column]``, indexed by the full names of the primal's rows and columns.
+        ``multiplier[row]`` and ``row[column]``, indexed by the full names of the primal's rows and columns; those of
+        bounds are the table's.
 
     Raises
     ------
     ProgramError
-        For an integer variable, a nonlinear row, a variable bound other than x >= 0, or a missing objective.
+        For an integer variable, a nonlinear row, or a missing objective.
     """
-    import pyomo.environ as pyo
-    from pyomo.repn import generate_standard_repn
-
-    columns = list(model.component_data_objects(pyo.Var, descend_into=True))
-    for column in columns:
-        if not column.is_continuous():
-            raise ProgramError(
-                f"the dual of '{column.name}' is undefined: it is an integer variable; relax the program"
-            )
-        if column.lb not in (None, 0) or column.ub is not None:
-            raise ProgramError(f"the bounds of '{column.name}' must be rows: only x >= 0 and free columns dualise")
-    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
-    if objective is None:
-        raise ProgramError(f"{model.name} has no objective: there is nothing to take the dual of")
-    sign = 1 if objective.sense == pyo.minimize else -1
-    costs = _linear(generate_standard_repn(objective.expr), "the objective")
-
-    rows: dict[str, tuple[float, float, bool]] = {}  # name -> (sign in the sums, right side, is an equation)
-    entries: dict[str, list[tuple[float, str]]] = {column.name: [] for column in columns}
-    for constraint in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        repn = generate_standard_repn(constraint.body)
-        coefficients = _linear(repn, constraint.name)
-        for name, direction, side in _sides(constraint):
-            rows[name] = (direction, side - repn.constant, constraint.equality)
-            for column, value in coefficients.items():
-                entries[column].append((direction * value, name))
-
+    primal = transposed(model)
     dual = pyo.ConcreteModel(name=f"{model.name}:dual")
-    nothing: Model = None
-    if not all(entries.values()):  # a column in no row has a dual row all the same: 0 <= cost, which may be impossible
-        nothing = dual.nothing = pyo.Var()
-        dual.nothing_is_zero = pyo.Constraint(expr=nothing == 0)
-    dual.multiplier = pyo.Var(list(rows), domain=lambda _, r: pyo.Reals if rows[r][2] else pyo.NonNegativeReals)
-
-    def row(_: Model, column: str) -> Model:
-        body = pyo.quicksum(value * dual.multiplier[r] for value, r in entries[column]) if entries[column] else nothing
-        cost = sign * costs.get(column, 0.0)
-        return body == cost if free[column] else body <= cost
-
-    free = {column.name: column.lb is None for column in columns}
-    dual.row = pyo.Constraint([column.name for column in columns], rule=row)
-    total = pyo.quicksum(direction * side * dual.multiplier[r] for r, (direction, side, _) in rows.items())
-    constant = generate_standard_repn(objective.expr).constant
-    dual.objective = pyo.Objective(expr=sign * total + constant, sense=pyo.maximize if sign == 1 else pyo.minimize)
+    dual.multiplier = primal.multipliers(list(primal.sides))
+    primal.rows(dual, primal.columns, dual.multiplier)
+    sense = pyo.maximize if primal.sign == 1 else pyo.minimize
+    dual.objective = pyo.Objective(expr=primal.value(dual.multiplier), sense=sense)
     return dual
+
+
+def _bounds(column: Model) -> Iterator[Side]:
+    """Of a column: all but x >= 0, which is a sign."""
+    low, high, name = column.lb, column.ub, f"bound:{column.name}"
+    if low is not None and low == high:
+        yield Side(name, True, 1.0, low, True)
+        return
+    both = low not in (None, 0) and high is not None
+    if low not in (None, 0):
+        yield Side(name + ":lower" * both, True, 1.0, low, False)
+    if high is not None:
+        yield Side(name + ":upper" * both, True, -1.0, high, False)
 
 
 def _linear(repn: Model, name: str) -> dict[str, float]:
     if not repn.is_linear():
-        raise ProgramError(f"{name} is not linear: only linear programs dualise")
+        raise ProgramError(f"{name} is not linear, and only linear programs dualise; drop or replace it")
     return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 
 def _sides(constraint: Model) -> list[tuple[str, float, float]]:
     """(name, +1 for >= and =, -1 for <=, right side) of each side of a row."""
-    import pyomo.environ as pyo
-
     if constraint.equality:
         return [(constraint.name, 1.0, pyo.value(constraint.upper))]
     sides = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,13 @@ from textwrap import dedent
 from typing import Literal
 
 Role = Literal["variables", "constraints", "objective"]
+HULLS = (  # sets of whole numbers in a row of variables, and what is left of them without integrality
+    (r"\\in \\mathbb\{Z\}_\{\\ge 0\}", r"\\ge 0"),
+    (r"\\in \\mathbb\{N\}_0", r"\\ge 0"),
+    (r"\\mathbb\{Z\}", r"\\mathbb{R}"),
+    (r"\\\{0, ?1\\\}", "[0, 1]"),
+    (r"\\\{([^{}]+), \\dots, (.+?)\\\}", r"[\1, \2]"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class Group:
     build
         ``build(block, instance, **parameters)`` for a Pyomo program, ``build(parts, instance, **parameters)`` for a
         CVXPY one. Its first docstring line is the English sentence.
+    multiplier
+        The paper's letter for the multiplier of its row, as LaTeX; "" where it has none.
     """
 
     name: str
@@ -36,6 +46,7 @@ class Group:
     latex: str
     needs: tuple[str, ...]
     build: Callable[..., None]
+    multiplier: str = ""
 
     def __reduce__(self) -> tuple[Callable[[str, str], Group], tuple[str, str]]:
         """Pickled by its name in its module, where it has taken the place of its builder."""
@@ -47,6 +58,13 @@ class Group:
     def sentence(self) -> str:
         """The group in English."""
         return _docstring(self.build).strip().partition("\n")[0]
+
+    def row(self, integer: bool = True) -> str:
+        """Its LaTeX row, or that of a relaxed program: sets of whole numbers are then the intervals they span."""
+        row = self.latex
+        for pattern, interval in HULLS if self.role == "variables" and not integer else ():
+            row = re.sub(pattern, interval, row)
+        return row
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -73,6 +91,8 @@ def _docstring(function: Callable[..., None]) -> str:
     return ast.get_docstring(written) or "" if isinstance(written, ast.FunctionDef) else ""
 
 
-def group(role: Role, source: str, latex: str, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Group]:
+def group(
+    role: Role, source: str, latex: str, needs: tuple[str, ...] = (), multiplier: str = ""
+) -> Callable[[Callable[..., None]], Group]:
     """Turn a builder function into the group of the same name."""
-    return lambda build: Group(build.__name__, role, source, latex, needs, build)
+    return lambda build: Group(build.__name__, role, source, latex, needs, build, multiplier)

@@ -128,6 +128,29 @@ class Program(OneLine):
         """The program with every integer variable made continuous."""
         return self._routeless(integer=False, to_schedule=None)
 
+    def dual(self) -> Program:
+        """The dual of a continuous linear program: rows for its variables, multipliers for its rows and bounds.
+
+        The signs are those of `dualise`. Its LaTeX is the program's own rows transposed, with the paper's letters where
+        it has some; a multiplier is 0 where its row does not exist.
+
+        Raises
+        ------
+        ProgramError
+            For an integer program, one that is not linear, and one built with CVXPY.
+        """
+        if self.backend != "pyomo":
+            raise ProgramError(
+                f"{self.id} is built with CVXPY, and only Pyomo's linear programs have a dual here; solve what `build` "
+                "returns, and read each constraint's `dual_value`"
+            )
+        if self.integer:
+            raise ProgramError(f"{self.id} is an integer program; relax it first: `relaxed().dual()`")
+        from schedproof.core.dual_groups import dual_groups
+
+        sense: Literal["minimize", "maximize"] = "maximize" if self.sense == "minimize" else "minimize"
+        return Program(id=f"{self.id}:dual", sense=sense, groups=dual_groups(self), integer=False)
+
     def build(self, instance: OfFamily, progress: Progress = silent) -> Model:
         """A plain Pyomo ``ConcreteModel`` (one Block per group) or CVXPY ``Problem``, for the user to extend.
 
@@ -193,7 +216,7 @@ class Program(OneLine):
         """The program as rows of an align environment, each with the paper's own number."""
         printed = ("objective", "constraints", "variables")
         rows = sorted(self.groups, key=lambda g: printed.index(g.role))
-        return "\n".join(rf"& {g.latex} && \text{{{g.source}}} \\" for g in rows)
+        return "\n".join(rf"& {g.row(self.integer)} && \text{{{g.source}}} \\" for g in rows)
 
     def _repr_latex_(self) -> str:
         """The rows as a notebook shows them."""

@@ -75,6 +75,45 @@ def test_a_range_is_two_rows() -> None:
     assert seen(dual, "x") == ({"c:lower": 2.0, "c:upper": -2.0}, None, 6.0)
 
 
+BOUNDS: list[tuple[float | None, float | None, dict[str, tuple[float, float, bool]], bool]] = [
+    # lower, upper -> bound's row: sign in the sums, value, multiplier is free; and whether the dual row is an equation
+    (0, None, {}, False),
+    (None, None, {}, True),
+    (0, 3, {"bound:x": (-1.0, 3.0, False)}, False),
+    (None, 3, {"bound:x": (-1.0, 3.0, False)}, True),
+    (None, 0, {"bound:x": (-1.0, 0.0, False)}, True),
+    (1, None, {"bound:x": (1.0, 1.0, False)}, True),
+    (-2, None, {"bound:x": (1.0, -2.0, False)}, True),
+    (-2, 3, {"bound:x:lower": (1.0, -2.0, False), "bound:x:upper": (-1.0, 3.0, False)}, True),
+    (2, 2, {"bound:x": (1.0, 2.0, True)}, True),
+    (0, 0, {"bound:x": (1.0, 0.0, True)}, True),
+]
+
+
+@pytest.mark.parametrize(("low", "high", "rows", "equation"), BOUNDS)
+def test_a_bound_is_a_row_by_itself(
+    low: float | None, high: float | None, rows: dict[str, tuple[float, float, bool]], equation: bool
+) -> None:
+    model = model_of(domain=pyo.Reals)
+    model.x.setlb(low)
+    model.x.setub(high)
+    model.c = pyo.Constraint(expr=2 * model.x >= -9)
+    dual = dualise(model)
+    assert {name: u.lb for name, u in dual.multiplier.items()} == {
+        "c": 0,
+        **{name: None if free else 0 for name, (_, _, free) in rows.items()},
+    }
+    assert seen(dual, "x") == (
+        {"c": 2.0} | {name: sign for name, (sign, _, _) in rows.items()},
+        6.0 if equation else None,
+        6.0,
+    )
+    terms, _, sense = objective(dual)
+    assert sense == pyo.maximize
+    assert {n: c for n, c in terms.items() if c} == {"c": -9.0} | {n: s * v for n, (s, v, _) in rows.items() if v}
+    assert solve(model) == pytest.approx(solve(dual))
+
+
 def test_constants_move_to_the_right_and_fixed_or_inactive_parts_are_left_out() -> None:
     model = model_of()
     model.y = pyo.Var(domain=pyo.NonNegativeReals)
@@ -114,6 +153,13 @@ def random_program(rng: random.Random) -> Any:
     point = [rng.randrange(-4, 5) if free[i] else rng.randrange(5) for i in range(n)]
     matrix = [[rng.choice([0, 0, 1, -1, 2, -3]) for _ in range(n)] for _ in range(m)]
     costs = [0.0] * n
+    for i in range(n):  # bounds that hold at the point, some of them tight, with a multiplier
+        if rng.random() < 0.4:
+            u, tight = rng.randrange(3), rng.random() < 0.6
+            model.x[i].setub(point[i] + (0 if tight else 2))
+            costs[i] -= u if tight else 0
+        if free[i] and rng.random() < 0.3:
+            model.x[i].setlb(point[i] - rng.randrange(2))
     model.c = pyo.ConstraintList()
     for row in matrix:
         if not any(row):
@@ -194,12 +240,6 @@ def test_what_has_no_linear_dual_is_refused_in_a_sentence() -> None:
     def integer(m: Any) -> None:
         m.x.domain = pyo.NonNegativeIntegers
 
-    def above(m: Any) -> None:
-        m.x.setub(3)
-
-    def from_one(m: Any) -> None:
-        m.x.setlb(1)
-
     def curved(m: Any) -> None:
         m.d = pyo.Constraint(expr=m.x**2 <= 4)
 
@@ -210,8 +250,6 @@ def test_what_has_no_linear_dual_is_refused_in_a_sentence() -> None:
         m.objective.deactivate()
 
     assert "'x' is undefined: it is an integer variable; relax the program" in refused(integer)
-    assert "the bounds of 'x' must be rows" in refused(above)
-    assert "the bounds of 'x' must be rows" in refused(from_one)
     assert "d is not linear" in refused(curved)
     assert "the objective is not linear" in refused(curved_cost)
     assert "has no objective" in refused(aimless)

@@ -91,7 +91,7 @@ def need(job: Job, workers: int, resource: str) -> Fraction:
     return job.worker.get(resource, NOTHING) * workers + job.ps.get(resource, NOTHING) * job.ps_needed(workers)
 
 
-@group("variables", "V", r"n_i \in \{0, \dots, F_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
+@group("variables", "V", r"n_i \in \{0, \dots, \bar n_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
 def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
     """The workers of each job that is present, no more than it has use for, and its parameter servers."""
     now = block.now = Moment(instance, slot, held, most)
@@ -100,22 +100,27 @@ def allocation(block: Any, instance: Instance, *, slot: int, held: Workers, most
     block.ps = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers)
 
 
-@group("variables", "V", r"r_i \in \{0,1\}")
+@group("variables", "V", r"r_i \in \{0,1\} \quad \forall i \in \mathcal{H}")
 def adjustment(block: Any, instance: Instance, *, held: Workers) -> None:
-    """A job that holds workers is adjusted or not."""
+    """A job that holds workers (H) is adjusted or not."""
     block.adjusted = pyo.Var(list(held), domain=pyo.Binary)
 
 
-@group("variables", "V", r"l_i \ge 0", needs=("allocation",))
+@group(
+    "variables",
+    "V",
+    r"l_i \ge 0, \; \sigma_i = (\alpha_i^{d_i} n_i + \beta_i^{d_i} s_i) / C^{d_i} \quad \forall i \in \mathcal{D}",
+    needs=("allocation",),
+)
 def distance(block: Any, instance: Instance) -> None:
-    """How far each job is from its fair share."""
+    """How far each job with a dominant resource d is from its fair share of that (D are these jobs)."""
     now = block.model().allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "V", r"u \in \{0, \dots, 200\}", needs=("allocation",))
+@group("variables", "V", r"u \in \{0, \dots, \bar u\}", needs=("allocation",))
 def level(block: Any, instance: Instance) -> None:
-    """The utilisation in whole steps."""
+    """The utilisation in whole steps, 200 of them if everyone can have enough, else 198."""
     now = block.model().allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
     block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
@@ -130,7 +135,8 @@ def utilisation(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "V",
-    r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r",
+    r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r \quad \forall \hat U > 0;"
+    r" \; u = 0 \quad \forall \hat U = 0",
     needs=("allocation", "level"),
 )
 def utilisation_in_steps(block: Any, instance: Instance) -> None:
@@ -141,7 +147,12 @@ def utilisation_in_steps(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(expr=float(reach) * steps <= STEPS * used if reach else steps == 0)
 
 
-@group("constraints", "(5)", r"\textstyle\sum_i \alpha_i^r n_i + \beta_i^r s_i \le \sum_h C_h^r", needs=("allocation",))
+@group(
+    "constraints",
+    "(5)",
+    r"\textstyle\sum_i (\alpha_i^r n_i + \beta_i^r s_i) \le \sum_h \hat C_h^r",
+    needs=("allocation",),
+)
 def pooled_capacity(block: Any, instance: Instance) -> None:
     """All jobs together use at most what is free on all machines together."""
     use = block.model().allocation
@@ -155,9 +166,9 @@ def pooled_capacity(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(wanted, rule=lambda _, r: used(r) <= float(now.free[r]))
 
 
-@group("constraints", "(2)", r"s_i = \lceil n_i / \gamma_i \rceil", needs=("allocation",))
+@group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))
 def parameter_servers(block: Any, instance: Instance) -> None:
-    """A job has just as many parameter servers as its workers need: n/gamma, rounded up."""
+    """A job has just as many parameter servers as its workers need, n/gamma rounded up; N is gamma's numerator."""
     use = block.model().allocation
     gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
     both = {j: (g.numerator * use.ps[j], g.denominator * use.workers[j]) for j, g in gamma.items()}
@@ -166,7 +177,11 @@ def parameter_servers(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "V", r"\textstyle\sum_i |\sigma_i - \hat\sigma_i| \le \theta_1 2m", needs=("allocation", "distance")
+    "constraints",
+    "V",
+    r"l_i \ge \sigma_i - \hat{\sigma}_i, \; l_i \ge \hat{\sigma}_i - \sigma_i,"
+    r" \; \textstyle\sum_i l_i \le 2 m \theta_1",
+    needs=("allocation", "distance"),
 )
 def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
     """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
@@ -182,7 +197,8 @@ def fairness_loss(block: Any, instance: Instance, *, theta1: Fraction) -> None:
 @group(
     "constraints",
     "V",
-    r"n_i \ne n_i^- \Rightarrow r_i = 1, \; \textstyle\sum_i r_i \le \lceil \theta_2 k \rceil",
+    r"n_i - n_i^- \le (\bar n_i - n_i^-) r_i, \; n_i^- - n_i \le n_i^- r_i,"
+    r" \; \textstyle\sum_i r_i \le \lceil k \theta_2 \rceil",
     needs=("allocation", "adjustment"),
 )
 def adjustment_overhead(block: Any, instance: Instance, *, theta2: Fraction, held: Workers) -> None:

@@ -24,7 +24,11 @@ from schedproof.instances.dmlrs.job import NOTHING
 gdp: Any = Lazy("pyomo.gdp")
 
 
-@group("variables", "(5)", r"w_{ih}[t], s_{ih}[t] \in \mathbb{Z}_{\ge 0}")
+@group(
+    "variables",
+    "(5)",
+    r"w_{ih}[t] \in \{0, \dots, F_i\}, \; s_{ih}[t] \in \{0, \dots, \lceil F_i / \gamma_i \rceil\}",
+)
 def placement(block: Any, instance: Instance) -> None:
     """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
     most = {job.name: job.batch_size for job in instance.jobs}
@@ -38,16 +42,16 @@ def placement(block: Any, instance: Instance) -> None:
     )
 
 
-@group("variables", "(6)", r"\mathbb{1}[\tilde t_i = t] \in \{0,1\} \quad \forall t \ge a_i")
+@group("variables", "(6)", r"e_i[t] \in \{0,1\} \quad \forall t \ge a_i; \; x_i = \textstyle\sum_t e_i[t]")
 def completion(block: Any, instance: Instance) -> None:
-    """A job's last slot is this one or not; a job without one is not admitted (x_i = 0)."""
+    """A job ends in this slot (e = 1) or not; a job without a last slot is not admitted (x = 0)."""
     block.last = pyo.Var(
         [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
     )
     block.admitted = {job.name: pyo.quicksum(block.last[job.name, :]) for job in instance.jobs}
 
 
-@group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \ge 0")
+@group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \in [0, F_i]")
 def rates(block: Any, instance: Instance) -> None:
     """How many of a job's workers train at the internal rate in a slot, and how many at the external one."""
     most = {job.name: job.batch_size for job in instance.jobs}
@@ -59,7 +63,7 @@ def rates(block: Any, instance: Instance) -> None:
 @group(
     "objective",
     "DMLRS",
-    r"\max \textstyle\sum_{i,t} u_i(t + 1 - a_i)\, \mathbb{1}[\tilde t_i = t]",
+    r"\max \textstyle\sum_{i,t} u_i(t + 1 - a_i)\, e_i[t]",
     needs=("completion",),
 )
 def total_utility(block: Any, instance: Instance) -> None:
@@ -74,12 +78,11 @@ def total_utility(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(3)",
-    r"\textstyle\sum_t \bigl( n^{\mathrm{i}}_i[t] / c^{\mathrm{i}}_i + n^{\mathrm{e}}_i[t] / c^{\mathrm{e}}_i \bigr)"
-    r" \ge x_i E_i K_i",
+    r"\phi_{im} \textstyle\sum_t n^{\mathrm{i}}_i[t] + \chi_{im} \sum_t n^{\mathrm{e}}_i[t] \ge \psi_{im} x_i",
     needs=("rates", "completion"),
 )
 def workload(block: Any, instance: Instance) -> None:
-    """An admitted job trains all its samples; written as the rows that exactly the sufficient worker-slots meet."""
+    """An admitted job trains its E K samples, as the rows m of the whole numbers n^i/c^i + n^e/c^e >= E K."""
     model = block.model()
     rows = {
         (job.name, n): row
@@ -107,9 +110,14 @@ def batch_size(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(2)", r"\textstyle\sum_h w_{ih}[t] \le \gamma_i \sum_h s_{ih}[t]", needs=("placement",))
+@group(
+    "constraints",
+    "(2)",
+    r"\phi'_{im} \textstyle\sum_h w_{ih}[t] + \chi'_{im} \sum_h s_{ih}[t] \ge \psi'_{im}",
+    needs=("placement",),
+)
 def parameter_servers(block: Any, instance: Instance) -> None:
-    """At most gamma workers for each parameter server of the job's slot: n workers need ceil(n / gamma) of them."""
+    """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
     place = block.model().placement
     rows = {(job.name, n): row for job in instance.jobs for n, row in enumerate(serving_rows(job))}
 
@@ -138,11 +146,11 @@ def parameter_servers_as_printed(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(5)",
-    r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le C_h^r",
+    r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le g^r \lfloor \hat C_h^r[t] / g^r \rfloor",
     needs=("placement",),
 )
 def capacity(block: Any, instance: Instance) -> None:
-    """What is placed on a machine fits what is not reserved of each resource; a row in integers."""
+    """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of all alpha and beta."""
     place, jobs = block.model().placement, instance.jobs
 
     def fits(_: Any, t: int, h: int, r: str) -> Any:
@@ -166,7 +174,8 @@ def capacity(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(6)",
-    r"\tilde t_i = \arg\max_t \{\textstyle\sum_h w_{ih}[t] > 0\}",
+    r"\textstyle\sum_h w_{ih}[t] \ge e_i[t], \; \sum_h w_{ih}[t] \le F_i \sum_{k: k \ge t} e_i[k]"
+    r" \quad \forall t \ge a_i; \; x_i \le 1",
     needs=("placement", "completion"),
 )
 def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
@@ -186,7 +195,7 @@ def completes_at_its_last_slot(block: Any, instance: Instance) -> None:
     block.one = pyo.Constraint(list(most), rule=lambda _, i: completion.admitted[i] <= 1)
 
 
-@group("constraints", "(7)", r"w_{ih}[t] = s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
+@group("constraints", "(7)", r"w_{ih}[t], s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
 def after_arrival(block: Any, instance: Instance) -> None:
     """Nothing is placed for a job before its arrival."""
     place = block.model().placement

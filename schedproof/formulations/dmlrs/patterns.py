@@ -30,9 +30,14 @@ def patterns(query: SlotQuery, machine: int) -> list[Point]:
     return sorted({(0, 0), (most, 0), (0, most_ps), *((most - x, most_ps - y) for x, y in outer)})
 
 
-@group("variables", "(19)", r"\lambda_{hk}, z_h, z \ge 0")
+@group(
+    "variables",
+    "(19)",
+    r"\lambda_{hk}, z \ge 0; \; z_h \ge 0 \quad \forall h \in \mathcal{H};"
+    r" \; n^{\mathrm{i}} = \lceil v c^{\mathrm{i}} \rceil, n^{\mathrm{e}} = \lceil v c^{\mathrm{e}} \rceil",
+)
 def pattern_shares(block: Any, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
-    """A machine holds a mixture of its patterns; or everything is on one machine that holds it."""
+    """A machine holds a mixture of its patterns; or everything is on one machine, of those (H) that hold it."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     needed = query.internal_workers, query.job.ps_needed(query.internal_workers)
     block.patterns = {m.name: patterns(query, m.index) for m in instance.machines}
@@ -54,8 +59,8 @@ def _holds(query: SlotQuery, machine: Any, needed: Point) -> bool:
 @group(
     "objective",
     "(19)",
-    r"\min \textstyle\sum_{h,k} (p_h^w w_{hk} + p_h^s s_{hk}) \lambda_{hk}"
-    r" + \sum_h (p_h^w n + p_h^s \lceil n / \gamma \rceil) z_h",
+    r"\min \textstyle\sum_{h,k} (p_h^{\mathrm{w}} w_{hk} + p_h^{\mathrm{s}} s_{hk}) \lambda_{hk}"
+    r" + \sum_h (p_h^{\mathrm{w}} n^{\mathrm{i}} + p_h^{\mathrm{s}} \lceil n^{\mathrm{i}} / \gamma \rceil) z_h",
     needs=("pattern_shares",),
 )
 def pattern_cost(block: Any, instance: Instance) -> None:
@@ -85,8 +90,8 @@ def pattern_mixture(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(26), (2)",
-    r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \ge n z, \;"
-    r" \sum_{h,k} s_{hk} \lambda_{hk} \ge \lceil n / \gamma \rceil z \quad (n = \lceil v c^{\mathrm{e}} \rceil)",
+    r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \ge n^{\mathrm{e}} z, \;"
+    r" \sum_{h,k} s_{hk} \lambda_{hk} \ge \lceil n^{\mathrm{e}} / \gamma \rceil z",
     needs=("pattern_shares",),
 )
 def pattern_covers(block: Any, instance: Instance) -> None:

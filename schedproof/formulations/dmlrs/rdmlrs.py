@@ -35,7 +35,7 @@ def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
                 yield (t, machine.name, r), instance.free(t, machine, r)
 
 
-@group("variables", "(9)", r"x_{\pi_i} \in \{0,1\}")
+@group("variables", "(9)", r"x_{\pi_i} \in \mathbb{Z}_{\ge 0} \quad \forall \pi_i \in \Pi_i")
 def schedule_choice(block: Any, instance: Instance, *, schedules: Schedules) -> None:
     """A schedule is chosen or not; that it is at most once follows from one schedule for each job."""
     block.plans = columns(instance, schedules)
@@ -58,8 +58,9 @@ def utility_of_schedules(block: Any, instance: Instance) -> None:
     "constraints",
     "(8)",
     r"\textstyle\sum_i \sum_{\pi_i \in \Gamma(t,h)} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) x_{\pi_i}"
-    r" \le C_h^r",
+    r" \le \hat C_h^r[t]",
     needs=("schedule_choice",),
+    multiplier=r"p_h^r[t]",
 )
 def schedules_fit(block: Any, instance: Instance) -> None:
     """What the chosen schedules use of a machine's resource in a slot fits what is not reserved."""
@@ -72,7 +73,13 @@ def schedules_fit(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
 
 
-@group("constraints", "(9)", r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1", needs=("schedule_choice",))
+@group(
+    "constraints",
+    "(9)",
+    r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1",
+    needs=("schedule_choice",),
+    multiplier=r"\lambda_i",
+)
 def one_schedule_for_each_job(block: Any, instance: Instance) -> None:
     """A job follows at most one schedule."""
     chosen = block.model().schedule_choice.chosen

@@ -18,7 +18,7 @@ from schedproof.formulations.dmlrs.staircase import serving_rows, whole_row
 from schedproof.instances.dmlrs import Instance
 
 
-@group("variables", "(19)", r"w_h, s_h \in \mathbb{Z}_{\ge 0}")
+@group("variables", "(19)", r"w_h \in \{0, \dots, F\}, \; s_h \in \{0, \dots, \lceil F / \gamma \rceil\}")
 def counts(block: Any, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices) -> None:
     """w_h workers and s_h parameter servers of the job are placed on machine h in the slot."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
@@ -34,7 +34,7 @@ def rate(block: Any, instance: Instance) -> None:
     block.apart = pyo.Var(domain=pyo.Binary)
 
 
-@group("objective", "(19)", r"\min \textstyle\sum_h (p_h^w w_h + p_h^s s_h)", needs=("counts",))
+@group("objective", "(19)", r"\min \textstyle\sum_h (p_h^{\mathrm{w}} w_h + p_h^{\mathrm{s}} s_h)", needs=("counts",))
 def slot_cost(block: Any, instance: Instance) -> None:
     """What the workers and parameter servers cost at the prices of their machines' resources."""
     here = block.model().counts
@@ -65,18 +65,23 @@ def slot_batch_size(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(expr=pyo.quicksum(here.workers.values()) <= here.query.job.batch_size)
 
 
-@group("constraints", "(2)", r"\textstyle\sum_h w_h \le \gamma \sum_h s_h", needs=("counts",))
+@group("constraints", "(2)", r"\phi_m \textstyle\sum_h w_h + \chi_m \sum_h s_h \ge \psi_m", needs=("counts",))
 def slot_parameter_servers(block: Any, instance: Instance) -> None:
-    """At most gamma workers for each parameter server."""
+    """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
     here = block.model().counts
     rows = serving_rows(here.query.job)
     workers, ps = pyo.quicksum(here.workers.values()), pyo.quicksum(here.ps.values())
     block.row = pyo.Constraint(range(len(rows)), rule=lambda _, n: rows[n][0] * workers + rows[n][1] * ps >= rows[n][2])
 
 
-@group("constraints", "(18), (24)", r"\alpha^r w_h + \beta^r s_h \le \hat C_h^r", needs=("counts",))
+@group(
+    "constraints",
+    "(18), (24)",
+    r"\alpha^r w_h + \beta^r s_h \le g^r \lfloor \hat C_h^r / g^r \rfloor",
+    needs=("counts",),
+)
 def slot_capacity(block: Any, instance: Instance) -> None:
-    """What is placed on a machine fits what is not reserved of each resource; a row in integers."""
+    """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of alpha and beta."""
     here = block.model().counts
     job = here.query.job
 
@@ -144,7 +149,12 @@ def internal_cost_as_printed(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(22)", r"s_h (\alpha^r \gamma + \beta^r) \le \hat C_h^r", needs=("internal_counts_as_printed",))
+@group(
+    "constraints",
+    "(22)",
+    r"s_h \le \lfloor \hat C_h^r / (\alpha^r \gamma + \beta^r) \rfloor \quad \forall \alpha^r \gamma + \beta^r > 0",
+    needs=("internal_counts_as_printed",),
+)
 def internal_capacity_as_printed(block: Any, instance: Instance) -> None:
     """The parameter servers of a machine and their workers fit what is not reserved of each resource."""
     here = block.model().internal_counts_as_printed
@@ -160,7 +170,7 @@ def internal_capacity_as_printed(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(range(len(instance.machines)), list(instance.resources), rule=fits)
 
 
-@group("constraints", "(22), (4)", r"\gamma s_h \le F", needs=("internal_counts_as_printed",))
+@group("constraints", "(22), (4)", r"s_h \le \lfloor F / \gamma \rfloor", needs=("internal_counts_as_printed",))
 def internal_batch_size_as_printed(block: Any, instance: Instance) -> None:
     """The workers on a machine are at most as many as the batch has samples."""
     here = block.model().internal_counts_as_printed

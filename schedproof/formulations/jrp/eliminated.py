@@ -31,14 +31,14 @@ def left(block: Any, instance: Instance) -> None:
     block.w = pyo.Var(names, domain=pyo.NonNegativeReals)
 
 
-@group("constraints", "(7)-(10)", r"x_i^j = 0 \text{ where server } j \text{ cannot serve } i", needs=("assign",))
+@group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j", needs=("assign",))
 def servable(block: Any, instance: Instance) -> None:
-    """A data node goes nowhere where it could not even be served alone (7)-(10)."""
+    """A data node goes nowhere where it could not even be served alone (7)-(10); the others are those of B^."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
     block.row = pyo.Constraint(never, rule=lambda _, *key: block.model().assign.placed[key] == 0)
 
 
-@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+@group("constraints", "(7)", r"\textstyle\sum_{i \in \hat B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
 def storage(block: Any, instance: Instance) -> None:
     """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
     unit = units(instance.edges.storage).tolist()
@@ -51,7 +51,15 @@ def storage(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(stored), rule=lambda _, j: pyo.quicksum(stored[j]) <= most[j])
 
 
-@group("constraints", "(8)-(10)", r"u_j = 1 - A_j / r_j^c, \; v_j = 1 - B_j / r_j^b", needs=("assign", "left"))
+@group(
+    "constraints",
+    "(8)-(10)",
+    r"u_j = 1 - \textstyle\sum_k \sum_{i \in C_k: i \in \hat B_j} a_k d_i x_i^j / r_j^{\mathrm{c}},"
+    r" \; v_j = 1 - \sum_k \sum_{i \in C_k: i \in \hat B_j} b_k d_i x_i^j / r_j^{\mathrm{b}},"
+    r" \; w_j = \sum_k \sum_{i \in C_k: i \in \hat B_j}"
+    r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
+    needs=("assign", "left"),
+)
 def loads(block: Any, instance: Instance) -> None:
     """What is left is what computing and communicating at full speed do not take: u = 1 - A/r^c, v = 1 - B/r^b."""
     model = block.model()

@@ -37,7 +37,9 @@ def admit(block: Any, instance: Instance) -> None:
     block.accepted = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
 
 
-@group("variables", "(12)", r"x_i^j \in \{0,1\}")
+@group(
+    "variables", "(12)", r"x_i^j \in \{0,1\} \quad \forall j \in A_i; \; D_j^k = \textstyle\sum_{i \in C_k} x_i^j d_i"
+)
 def assign(block: Any, instance: Instance) -> None:
     """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
     sizes = {(job.name, node.name, server.name): float(node.size) for job, node, server in edges(instance)}
@@ -50,7 +52,12 @@ def assign(block: Any, instance: Instance) -> None:
     )
 
 
-@group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0", needs=("assign",))
+@group(
+    "variables",
+    "(13)",
+    r"r_{j,k}^{\mathrm{c}}, r_{j,k}^{\mathrm{b}} \ge 0 \quad \forall j \in A_k",
+    needs=("assign",),
+)
 def allocate(block: Any, instance: Instance) -> None:
     """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
     _require_computable(instance)
@@ -83,7 +90,9 @@ def accepted(block: Any, instance: Instance) -> None:
     block.term = pyo.quicksum(block.model().admit.accepted.values())
 
 
-@group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k, \; i \in C_k", needs=("admit", "assign"))
+@group(
+    "constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k \quad \forall i \in C_k", needs=("admit", "assign")
+)
 def assignment(block: Any, instance: Instance) -> None:
     """The data nodes of an accepted job go to one server each, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
     model = block.model()
@@ -96,19 +105,19 @@ def assignment(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^{\mathrm{s}}", needs=("assign",))
 def storage(block: Any, instance: Instance) -> None:
     """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
     _within(block, instance, "storage", block.model().assign.data)
 
 
-@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^c \le r_j^c", needs=("allocate",))
+@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}", needs=("allocate",))
 def compute(block: Any, instance: Instance) -> None:
     """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
     _within(block, instance, "compute", block.model().allocate.compute)
 
 
-@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^b \le r_j^b", needs=("allocate",))
+@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}", needs=("allocate",))
 def bandwidth(block: Any, instance: Instance) -> None:
     """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
     _within(block, instance, "bandwidth", block.model().allocate.bandwidth)
@@ -126,8 +135,10 @@ def _within(block: Any, instance: Instance, resource: str, amounts: Any) -> None
 @group(
     "constraints",
     "(10)",
-    r"(r_{j,k}^c - a_k D_j^k)(r_{j,k}^b - b_k D_j^k) \ge a_k b_k (D_j^k)^2,"
-    r" \; r_{j,k}^c \ge a_k D_j^k, \; r_{j,k}^b \ge b_k D_j^k",
+    r"u_{j,k} v_{j,k} \ge w_{j,k}^2, \; w_{j,k} = \sqrt{a_k b_k} D_j^k \quad \forall a_k b_k > 0;"
+    r" \; u_{j,k} = r_{j,k}^{\mathrm{c}} - a_k D_j^k, \; v_{j,k} = r_{j,k}^{\mathrm{b}} - b_k D_j^k"
+    r" \quad \forall a_k + b_k > 0; \; w_{j,k} \ge 0 \quad \forall a_k b_k > 0, j \in A_k;"
+    r" \; u_{j,k}, v_{j,k} \ge 0 \quad \forall a_k + b_k > 0, j \in A_k",
     needs=("assign", "allocate"),
 )
 def completion(block: Any, instance: Instance) -> None:
@@ -150,8 +161,8 @@ def completion(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(10)",
-    r"T_k \Bigl(\frac{D_j^k}{f_k} \frac{g_k}{r_{j,k}^c} + \frac{1}{\lambda_k} \frac{D_j^k}{f_k}"
-    r" \frac{h_k}{r_{j,k}^b}\Bigr) \le \tau_k",
+    r"T_k \Bigl(\frac{D_j^k}{f_k} \frac{g_k}{r_{j,k}^{\mathrm{c}}} + \frac{1}{\lambda_k} \frac{D_j^k}{f_k}"
+    r" \frac{h_k}{r_{j,k}^{\mathrm{b}}}\Bigr) \le \tau_k",
     needs=("assign", "allocate"),
 )
 def completion_as_printed(block: Any, instance: Instance) -> None:
@@ -179,7 +190,7 @@ def completion_as_printed(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(16)",
-    r"T_k h_k D_j^k - \epsilon \tau_k \lambda_k f_k r_{j,k}^b \le 0",
+    r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
     needs=("assign", "allocate"),
 )
 def communication_time(block: Any, instance: Instance) -> None:
@@ -188,7 +199,10 @@ def communication_time(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "(17)", r"T_k g_k D_j^k - (1 - \epsilon) \tau_k f_k r_{j,k}^c \le 0", needs=("assign", "allocate")
+    "constraints",
+    "(17)",
+    r"\tfrac{T_k g_k}{\tau_k f_k} D_j^k - (1 - \epsilon) r_{j,k}^{\mathrm{c}} \le 0 \quad \forall a_k > 0",
+    needs=("assign", "allocate"),
 )
 def computing_time(block: Any, instance: Instance) -> None:
     """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""

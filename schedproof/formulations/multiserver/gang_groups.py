@@ -75,7 +75,12 @@ def start(block: Any, instance: Instance) -> None:
     block.started = pyo.Var(list(block.model().launch.gangs.tasks), domain=pyo.Binary)
 
 
-@group("variables", "III-E", r"y_{l,r}^{q,k} \ge 0", needs=("launch",))
+@group(
+    "variables",
+    "III-E",
+    r"y_{l,r}^{q,k} \in [0, a_l^{q,k}] \quad \forall r \in \mathcal{R}_l, a_l^{q,k} > 0",
+    needs=("launch",),
+)
 def task_allocation(block: Any, instance: Instance) -> None:
     """Through each channel a task gets so much of each resource that it demands."""
     most = block.model().launch.gangs.channels
@@ -129,11 +134,11 @@ def gang_overhead(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "III-E",
-    r"o_l \ge \beta_k \textstyle\sum_{q,r} y_{l,r}^{q,k}",
+    r"o_l \ge \beta_k \textstyle\sum_{q,r} y_{l,r}^{q,k} \quad \forall k \in \mathcal{K}_l",
     needs=("overheads", "task_allocation"),
 )
 def dominant_overhead(block: Any, instance: Instance) -> None:
-    """A job's overhead is that of the resource that dominates it."""
+    """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
     model = block.model()
     held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     beta = {k: float(rate) for k, rate in instance.overhead.items()}
@@ -154,7 +159,10 @@ def task_demand(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "III-E", r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q", needs=("start", "task_allocation")
+    "constraints",
+    "III-E",
+    r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q \quad \forall b_l^{q,k} > 0",
+    needs=("start", "task_allocation"),
 )
 def task_minimum(block: Any, instance: Instance) -> None:
     """A started task gets at least its minimum, over all nodes together."""
@@ -180,7 +188,7 @@ def started_when_launched(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l", needs=("start",))
+@group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l \quad \forall m_l > 0", needs=("start",))
 def enough_tasks(block: Any, instance: Instance) -> None:
     """A launched job starts at least as many tasks as it cannot do without."""
     model = block.model()

@@ -18,9 +18,9 @@ from schedproof.formulations.multiserver.allocation import allocation, capacity,
 from schedproof.instances.multiserver import Instance
 
 
-@group("variables", "(31)", r"z = y(t) + \eta_t \nabla q(x(t), y(t))")
+@group("variables", "(31)", r"z_{(l,r)}^k \in \mathbb{R}")
 def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
-    """The point to project is given."""
+    """The point to project is given: in (31) it is y(t) and a step along the gradient of the reward."""
     shape = instance.graph.shape
     if point.shape not in ((), shape):
         raise InputError(f"point: expected {shape[0]} x {shape[1]} numbers, edges by resources, found {point.shape}")
@@ -28,7 +28,12 @@ def given_point(parts: Any, instance: Instance, *, point: np.ndarray) -> None:
     parts.variables["point"] = cvxpy.Parameter(shape, name="point", value=value)
 
 
-@group("objective", "(32)", r"\min \lVert y - z \rVert_2^2", needs=("allocation", "given_point"))
+@group(
+    "objective",
+    "(32)",
+    r"\min \textstyle\sum_{l,r,k} (y_{(l,r)}^k - z_{(l,r)}^k)^2",
+    needs=("allocation", "given_point"),
+)
 def squared_distance(parts: Any, instance: Instance) -> None:
     """The squared distance from the point."""
     away = parts.variables["allocation"] - parts.variables["point"]

@@ -68,9 +68,13 @@ def windows(instance: Instance) -> list[Window]:
     return found
 
 
-@group("variables", "(4), (6)-(8)", r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n")
+@group(
+    "variables",
+    "(4), (6)-(8)",
+    r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n, \hat{t}_j \le t \le T - d_{j,x}",
+)
 def starts(block: Any, instance: Instance) -> None:
-    """A task starts with this allocation on this cluster in this slot or not, so that (6)-(8) hold by the index."""
+    """A task starts so or not, and (6)-(8) hold by the index; T is the horizon, or where every optimum has ended."""
     block.windows = windows(instance)
     block.on = pyo.Var([index for w in block.windows for index in w.indices], domain=pyo.Binary)
     can = {w.task.name for w in block.windows if w.slots}

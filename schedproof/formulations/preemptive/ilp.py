@@ -34,9 +34,9 @@ from schedproof.formulations.preemptive.serving import (
 from schedproof.instances.preemptive import Instance
 
 
-@group("variables", "(4h)", r"y_{jdsw}(t) \in \{0,1\} \quad \forall t \ge r_j + \Delta_{js}")
+@group("variables", "(4h)", r"y_{jdsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
 def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
-    """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or its own."""
+    """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or, worker w_c, its own."""
     edge = listed(
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -63,9 +63,9 @@ def training(block: Any, instance: Instance, *, reading: str, speed: Fraction, s
     )
 
 
-@group("variables", "(4h)", r"\mathbb{1}[\textstyle\sum_{d,s,w} y_{jdsw}(t) > 0] \in \{0,1\}")
+@group("variables", "(4h)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
 def running(block: Any, instance: Instance, *, speed: Fraction, stays: bool) -> None:
-    """A job that is not all in the cloud runs in a slot or not."""
+    """A job that is not all in the cloud runs in a slot (rho = 1) or not."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=True, stays=stays), domain=pyo.Binary)
 
 
@@ -98,7 +98,13 @@ def half_processing(block: Any, instance: Instance) -> None:
     block.term = fractional_cost(block.model().training, instance, "half")
 
 
-@group("constraints", "(4a)", r"\textstyle\sum_{t,s,w} y_{jdsw}(t)\, n_{jsw} \ge E_j B_j", needs=("training",))
+@group(
+    "constraints",
+    "(4a)",
+    r"\textstyle\sum_{t,s,w} \tfrac{n_{jsw}}{E_j B_j} y_{jdsw}(t) \ge 1",
+    needs=("training",),
+    multiplier=r"\alpha_{jd}",
+)
 def chunk_work(block: Any, instance: Instance) -> None:
     """Every chunk is trained in full."""
     columns = [(sums(y, letters, "jd"), takes) for y, letters, takes in block.model().training.columns]
@@ -107,7 +113,13 @@ def chunk_work(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(4b)", r"\textstyle\sum_{j,d} y_{jdsw}(t) \le 1", needs=("training",))
+@group(
+    "constraints",
+    "(4b)",
+    r"\textstyle\sum_{j,d} y_{jdsw}(t) \le 1 \quad \forall s \ne s_{\mathrm{c}}",
+    needs=("training",),
+    multiplier=r"\beta_{sw}(t)",
+)
 def worker_capacity(block: Any, instance: Instance) -> None:
     """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
     busy = sums(block.model().training.edge, "jdsqwt", "sqwt")
@@ -122,7 +134,12 @@ def one_worker_per_chunk(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(some), rule=lambda _, *chunk: sum(y[chunk] for y in columns) <= 1)
 
 
-@group("constraints", "(4c)", r"y_{jdsw}(t) \le \mathbb{1}[j \text{ runs in } t]", needs=("training", "running"))
+@group(
+    "constraints",
+    "(4c)",
+    r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}",
+    needs=("training", "running"),
+)
 def runs_when_trained(block: Any, instance: Instance) -> None:
     """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
     use, runs = block.model().training, block.model().running.runs
@@ -131,7 +148,12 @@ def runs_when_trained(block: Any, instance: Instance) -> None:
     block.cloud = pyo.Constraint(list(away), rule=lambda _, j, d, t: away[j, d, t] <= runs[j, t])
 
 
-@group("constraints", "(4f)", r"\zeta_j = 1 \text{ if all of } j \text{ is in } s_c", needs=("training", "placement"))
+@group(
+    "constraints",
+    "(4f)",
+    r"y_{jdsw}(t) \le \zeta_j \quad \forall w = w_{\mathrm{c}}",
+    needs=("training", "placement"),
+)
 def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
     """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
     use, zeta = block.model().training, block.model().placement.all_in_cloud
@@ -139,7 +161,10 @@ def cloud_rate_if_all_there(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "(4g)", r"\zeta_j = 0 \text{ if some of } j \text{ is outside } s_c", needs=("training", "placement")
+    "constraints",
+    "(4g)",
+    r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}",
+    needs=("training", "placement"),
 )
 def edge_rate_otherwise(block: Any, instance: Instance) -> None:
     """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""

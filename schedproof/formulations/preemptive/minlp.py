@@ -39,9 +39,13 @@ from schedproof.formulations.preemptive.to_schedule import floating_schedule, pi
 from schedproof.instances.preemptive import Instance
 
 
-@group("variables", "(2k)", r"\zeta_j \in \{0,1\}")
+@group(
+    "variables",
+    "(2k)",
+    r"\zeta_j \in \{0,1\} \quad \forall \bar{\zeta}_j = 1; \; \zeta_j = 0 \quad \forall \bar{\zeta}_j = 0",
+)
 def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """A job is in the cloud as a whole or not (zeta_j); only where it would complete within the horizon."""
+    """A job is in the cloud as a whole or not; only where it would complete within the horizon (zeta-bar is 1)."""
     block.speed = speed  # kept for reading a schedule off the solved model
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
     for job in instance.jobs:
@@ -50,22 +54,33 @@ def placement(block: Any, instance: Instance, *, speed: Fraction) -> None:
             block.all_in_cloud[job.name].fix(0)
 
 
-@group("variables", "(2k)", r"\mathbb{1}[\textstyle\sum_{s,w} y_{jsw}(t) > 0] \in \{0,1\}")
+@group("variables", "(2k)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
 def running(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """A job outside the cloud runs in a slot or not."""
+    """A job outside the cloud runs in a slot (rho = 1) or not."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=False), domain=pyo.Binary)
 
 
-@group("variables", "(2j)", r"c_j \in [T]", needs=("running",))
+@group(
+    "variables",
+    "(2j)",
+    r"c_j = r_j + \varphi_j, \; \varphi_j \ge 0; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j",
+    needs=("running",),
+)
 def completion(block: Any, instance: Instance) -> None:
-    """A job is alive until its last running slot; its completion time is where it stops being alive."""
+    """A job is alive (a = 1) until its last running slot; it completes phi slots after its arrival."""
     block.alive = pyo.Var(list(block.model().running.runs), domain=pyo.Binary)
     block.jct = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "III-A", r"y_{jsw}(t) \in \{0,1\}, \; N_{jsw} \in \mathbb{Z}_{\ge 0}")
+@group(
+    "variables",
+    "III-A",
+    r"y_{jsw}(t) \in \{0,1\} \quad \forall v_{jsw} = 1, s \ne s_{\mathrm{c}}, t \ge r_j + \Delta_{js};"
+    r" \; y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, s = s_{\mathrm{c}}, t \ge r_j + \Delta_{js};"
+    r" \; N_{jsw} \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, r_j + \Delta_{js} \le T_j",
+)
 def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """Each worker holds a number of a job's chunks, which never move, and trains one of them in a slot or none."""
+    """Each worker holds N of a job's chunks, which never move, and trains one in a slot or none, T_j at the latest."""
     edge = listed(
         (job.name, *w, t)
         for job in instance.jobs
@@ -76,11 +91,11 @@ def pinned_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     block.letters, block.capacity = "jsqwt", {w: 1 for q in instance.classes for w in workers(q)}
     _worker_variables(block, instance, speed, edge, pyo.Binary)
     block.holds = pyo.Var(list(dict.fromkeys(key[:-1] for key in edge)), domain=pyo.NonNegativeIntegers)
-    cloud = [job.name for job, _ in cloud_window(instance, speed)]
+    cloud = [job.name for job, times in cloud_window(instance, speed) if times]
     block.holds_in_cloud = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
 
 
-@group("variables", "(2k)", r"\textstyle\sum_{w \in q} y_{jsw}(t) \in \mathbb{Z}_{\ge 0}")
+@group("variables", "(2k)", r"y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, t \ge r_j + \Delta_{js}")
 def floating_workers(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
     block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
@@ -112,7 +127,7 @@ def total_jct(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(2b)",
-    r"\textstyle\sum_{t,s,w} y_{jsw}(t)\, n_j \ge E_j D_j B_j",
+    r"\textstyle\sum_{t,s,w} y_{jsw}(t) \ge \lceil E_j D_j B_j / n_j \rceil (1 - \zeta_j)",
     needs=("floating_workers", "placement"),
 )
 def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
@@ -129,7 +144,12 @@ def job_work(block: Any, instance: Instance, *, reading: str, speed: Fraction) -
     block.row = pyo.Constraint(list(demand), rule=lambda _, j: edge[j] + away[j] >= demand[j] * (1 - zeta[j]))
 
 
-@group("constraints", "III-A", r"\textstyle\sum_{s,w} N_{jsw} = D_j", needs=("pinned_workers", "placement"))
+@group(
+    "constraints",
+    "III-A",
+    r"\textstyle\sum_{s,w} N_{jsw} = D_j (1 - \zeta_j)",
+    needs=("pinned_workers", "placement"),
+)
 def chunks_dispatched(block: Any, instance: Instance) -> None:
     """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
     use, zeta = block.model().pinned_workers, block.model().placement.all_in_cloud
@@ -148,7 +168,7 @@ def chunk_work(block: Any, instance: Instance, *, speed: Fraction) -> None:
     block.cloud = pyo.Constraint(list(held), rule=lambda _, j: away[j] == need[j] * held[j])
 
 
-@group("constraints", "III-A", r"y_{js_cw}(t) \le N_{js_c}", needs=("pinned_workers",))
+@group("constraints", "III-A", r"y_{jsw}(t) \le N_{jsw} \quad \forall s = s_{\mathrm{c}}", needs=("pinned_workers",))
 def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
     """In the cloud too, a chunk is on one worker at a time."""
     use = block.model().pinned_workers
@@ -157,7 +177,10 @@ def far_chunks_run_one_by_one(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "(2c)", r"\textstyle\sum_{s,w} v_{jsw} y_{jsw}(t) \le D_j", needs=(WORKERS, "running", "placement")
+    "constraints",
+    "(2c)",
+    r"\textstyle\sum_{s,w} v_{jsw} y_{jsw}(t) \le D_j \rho_j(t), \; \rho_j(t) \le 1 - \zeta_j",
+    needs=(WORKERS, "running", "placement"),
 )
 def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
@@ -167,7 +190,12 @@ def at_most_one_worker_per_chunk(block: Any, instance: Instance) -> None:
     block.outside = pyo.Constraint(list(runs), rule=lambda _, j, t: runs[j, t] <= 1 - zeta[j])
 
 
-@group("constraints", "(2d)", r"\textstyle\sum_j v_{jsw} y_{jsw}(t) \le 1", needs=(WORKERS,))
+@group(
+    "constraints",
+    "(2d)",
+    r"\textstyle\sum_j v_{jsw} y_{jsw}(t) \le W_{sw} \quad \forall s \ne s_{\mathrm{c}}",
+    needs=(WORKERS,),
+)
 def one_job_per_worker(block: Any, instance: Instance) -> None:
     """A worker trains at most one job in a slot."""
     use = _workers(block)
@@ -176,7 +204,10 @@ def one_job_per_worker(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "(2j)", r"c_j = \arg\max_t \{\textstyle\sum_{s,w} y_{jsw}(t) > 0\}", needs=("completion", "running")
+    "constraints",
+    "(2j)",
+    r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
+    needs=("completion", "running"),
 )
 def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
     """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
@@ -189,7 +220,8 @@ def completes_after_its_last_slot(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(2g)",
-    r"c_j - r_j = \Delta_{js_c} + E_j B_j / n_j \text{ if } \zeta_j = 1",
+    r"c_j - r_j \ge (\Delta_{js_{\mathrm{c}}} + \lceil E_j B_j / n_{js_{\mathrm{c}}} \rceil) \zeta_j"
+    r" \quad \forall \Delta_{js_{\mathrm{c}}} < \infty",
     needs=("completion", "placement"),
 )
 def completes_in_cloud(block: Any, instance: Instance, *, speed: Fraction) -> None:

@@ -12,7 +12,7 @@ from schedproof.formulations.preemptive.index import lifetime, listed, sums
 from schedproof.instances.preemptive import Instance
 
 
-@group("variables", "(2k)", r"z_{jsp}(t) \in \{0,1\}", needs=("running",))
+@group("variables", "(2k)", r"z_{jsp}(t) \in \{0,1\} \quad \forall o_{jsp} = 1, t \ge r_j", needs=("running",))
 def parameter_server(block: Any, instance: Instance) -> None:
     """A parameter server of some type and server serves a job in a slot or not."""
     running = block.model().running.runs
@@ -29,7 +29,7 @@ def _open_types(instance: Instance, job: Any) -> list[tuple[str, str]]:
 @group(
     "constraints",
     "(2e), (4c)",
-    r"\textstyle\sum_{s,p} o_{jsp} z_{jsp}(t) = 1 \quad \forall j,t : \text{$j$ runs in $t$}",
+    r"\textstyle\sum_{s,p} o_{jsp} z_{jsp}(t) = \rho_j(t)",
     needs=("running", "parameter_server"),
 )
 def served_while_running(block: Any, instance: Instance) -> None:
@@ -39,7 +39,12 @@ def served_while_running(block: Any, instance: Instance) -> None:
     block.row = pyo.Constraint(list(runs), rule=lambda _, j, t: servers[j, t] == runs[j, t])
 
 
-@group("constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le 1", needs=("parameter_server",))
+@group(
+    "constraints",
+    "(2f), (4d)",
+    r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le P_{sp} \quad \forall s \ne s_{\mathrm{c}}",
+    needs=("parameter_server",),
+)
 def parameter_server_capacity(block: Any, instance: Instance) -> None:
     """A parameter server serves at most one job; those of one type on one server are counted together."""
     serves = block.model().parameter_server.serves

@@ -31,7 +31,12 @@ def _within_storage(block: Any, instance: Instance, kept: Any, letters: str) -> 
     block.row = pyo.Constraint([(s, t) for s, t in used if s in limit], rule=lambda _, s, t: used[s, t] <= limit[s])
 
 
-@group("variables", "(7e)", r"x_{jds}(t) \in \{0,1\}", needs=("pinned_workers", "completion"))
+@group(
+    "variables",
+    "(7e)",
+    r"x_{js}(t) \ge 0 \quad \forall U_s < \infty, t \ge r_j",
+    needs=("pinned_workers", "completion"),
+)
 def stored_chunks(block: Any, instance: Instance) -> None:
     """How many of a job's chunks occupy a server's storage in a slot."""
     alive = block.model().completion.alive
@@ -39,7 +44,10 @@ def stored_chunks(block: Any, instance: Instance) -> None:
 
 
 @group(
-    "constraints", "(7a), (7c), (7d)", r"x_{jds}(t) = x_{jds} \quad \forall t \in [r_j, c_j]", needs=("stored_chunks",)
+    "constraints",
+    "(7a), (7c), (7d)",
+    r"x_{js}(t) \ge \textstyle\sum_w N_{jsw} - D_j (1 - a_j(t))",
+    needs=("stored_chunks",),
 )
 def stored_while_alive(block: Any, instance: Instance) -> None:
     """A server stores the chunks that its workers hold for as long as the job is alive."""
@@ -52,7 +60,12 @@ def stored_while_alive(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("stored_chunks",))
+@group(
+    "constraints",
+    "(7b)",
+    r"\textstyle\sum_j x_{js}(t)\, u_j \le U_s \quad \forall U_s < \infty",
+    needs=("stored_chunks",),
+)
 def storage_capacity(block: Any, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
     _within_storage(block, instance, block.model().stored_chunks.stored, "jst")
@@ -61,7 +74,8 @@ def storage_capacity(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(7b)-(7d) as printed",
-    r"x_{jds}(t) = 1 \quad \forall j,d,s,\; t \in [r_j, c_j]",
+    r"\textstyle\sum_j D_j u_j a_j(t) + \sum_{j: r_j \le t < r_j + \Delta_{js_{\mathrm{c}}}"
+    r" + \lceil E_j B_j / n_{js_{\mathrm{c}}} \rceil} D_j u_j \zeta_j \le U_s \quad \forall U_s < \infty",
     needs=("completion", "placement"),
 )
 def stored_everywhere_as_printed(block: Any, instance: Instance, *, speed: Fraction) -> None:
@@ -98,7 +112,13 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
 # --- (8): the same, chunk by chunk ----------------------------------------------------------------------------------
 
 
-@group("variables", "(7e)", r"x_{jds} \in \{0,1\}, \; a_j(t) \in \{0,1\}", needs=("running",))
+@group(
+    "variables",
+    "(7e)",
+    r"x_{jds} \in \{0,1\} \quad \forall \Delta_{js} < \infty; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j;"
+    r" \; x_{jds}(t) \ge 0 \quad \forall \Delta_{js} < \infty, U_s < \infty, t \ge r_j",
+    needs=("running",),
+)
 def chunk_places(block: Any, instance: Instance) -> None:
     """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
     served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
@@ -110,7 +130,7 @@ def chunk_places(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}(t)", needs=("chunk_places", "training"))
+@group("constraints", "(7a)", r"y_{jdsw}(t) \le x_{jds}", needs=("chunk_places", "training"))
 def trained_where_stored(block: Any, instance: Instance) -> None:
     """A chunk is trained only on the server that stores it."""
     use, on = block.model().training, block.model().chunk_places.on
@@ -121,7 +141,13 @@ def trained_where_stored(block: Any, instance: Instance) -> None:
     block.cloud = pyo.Constraint(list(there), rule=lambda _, j, d, t: there[j, d, t] <= on[j, d, cloud])
 
 
-@group("constraints", "(7c), (7d)", r"\textstyle\sum_s x_{jds} = 1", needs=("chunk_places", "running"))
+@group(
+    "constraints",
+    "(7c), (7d)",
+    r"\textstyle\sum_s x_{jds} = 1, \; x_{jds}(t) \ge x_{jds} + a_j(t) - 1,"
+    r" \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
+    needs=("chunk_places", "running"),
+)
 def stored_on_one_server(block: Any, instance: Instance) -> None:
     """Every chunk sits on exactly one server, from its job's arrival to its completion."""
     places, runs = block.model().chunk_places, block.model().running.runs
@@ -134,13 +160,24 @@ def stored_on_one_server(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(7b)", r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s", needs=("chunk_places",))
+@group(
+    "constraints",
+    "(7b)",
+    r"\textstyle\sum_{j,d} x_{jds}(t)\, u_j \le U_s \quad \forall U_s < \infty",
+    needs=("chunk_places",),
+)
 def chunk_storage_capacity(block: Any, instance: Instance) -> None:
     """The chunks stored on a server fit its storage (GB)."""
     _within_storage(block, instance, block.model().chunk_places.occupies, "jdst")
 
 
-@group("constraints", "(9), its primal", r"\textstyle\sum_{j,d,w} y_{jdsw}(t)\, u_j \le U_s", needs=("training",))
+@group(
+    "constraints",
+    "(9), its primal",
+    r"\textstyle\sum_{j,d,w} y_{jdsw}(t)\, u_j \le U_s \quad \forall U_s < \infty",
+    needs=("training",),
+    multiplier=r"\eta_s(t)",
+)
 def stored_only_while_trained(block: Any, instance: Instance) -> None:
     """The row of (9)'s price of storage: a chunk takes storage only in the slots in which it is trained."""
     _within_storage(block, instance, block.model().training.edge, "jdsqwt")

@@ -15,6 +15,9 @@ E_j B_j / n_j         ``job.chunk_time``,         per job        slots (exact ra
 Delta_js              ``job.delay(server)``       job, server    slots                       (2i)
 W_s by type           ``server.workers``          server, type   workers                     (2d)
 P_s by type           ``server.parameter_servers``  server, type  parameter servers          (2f)
+v_jsw, o_jsp          ``instance.qualified``,     job, place     0 or 1                      (2a), (2e)
+                      ``job.opens``
+T_j                   ``instance.last_slot``      per job        slot                        III-A
 U_s, u_j              ``server.storage``,         server, job    GB                          (7b)
                       ``job.chunk_size``
 ====================  ==========================  =============  ==========================  ==========

@@ -28,7 +28,12 @@ def job_payoff(block: Any, instance: Instance) -> None:
     block.payoff = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "(11)", r"p_h^r[t] \ge 0")
+@group(
+    "variables",
+    "(11)",
+    r"p_h^r[t] \ge 0 \quad"
+    r" \forall \textstyle\sum_{i,\pi_i} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) > 0",
+)
 def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> None:
     """What a unit of a machine's resource costs in a slot."""
     block.plans = columns(instance, schedules)
@@ -44,7 +49,7 @@ def payoff_of_jobs(block: Any, instance: Instance) -> None:
     block.term = pyo.quicksum(block.model().job_payoff.payoff.values())
 
 
-@group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, C_h^r", needs=("resource_price",))
+@group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, \hat C_h^r[t]", needs=("resource_price",))
 def value_of_resources(block: Any, instance: Instance) -> None:
     """And the value of what is not reserved of the resources."""
     here = block.model().resource_price

@@ -25,13 +25,13 @@ def admit(parts: Any, instance: Instance) -> None:
     parts.constraints["admit"] = [y <= 1]
 
 
-@group("variables", "(15)", r"x_i^j \in [0, 1]")
+@group("variables", "(15)", r"x_i^j \ge 0 \quad \forall j \in A_i; \; D_j^k = \textstyle\sum_{i \in C_k} x_i^j d_i")
 def assign(parts: Any, instance: Instance) -> None:
     """A data node may be spread over its servers: x_i^j is from 0 to 1 (15); that it is at most 1, (6) says."""
     parts.variables["assign"] = cvxpy.Variable(len(instance.edges.node), nonneg=True, name="placed")
 
 
-@group("variables", "(13)", r"r_{j,k}^c, r_{j,k}^b \ge 0")
+@group("variables", "(13)", groups.allocate.latex)
 def allocate(parts: Any, instance: Instance) -> None:
     """A job gets such parts of the compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
     count = len(pairs(instance)[0])
@@ -45,7 +45,7 @@ def accepted(parts: Any, instance: Instance) -> None:
     parts.objective.append(cvxpy.sum(parts.variables["admit"]))
 
 
-@group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k, \; i \in C_k", needs=("admit", "assign"))
+@group("constraints", "(6)", groups.assignment.latex, needs=("admit", "assign"))
 def assignment(parts: Any, instance: Instance) -> None:
     """Each data node of an accepted job goes to its servers, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
     edges = instance.edges
@@ -53,7 +53,7 @@ def assignment(parts: Any, instance: Instance) -> None:
     parts.constraints["assignment"] = [placed == sums(edges.job, len(instance.jobs)).T @ parts.variables["admit"]]
 
 
-@group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^s", needs=("assign",))
+@group("constraints", "(7)", groups.storage.latex, needs=("assign",))
 def storage(parts: Any, instance: Instance) -> None:
     """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
     edges, count = instance.edges, len(instance.servers)
@@ -61,23 +61,32 @@ def storage(parts: Any, instance: Instance) -> None:
     parts.constraints["storage"] = [stored @ parts.variables["assign"] <= share(edges.storage)]
 
 
-@group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^c \le r_j^c", needs=("allocate",))
+@group("constraints", "(8)", groups.compute.latex, needs=("allocate",))
 def compute(parts: Any, instance: Instance) -> None:
     """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["compute"]
     parts.constraints["compute"] = [given <= share(instance.edges.compute)]
 
 
-@group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^b \le r_j^b", needs=("allocate",))
+@group("constraints", "(9)", groups.bandwidth.latex, needs=("allocate",))
 def bandwidth(parts: Any, instance: Instance) -> None:
     """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["bandwidth"]
     parts.constraints["bandwidth"] = [given <= share(instance.edges.bandwidth)]
 
 
-@group("constraints", "(10)", groups.completion.latex, needs=("assign", "allocate"))
+@group(
+    "constraints",
+    "(10)",
+    r"\sqrt{4 a_k b_k (D_j^k)^2 / (\hat r_j^{\mathrm{c}} \hat r_j^{\mathrm{b}}) + (u_{j,k} - v_{j,k})^2}"
+    r" \le u_{j,k} + v_{j,k} \quad \forall a_k b_k r_j^{\mathrm{c}} r_j^{\mathrm{b}} > 0;"
+    r" \; u_{j,k}, v_{j,k} \ge 0 \quad \forall a_k b_k r_j^{\mathrm{c}} r_j^{\mathrm{b}} = 0;"
+    r" \; u_{j,k} = (r_{j,k}^{\mathrm{c}} - a_k D_j^k) / \hat r_j^{\mathrm{c}},"
+    r" v_{j,k} = (r_{j,k}^{\mathrm{b}} - b_k D_j^k) / \hat r_j^{\mathrm{b}}",
+    needs=("assign", "allocate"),
+)
 def completion(parts: Any, instance: Instance) -> None:
-    """Training ends by the deadline (10): |(2 sqrt(ab) D, u - v)| <= u + v with u = r^c - a D and v = r^b - b D.
+    """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D and v = r^b - b D in parts of the server.
 
     Where a job needs only one of the two, or the server has only one, u >= 0 and v >= 0 say the same; a cone without
     an inside is what solvers give up on.

@@ -11,25 +11,35 @@ from schedproof.formulations.jrp import groups
 from schedproof.instances.jrp import Instance
 
 
-@group("variables", "(14)", r"y_k \in [0, 1]")
+@group("variables", "(14)", groups.admit.row(integer=False))
 def admit(block: Any, instance: Instance) -> None:
     """A job may be accepted in part: y_k is from 0 to 1 (14)."""
     groups.admit.build(block, instance)
 
 
-@group("variables", "(15)", r"x_i^j \in [0, 1]")
+@group("variables", "(15)", groups.assign.row(integer=False))
 def assign(block: Any, instance: Instance) -> None:
     """A data node may be spread over its servers: x_i^j is from 0 to 1 (15), and D_j^k = sum of x_i^j d_i (1)."""
     groups.assign.build(block, instance)
 
 
-@group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^b", needs=("assign", "allocate"))
+@group(
+    "constraints",
+    "(10) relaxed",
+    r"b_k D_j^k \le r_{j,k}^{\mathrm{b}} \quad \forall b_k > 0",
+    needs=("assign", "allocate"),
+)
 def communication_alone(block: Any, instance: Instance) -> None:
     """Communication alone would end by the deadline: b D <= r^b, from (10)."""
     groups.in_share(block, instance, "bandwidth", ALL_THE_TIME)
 
 
-@group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^c", needs=("assign", "allocate"))
+@group(
+    "constraints",
+    "(10) relaxed",
+    r"a_k D_j^k \le r_{j,k}^{\mathrm{c}} \quad \forall a_k > 0",
+    needs=("assign", "allocate"),
+)
 def computing_alone(block: Any, instance: Instance) -> None:
     """Computing alone would end by the deadline: a D <= r^c, from (10)."""
     groups.in_share(block, instance, "compute", ALL_THE_TIME)

@@ -12,11 +12,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from schedproof.core.group import group
+from schedproof.core.group import Group, group
 from schedproof.core.lazy import pyo
 from schedproof.core.options import pick
 from schedproof.core.program import Program
-from schedproof.formulations.preemptive.index import charge, chunks, lifetime, listed, slots, window, workers
+from schedproof.formulations.preemptive.index import HALVES, charge, chunks, lifetime, listed, slots, window, workers
 from schedproof.instances.preemptive import Instance, Job
 
 
@@ -26,14 +26,18 @@ def chunk_value(block: Any, instance: Instance) -> None:
     block.alpha = pyo.Var(chunks(instance), domain=pyo.NonNegativeReals)
 
 
-@group("variables", "(6b)", r"\beta_{sw}(t) \ge 0")
+@group(
+    "variables",
+    "(6b)",
+    r"\beta_{sw}(t) \ge 0 \quad \forall s \ne s_{\mathrm{c}}; \; \beta_{sw}(t) = 0 \quad \forall s = s_{\mathrm{c}}",
+)
 def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """What a worker's slot costs."""
+    """What a worker's slot costs; nothing in the cloud, which has a worker for everyone."""
     places = [w for q in instance.classes for w in workers(q)]
     block.beta = pyo.Var(listed((*w, t) for w in places for t in _slots(instance, speed)), domain=pyo.NonNegativeReals)
 
 
-@group("variables", "(9b)", r"\eta_s(t) \ge 0")
+@group("variables", "(9b)", r"\eta_s(t) \ge 0 \quad \forall U_s < \infty; \; \eta_s(t) = 0 \quad \forall U_s = \infty")
 def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
     """What a GB of a server's storage costs in a slot."""
     limited = [s.name for s in instance.edges if s.storage is not None]
@@ -57,7 +61,7 @@ def rent_of_workers(block: Any, instance: Instance) -> None:
     block.term = -pyo.quicksum(block.model().worker_rent.beta.values())
 
 
-@group("objective", "(9)", r"- \textstyle\sum_{s,t} \eta_s(t)\, U_s", needs=("storage_rent",))
+@group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s", needs=("storage_rent",))
 def rent_of_storage(block: Any, instance: Instance) -> None:
     """Less the storage's rents."""
     limit = {s.name: float(s.storage) for s in instance.edges if s.storage is not None}
@@ -105,16 +109,28 @@ def _rows(
             block.row[(job.name, d, *place, t)] = float(1 / takes) * alpha[job.name, d] <= waits + rent + kept
 
 
+WAITS = r"(t - r_j)"
+WAITS_AND_HALF = r"\bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)"
 ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t - r_j) + \beta_{sw}(t)"
 
 
-@group("constraints", "(6a)", ROW + r" \quad \forall t \ge r_j + \Delta_{js}", needs=("chunk_value", "worker_rent"))
+@group(
+    "constraints",
+    "(6a)",
+    ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}",
+    needs=("chunk_value", "worker_rent"),
+)
 def dual_rows(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
     """A chunk is worth no more than any slot of any worker that could train it charges."""
     _rows(block, instance, reading, speed, cost)
 
 
-@group("constraints", "(6a) as printed", ROW + r" \quad \forall t \ge r_j", needs=("chunk_value", "worker_rent"))
+@group(
+    "constraints",
+    "(6a) as printed",
+    ROW + r" \quad \forall n_{jsw} > 0, t \ge r_j",
+    needs=("chunk_value", "worker_rent"),
+)
 def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
     """The same with rows before the chunk has landed, where (4) has no column."""
     _rows(block, instance, reading, speed, cost, from_arrival=True)
@@ -123,7 +139,7 @@ def dual_rows_as_printed(block: Any, instance: Instance, *, reading: str, speed:
 @group(
     "constraints",
     "(9a)",
-    ROW + r" + \eta_s(t)\, u_j \quad \forall t \ge r_j + \Delta_{js}",
+    ROW + r" + \eta_s(t)\, u_j \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}",
     needs=("chunk_value", "worker_rent", "storage_rent"),
 )
 def dual_rows_with_storage(block: Any, instance: Instance, *, reading: str, speed: Fraction, cost: str) -> None:
@@ -134,6 +150,13 @@ def dual_rows_with_storage(block: Any, instance: Instance, *, reading: str, spee
 ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}
 
 
+def _charging(rows: Group, cost: str) -> Group:
+    """A group of rows as it is printed at this cost."""
+    if not pick("cost", cost, HALVES):
+        return rows
+    return replace(rows, source=f"{rows.source} + half", latex=rows.latex.replace(WAITS, WAITS_AND_HALF))
+
+
 def dual6(
     *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)
 ) -> Program:
@@ -141,7 +164,7 @@ def dual6(
     return Program(
         id="preemptive.dual6",
         sense="maximize",
-        groups=(value_of_chunks, rent_of_workers, pick("rows", rows, ROWS), chunk_value, worker_rent),
+        groups=(value_of_chunks, rent_of_workers, _charging(pick("rows", rows, ROWS), cost), chunk_value, worker_rent),
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
     )
@@ -156,7 +179,7 @@ def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction
             value_of_chunks,
             rent_of_workers,
             rent_of_storage,
-            dual_rows_with_storage,
+            _charging(dual_rows_with_storage, cost),
             chunk_value,
             worker_rent,
             storage_rent,

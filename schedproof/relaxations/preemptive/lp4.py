@@ -50,7 +50,13 @@ def class_half_processing(block: Any, instance: Instance) -> None:
     block.term = fractional_cost(block.model().class_use, instance, "half")
 
 
-@group("constraints", "(4a)", r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j", needs=("class_use",))
+@group(
+    "constraints",
+    "(4a)",
+    r"\textstyle\sum_{q,t} Y_{jq}(t) / p_{jq} \ge D_j",
+    needs=("class_use",),
+    multiplier=r"\alpha_j",
+)
 def class_work(block: Any, instance: Instance) -> None:
     """All chunks of a job are trained in full."""
     columns = [(sums(y, letters, "j"), takes) for y, letters, takes in block.model().class_use.columns]
@@ -60,7 +66,13 @@ def class_work(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(4b)", r"\textstyle\sum_j Y_{jq}(t) \le W_q", needs=("class_use",))
+@group(
+    "constraints",
+    "(4b)",
+    r"\textstyle\sum_j Y_{jq}(t) \le W_q \quad \forall q \ne q_{\mathrm{c}}",
+    needs=("class_use",),
+    multiplier=r"\beta_q(t)",
+)
 def class_capacity(block: Any, instance: Instance) -> None:
     """A class has W_q workers; the cloud has one for everyone."""
     count = {(q.server.name, q.type): q.count for q in instance.classes}

@@ -1,0 +1,635 @@
+"""What a group prints against what it builds: both sides evaluated at random points, row by row.
+
+A `Setting` says what the paper's letters are in an instance, and which entry of the model a variable is. A printed row
+is expanded over its free indices; a row is then the vector of its values (left minus right) at a few random points, up
+to a positive factor, and the printed and the built vectors have to be the same set.
+"""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import ceil, floor, inf
+from typing import Any
+
+import cvxpy
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.repn import generate_standard_repn
+from scipy.spatial import cKDTree
+
+from schedproof.core import notation
+from schedproof.core.backends import Parts, _in_build_order
+from schedproof.core.duality import _bounds, _sides
+from schedproof.core.group import Group
+from schedproof.core.notation import (
+    Enclosed,
+    Number,
+    Over,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Set,
+    Statement,
+    Symbol,
+    Total,
+)
+from schedproof.core.printed_dual import _Transposer
+from schedproof.core.program import Program
+
+POINTS = 4
+SAME = 1e-9  # of normed vectors of doubles that come from the same rationals
+COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
+    r"\le": operator.le,
+    r"\ge": operator.ge,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+    r"\ne": operator.ne,
+    r"\in": lambda a, b: a in b,
+    r"\notin": lambda a, b: a not in b,
+}
+Env = dict[str, Any]
+UNREAD = {  # groups that no reader of algebra can compare, and why
+    "dmlrs: internal_if_on_one_machine": "a disjunction: Pyomo writes its linear rows",
+}
+
+
+class UndefinedError(Exception):
+    """An entry of the model that does not exist, or a number that has no meaning there."""
+
+
+@dataclass
+class Setting:
+    """An instance in the paper's letters.
+
+    Attributes
+    ----------
+    ranges
+        Index letter -> its values, given those of the indices before it; outer indices first.
+    symbols
+        Name of a symbol (with its labels) -> its value, or a function of its indices.
+    entries
+        Name of a variable -> function of its indices: its entry in the model; None where there is none.
+    at
+        Entry of a model -> its values at the random points.
+    """
+
+    ranges: dict[str, Callable[[Env], Any]]
+    symbols: dict[str, Any]
+    entries: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    at: Callable[[Any], Any] = lambda entry: entry
+
+    def look_up(self, name: str) -> Any:
+        """A symbol's value or function; a variable's function gives its values."""
+        if name in self.entries:
+            return lambda *indices: self._values(name, *indices)
+        if name not in self.symbols:
+            raise LookupError(f"no symbol '{name}' is known")
+        return self.symbols[name]
+
+    def _values(self, name: str, *indices: Any) -> Any:
+        if (entry := self.entries[name](*indices)) is None:
+            raise UndefinedError
+        return self.at(entry)
+
+    def bindings(self, letters: Mapping[str, Any], conditions: tuple[Relation, ...], env: Env) -> Iterator[Env]:
+        """All values of some indices that satisfy the conditions."""
+        unknown = letters.keys() - self.ranges.keys()
+        if unknown:
+            raise LookupError(f"no range of the indices {sorted(unknown)} is known")
+        free = [name for name in self.ranges if name in letters]
+
+        def extend(n: int, env: Env) -> Iterator[Env]:
+            if n == len(free):
+                if all(self.holds(c, env) for c in conditions if c.signs):
+                    yield env
+                return
+            for each in self.ranges[free[n]](env):
+                yield from extend(n + 1, {**env, free[n]: each})
+
+        return extend(0, env)
+
+    def holds(self, relation: Relation, env: Env) -> bool:
+        """Whether a condition holds."""
+        try:
+            sides = [self.value(side, env) for side in relation.sides]
+        except UndefinedError:
+            return False
+        pairs = zip(relation.signs, pairwise(sides), strict=True)
+        return all(bool(np.all(COMPARE[sign](a, b))) for sign, (a, b) in pairs)
+
+    def value(self, tree: Any, env: Env) -> Any:
+        """The value of an expression: a number, or an array of one for each point."""
+        match tree:
+            case Number(text):
+                return Fraction(text)
+            case Symbol():
+                return self._symbol(tree, env)
+            case Total(terms):
+                return _sum(sign * self.value(term, env) for sign, term in terms)
+            case Product(factors):
+                product: Any = Fraction(1)
+                for factor in factors:
+                    product = _times(product, self.value(factor, env))
+                return product
+            case Quotient(_, top, bottom):
+                return _divided(self.value(top, env), self.value(bottom, env))
+            case Power(base, exponent):
+                return self.value(base, env) ** int(exponent)
+            case Enclosed("[", relation):
+                return int(self.holds(relation, env))
+            case Enclosed(kind, body):
+                rules: dict[str, Callable[[Any], Any]] = {
+                    r"\lceil": ceil,
+                    r"\lfloor": floor,
+                    r"\lvert": abs,
+                    r"\sqrt": _root,
+                }
+                return rules[kind](self.value(body, env))
+            case Over(kind, indices, conditions, body):
+                letters = {notation.printed(i): i for i in indices}
+                added = list(self._terms(body, self.bindings(letters, conditions, env)))
+                return _sum(added) if kind == r"\sum" else np.max(np.broadcast_arrays(*added), axis=0)
+        raise LookupError(f"'{tree}' has no value")
+
+    def _terms(self, body: Any, bindings: Iterator[Env]) -> Iterator[Any]:
+        """What is added up: an entry that does not exist adds nothing."""
+        for env in bindings:
+            try:
+                yield self.value(body, env)
+            except UndefinedError:
+                continue
+
+    def _symbol(self, tree: Symbol, env: Env) -> Any:
+        text = notation.printed(tree)
+        if text in env:
+            return env[text]
+        inner = [env[tree.head]] if tree.head in env else []
+        found = self.look_up(tree.name)
+        if callable(found):
+            return found(*inner, *(self.value(each, env) for each in tree.arguments))
+        assert not tree.arguments, f"{text} has no indices"
+        return found
+
+
+def _root(x: Any) -> Any:
+    return np.sqrt(x) if isinstance(x, np.ndarray) else float(x) ** 0.5
+
+
+def _sum(terms: Any) -> Any:
+    total: Any = Fraction(0)
+    for term in terms:
+        total = (
+            float(total) + term
+            if isinstance(term, np.ndarray) and isinstance(total, Fraction)
+            else total + _plain(term, total)
+        )
+    return total
+
+
+def _plain(term: Any, beside: Any) -> Any:
+    return float(term) if isinstance(term, Fraction) and isinstance(beside, np.ndarray) else term
+
+
+def _times(a: Any, b: Any) -> Any:
+    return _plain(a, b) * _plain(b, a)
+
+
+def _divided(a: Any, b: Any) -> Any:
+    if isinstance(b, int | float | Fraction):
+        if not b:
+            raise UndefinedError
+        b = b if isinstance(b, float) else Fraction(b)
+    return _plain(a, b) / _plain(b, a)
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Side:
+    """A row as the values of what is to be at least 0 (``>=``) or 0 (``=``)."""
+
+    kind: str
+    values: np.ndarray
+    name: str
+
+    @property
+    def constant(self) -> bool:
+        return float(np.ptp(self.values)) <= SAME * max(1.0, float(np.abs(self.values).max()))
+
+    @property
+    def true(self) -> bool:
+        """Of a constant row."""
+        return bool(np.all(np.abs(self.values) <= SAME) if self.kind == "=" else np.all(self.values >= -SAME))
+
+    @property
+    def scale(self) -> float:
+        """What to divide by, so that rows that differ by a positive factor become the same."""
+        size = float(np.abs(self.values).max())
+        return size * (np.sign(self.values[0]) or 1.0) if self.kind == "=" else size
+
+
+def printed_rows(statements: tuple[Statement, ...], setting: Setting) -> list[Side]:
+    """Printed rows, expanded; a row that names an entry that does not exist, outside a sum, is none."""
+    found = []
+    for each in statements:
+        assert each.sign in (r"\le", r"\ge", "="), f"a row has the sign {each.sign}"
+        difference = Total(((1, each.left), (-1, each.right)))
+        for env in setting.bindings(notation.indices(each), each.conditions, {}):
+            try:
+                values = np.asarray(setting.value(difference, env), dtype=float)
+            except UndefinedError:
+                continue
+            values = np.broadcast_to(-values if each.sign == r"\le" else values, (POINTS,))
+            index = ", ".join(f"{name}={getattr(at, 'name', at)}" for name, at in env.items())
+            found.append(Side("=" if each.sign == "=" else ">=", values, f"{notation.printed(each)} for {index}"))
+    return found
+
+
+def pyomo_rows(block: Any, points: Points) -> list[Side]:
+    """A block's rows."""
+    found = []
+    for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        body = points.values(row.body)
+        low, high = pyo.value(row.lower), pyo.value(row.upper)
+        if row.equality:
+            found.append(Side("=", body - high, row.name))
+            continue
+        if low is not None:
+            found.append(Side(">=", body - low, row.name))
+        if high is not None:
+            found.append(Side(">=", high - body, row.name))
+    return found
+
+
+class Points:
+    """Random values of a Pyomo model's variables; one whose bounds are equal has that value."""
+
+    def __init__(self, model: Any, seed: int) -> None:
+        rng = random.Random(seed)
+        self._entries = list(model.component_data_objects(pyo.Var, descend_into=True))
+        self._values = {
+            id(v): np.full(POINTS, float(v.value if v.fixed else v.lb))
+            if v.fixed or (v.lb is not None and v.lb == v.ub)
+            else np.array([rng.randint(1, 97) / 8 for _ in range(POINTS)])
+            for v in self._entries
+        }
+
+    def give(self, values: dict[int, np.ndarray]) -> None:
+        """Other values for some entries, by their ids."""
+        self._values |= values
+
+    def at(self, entry: Any) -> Any:
+        """An entry's values; those of an expression are computed."""
+        if isinstance(entry, int | float | Fraction):
+            return entry
+        return self._values[id(entry)] if id(entry) in self._values else self.values(entry)
+
+    def values(self, expression: Any) -> np.ndarray:
+        """An expression's values."""
+        linear = generate_standard_repn(expression)
+        if linear.is_linear():
+            entries = zip(linear.linear_coefs, linear.linear_vars, strict=True)
+            return sum((c * self._values[id(v)] for c, v in entries), np.full(POINTS, float(linear.constant)))
+        found = []
+        for n in range(POINTS):
+            if not n or self._at != n:
+                self._move(n)
+            found.append(float(pyo.value(expression)))
+        return np.array(found)
+
+    _at = -1
+
+    def _move(self, n: int) -> None:
+        for v in self._entries:
+            v.set_value(float(self._values[id(v)][n]), skip_validation=True)
+        self._at = n
+
+
+def differences(printed: list[Side], built: list[Side]) -> list[str]:
+    """Rows of one kind that the other has not; constant rows that are true say nothing."""
+    found = []
+    for kind in ("=", ">="):
+        mine, theirs = ([s for s in sides if s.kind == kind and not s.constant] for sides in (printed, built))
+        for here, there, what in ((mine, theirs, "printed, not built"), (theirs, mine, "built, not printed")):
+            for side, distance in zip(here, _distances(here, there), strict=True):
+                if not distance <= SAME * POINTS:
+                    found.append(f"{what}: {side.name}")
+    wrong = [any(s.constant and not s.true for s in sides) for sides in (printed, built)]
+    return found + (["a row without variables is false on one side only"] if wrong[0] != wrong[1] else [])
+
+
+def _distances(here: list[Side], there: list[Side]) -> np.ndarray:
+    if not here or not there:
+        return np.full(len(here), np.inf)
+    a, b = (np.array([s.values / s.scale for s in sides]) for sides in (here, there))
+    distances: np.ndarray = cKDTree(b).query(a)[0]
+    return distances
+
+
+# --- a whole program -------------------------------------------------------------------------------------------------
+
+
+Domain = tuple[float | None, float | None, bool]  # bounds, and whether it is a whole number
+
+
+def domains(statements: tuple[Statement, ...], setting: Setting) -> dict[int, Domain]:
+    """Entry of the model (by id) -> its printed domain."""
+    found = {}
+    for each in statements:
+        if each.sign == "=":
+            continue  # a definition
+        for env in setting.bindings(notation.indices(each), each.conditions, {}):
+            indices = [setting.value(i, env) for i in each.left.arguments]
+            entry = setting.entries[each.left.name](*indices)
+            found[id(entry)] = _domain(each.sign, each.right, setting, env)
+    return found
+
+
+def _domain(sign: str, right: Any, setting: Setting, env: Env) -> Domain:
+    match right:
+        case Set("{"):
+            return 0.0, 1.0, True
+        case Set(".." | "[" as kind, (low, high)):
+            ends = float(setting.value(low, env)), float(setting.value(high, env))
+            return ends[0], None if ends[1] == inf else ends[1], kind == ".."
+        case Set(r"\mathbb{Z}_{\ge 0}"):
+            return 0.0, None, True
+        case Set(r"\mathbb{R}"):
+            return None, None, False
+    assert sign == r"\ge", f"{sign} {right} is no domain"
+    return float(setting.value(right, env)), None, False
+
+
+def definitions(statements: tuple[Statement, ...], setting: Setting) -> list[str]:
+    """The definitions in a row of variables that are not what the symbols are."""
+    found = printed_rows(tuple(s for s in statements if s.sign == "="), setting)
+    return [f"defined, but not so: {s.name}" for s in found if not (s.constant and s.true)]
+
+
+def pyomo_domains(block: Any) -> dict[int, Domain]:
+    """Entry of a block (by id) -> its domain."""
+    return {id(v): _built_domain(v) for v in block.component_data_objects(pyo.Var, descend_into=True)}
+
+
+def _built_domain(v: Any) -> Domain:
+    return (v.value, v.value, not v.is_continuous()) if v.fixed else (v.lb, v.ub, not v.is_continuous())
+
+
+def pyomo_lies(program: Program, instance: Any, setting_of: Callable[[Any, Any, Any], Setting]) -> list[str]:
+    """What the rows of a program say of it that is not so, each with the group's name."""
+    model = program.build(instance)
+    points = Points(model, 0)
+    setting = setting_of(program, instance, model)
+    setting.at = points.at
+    lies = []
+    for g in program.groups:
+        if f"{program.family}: {g.name}" in UNREAD:
+            continue
+        block, latex = model.component(g.name), g.row(program.integer)
+        lies += [f"{g.name}: {lie}" for lie in _lies(program, g, latex, block, setting, points)]
+    return lies
+
+
+def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, points: Points) -> list[str]:
+    row = notation.read(latex)
+    if g.role == "constraints":
+        built = pyomo_domains(block)
+        auxiliary = tuple(s for s in row.statements if _is_domain(s, setting, built))
+        others = tuple(s for s in row.statements if s not in auxiliary)
+        lies = [] if domains(auxiliary, setting) == built else ["its own variables have other domains"]
+        return lies + differences(printed_rows(others, setting), pyomo_rows(block, points))
+    if g.role == "variables":
+        printed, built = domains(row.statements, setting), pyomo_domains(block)
+        built = {e: d for e, d in built.items() if e in printed or d[:2] != (0, 0)}  # what is always 0 is not there
+        names = {id(v): v.name for v in block.component_data_objects(pyo.Var, descend_into=True)}
+        wrong = [e for e in printed.keys() | built.keys() if printed.get(e) != built.get(e)]
+        told = [f"{names.get(e, 'no entry')}: printed {printed.get(e)}, built {built.get(e)}" for e in wrong]
+        return told + definitions(row.statements, setting)
+    value, term = setting.value(row.term, {}), points.values(block.term)
+    value = np.broadcast_to(np.asarray(value, dtype=float), (POINTS,))
+    lies = [] if np.allclose(value, term, rtol=SAME, atol=SAME) else [f"printed {value}, built {term}"]
+    return lies + ([f"{row.sense} is printed"] if row.sense and not program.sense.startswith(row.sense) else [])
+
+
+def _is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
+    """Whether a statement in a group of constraints is about variables that the group has itself."""
+    if each.right != Number("0") or not isinstance(each.left, Symbol) or each.left.name not in setting.entries:
+        return False
+    found = domains((each,), setting)
+    return bool(found) and found.keys() <= built.keys()
+
+
+# --- CVXPY -----------------------------------------------------------------------------------------------------------
+
+
+def cvxpy_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
+    """The same of a CVXPY program: the domain of a variable is compared as rows."""
+    parts, rng = Parts(), np.random.default_rng(0)
+    rows: dict[str, list[Any]] = {}
+    terms: dict[str, Any] = {}
+    for g, arguments in _in_build_order(program):
+        before, count = set(parts.constraints), len(parts.objective)
+        g.build(parts, instance, **arguments)
+        rows[g.name] = [row for name in parts.constraints.keys() - before for row in parts.constraints[name]]
+        terms[g.name] = sum(parts.objective[count:])
+    variables = {name: v for name, v in parts.variables.items() if isinstance(v, cvxpy.Variable)}
+    values = {name: rng.integers(1, 97, (POINTS, *v.shape)) / 8 for name, v in variables.items()}
+    values |= {n: np.broadcast_to(v.value, (POINTS, *v.shape)) for n, v in parts.variables.items() if n not in values}
+    setting = setting_of(program, instance, values)
+
+    def at_points(value: Callable[[], Any]) -> np.ndarray:
+        found = []
+        for n in range(POINTS):
+            for name, v in variables.items():
+                v.value = values[name][n]
+            found.append(np.ravel(value()))
+        return np.array(found, dtype=float).T  # a row for each entry
+
+    lies = []
+    for g in program.groups:
+        row = notation.read(g.row(program.integer))
+        if g.role == "objective":
+            printed = np.broadcast_to(np.asarray(setting.value(row.term, {}), dtype=float), (POINTS,))
+            (built,) = at_points(partial(_value, terms[g.name]))
+            if not np.allclose(printed, built, rtol=SAME, atol=SAME):
+                lies.append(f"{g.name}: printed {printed}, built {built}")
+            if row.sense and not program.sense.startswith(row.sense):
+                lies.append(f"{g.name}: {row.sense} is printed")
+            continue
+        built_rows = [
+            Side(kind, each, f"{g.name}[{n}]")
+            for constraint in rows[g.name]
+            for kind, rule in _cvxpy_sides(constraint)
+            for n, each in enumerate(at_points(rule))
+        ]
+        if g.role == "variables":
+            mine = (
+                values[n].reshape(POINTS, -1).T
+                for n, v in variables.items()
+                if g.name in _OWN.get(n, (n,)) and v.is_nonneg()
+            )
+            built_rows += [Side(">=", each, g.name) for entries in mine for each in entries]
+        statements = tuple(s for each in row.statements for s in _as_rows(each))
+        lies += [f"{g.name}: {lie}" for lie in differences(printed_rows(statements, setting), built_rows)]
+    return lies
+
+
+def _value(expression: Any) -> Any:
+    return getattr(expression, "value", expression)
+
+
+_OWN = {"compute": ("allocate",), "bandwidth": ("allocate",)}  # variables that are not named after their group
+
+
+def _cvxpy_sides(constraint: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    if isinstance(constraint, cvxpy.SOC):
+        yield ">=", lambda: constraint.args[0].value - np.linalg.norm(constraint.args[1].value, axis=0)
+    elif isinstance(constraint, cvxpy.constraints.Equality):
+        yield "=", lambda: constraint.expr.value
+    else:
+        assert isinstance(constraint, cvxpy.constraints.Inequality)
+        yield ">=", lambda: -constraint.expr.value
+
+
+def _as_rows(each: Statement) -> Iterator[Statement]:
+    match each:
+        case Statement(left, r"\in", Set("[", (low, high)), conditions):
+            yield Statement(left, r"\ge", low, conditions)
+            yield Statement(left, r"\le", high, conditions)
+        case Statement(_, r"\in", Set(r"\mathbb{R}")):
+            return
+        case _:
+            yield each
+
+
+# --- duals -----------------------------------------------------------------------------------------------------------
+
+
+def dual_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
+    """What the printed dual of a relaxed program says that is not so of the dual that is built.
+
+    Each multiplier has random values; a printed one has those of the row that is its own, by the factor between them.
+    """
+    model, dual = program.build(instance), program.dual()
+    points, setting = Points(model, 0), setting_of(program, instance, model)
+    setting.at = points.at
+    sides = _all_sides(model, points)
+    rng = random.Random(1)
+    chosen = {
+        s.name: np.zeros(POINTS) if s.constant else np.array([rng.randint(1, 97) / 8 for _ in range(POINTS)])
+        for s in sides
+    }
+    values, lies = _printed_multipliers(program, setting, sides, chosen)
+
+    def entry(name: str) -> Callable[..., Any]:
+        return lambda *indices: values.get((name, *map(_told, indices)), 0.0)
+
+    letters = {name: entry(name) for name in {name for name, *_ in values}}
+    letters |= {m.name: entry(m.name) for m in _multipliers(program)}
+    symbols = setting.symbols | {name: setting.look_up(name) for name in setting.entries}
+    there = Setting(setting.ranges, symbols, letters)
+    built = dual.build(instance)
+    at = Points(built, 0)
+    at.give(
+        {
+            id(v): chosen[v.index()] if v.parent_component().local_name == "multiplier" else np.zeros(POINTS)
+            for v in built.component_data_objects(pyo.Var, descend_into=True)
+            if v.parent_component().local_name == "nothing" or v.index() in chosen
+        }
+    )
+    never = {v.name for v in model.component_data_objects(pyo.Var, descend_into=True) if v.lb == v.ub == 0}
+    for g in dual.groups:
+        row, block = notation.read(g.latex), built.component(g.name)
+        if g.role == "objective":
+            value = np.broadcast_to(np.asarray(there.value(row.term, {}), dtype=float), (POINTS,))
+            if not np.allclose(value, at.values(block.term), rtol=SAME, atol=SAME):
+                lies.append(f"{g.name}: printed {value}, built {at.values(block.term)}")
+            if not dual.sense.startswith(row.sense):
+                lies.append(f"{g.name}: {row.sense} is printed")
+        elif g.role == "constraints":
+            rows = [s for s in pyomo_rows(block, at) if not any(f"[{name}]" in s.name for name in never)]
+            lies += [f"{g.name}: {lie}" for lie in differences(printed_rows(row.statements, there), rows)]
+        else:
+            free = {s.left.name: s.sign == r"\in" for s in row.statements}
+            kinds = {m.name: m for m in _multipliers(program)}
+            lies += [f"{g.name}: {name} is no multiplier" for name in free.keys() - kinds.keys()]
+            equations = {name for name, s in _statements(program).items() if s.sign == "="}
+            lies += [f"{g.name}: {n} has another sign" for n, is_free in free.items() if is_free != (n in equations)]
+            for v in block.multiplier.values():
+                if (v.lb is None) != any(s.name == v.index() and s.kind == "=" for s in sides):
+                    lies.append(f"{g.name}: {v.name} has another sign")
+    return lies
+
+
+def _lines(program: Program) -> list[Any]:
+    return _Transposer(list(program.groups), program.sense).lines
+
+
+def _multipliers(program: Program) -> list[Symbol]:
+    return [line.multiplier for line in _lines(program)]
+
+
+def _statements(program: Program) -> dict[str, Statement]:
+    return {line.multiplier.name: line.statement for line in _lines(program)}
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, Fraction) and value.denominator == 1:
+        value = int(value)
+    return repr(getattr(value, "name", value))
+
+
+def _all_sides(model: Any, points: Points) -> list[Side]:
+    """The sides of all rows and bounds of a model, under the names of their multipliers."""
+    found = []
+    for v in model.component_data_objects(pyo.Var, descend_into=True):
+        for side in () if v.fixed else _bounds(v):
+            values = side.direction * (points.at(v) - side.value)
+            found.append(Side("=" if side.equation else ">=", values, side.name))
+    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        body = points.values(row.body)
+        for name, direction, value in _sides(row):
+            found.append(Side("=" if row.equality else ">=", direction * (body - value), name))
+    return found
+
+
+def _printed_multipliers(
+    program: Program, setting: Setting, sides: list[Side], chosen: dict[str, np.ndarray]
+) -> tuple[dict[tuple[str, ...], np.ndarray], list[str]]:
+    """(name, indices) -> values of every printed multiplier whose row exists."""
+    values: dict[tuple[str, ...], np.ndarray] = {}
+    lies, used = [], set()
+    for line in _lines(program):
+        s, kind = line.statement, "=" if line.statement.sign == "=" else ">="
+        home = f"bound:{line.group.removesuffix('_bounds')}." if line.bound else f"{line.group}."
+        mine = [x for x in sides if x.kind == kind and not x.constant and x.name.startswith(home)]
+        tree = cKDTree(np.array([x.values / x.scale for x in mine])) if mine else None
+        for env in setting.bindings(notation.indices(s), s.conditions, {}):
+            try:
+                found = np.asarray(setting.value(Total(((1, s.left), (-1, s.right))), env), dtype=float)
+            except UndefinedError:
+                continue
+            side = Side(kind, np.broadcast_to(-found if s.sign == r"\le" else found, (POINTS,)), "")
+            if side.constant:
+                continue
+            same = tree.query_ball_point(side.values / side.scale, SAME * POINTS) if tree else []
+            if not same:
+                lies.append(f"{line.group}: printed, not built: {notation.printed(s)}")
+            n = next((n for n in same if mine[n].name not in used), None)
+            if n is None:
+                continue
+            used.add(mine[n].name)
+            factor = side.scale / mine[n].scale
+            factor *= -1 if kind == "=" and program.sense == "maximize" else 1
+            key = (line.multiplier.name, *(_told(setting.value(i, env)) for i in line.multiplier.arguments))
+            values[key] = chosen[mine[n].name] / factor
+    return values, lies

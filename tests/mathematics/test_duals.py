@@ -1,0 +1,121 @@
+"""Duals: of every linear program, with the optimum of its primal, and printed as they are built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.core import notation
+from schedproof.core.errors import ProgramError
+from schedproof.core.program import Program
+from schedproof.formulations.preemptive.ilp import DECOUPLED
+from tests.core.toys import Toy, knapsack, projection
+from tests.mathematics.cases import LETTERS, LINEAR, Case, _cluster, _stored
+from tests.mathematics.checker import Points, differences, dual_lies, printed_rows, pyomo_rows
+from tests.support import size
+from tests.tiny.multiserver import tiny_ports
+from tests.tiny.placement import tiny_instance
+
+every_linear_case = pytest.mark.parametrize("case", LINEAR, ids=lambda case: case.name)
+
+
+@every_linear_case
+def test_the_printed_dual_is_the_built_one(case: Case) -> None:
+    for seed in range(size(1, 2, 30)):
+        program, instance = case.drawn(seed)
+        assert dual_lies(program.relaxed(), instance, LETTERS[program.family]) == [], seed
+
+
+@every_linear_case
+def test_primal_and_dual_have_one_optimum(case: Case) -> None:
+    for seed in range(size(2, 4, 60)):
+        program, instance = case.drawn(seed)
+        primal, dual = program.relaxed().solve(instance), program.relaxed().dual().solve(instance)
+        if primal.ended == "optimal":
+            assert dual.ended == "optimal", seed
+            assert primal.objective == pytest.approx(dual.objective, rel=1e-6, abs=1e-6), seed
+        else:
+            assert dual.ended in ("unbounded", "infeasible"), seed
+
+
+@pytest.mark.parametrize("gain", ["node", "total"])
+def test_a_dual_of_functions_that_happen_to_be_linear_is_built_and_printed_by_matrices(gain: str) -> None:
+    program = sp.program("multiserver.gang", slot=0, gain=gain).relaxed()
+    for seed in range(size(2, 4, 40)):
+        by_matrices(program, tiny_ports(seed, gangs=True, horizon=1, kinds=("linear",)))
+
+
+def test_a_dual_of_a_disjunction_is_built_and_printed_by_matrices() -> None:
+    for seed in range(size(2, 4, 20)):
+        by_matrices(sp.program("dmlrs.exact").relaxed(), _cluster(seed))
+
+
+def by_matrices(program: Program, instance: Any) -> None:
+    dual = program.dual()
+    assert program.solve(instance).objective == pytest.approx(dual.solve(instance).objective, abs=1e-6)
+    rows = [g.latex for g in dual.groups if g.role == "constraints"]
+    assert len(rows) > 1 and all(r"^{\top} \mu_g \ge c_" in row for row in rows)
+
+
+def primal6() -> Program:
+    return sp.program("preemptive.ilp4").relaxed().drop(*DECOUPLED, "one_worker_per_chunk")
+
+
+@pytest.mark.parametrize(
+    ("primal", "printed", "rows"),
+    [
+        (primal6(), "preemptive.dual6", "dual_rows"),
+        (sp.program("dmlrs.rdmlrs_lp"), "dmlrs.dual", "dual_rows"),
+    ],
+    ids=["(6)", "(11)"],
+)
+def test_the_papers_duals_are_the_derived_ones_letter_for_letter(primal: Program, printed: str, rows: str) -> None:
+    """The rows that are derived, read in the letters of the paper's dual, are what that builds; objectives, too."""
+    paper, derived = sp.program(printed), primal.dual()
+    for seed in range(size(2, 4, 40)):
+        instance = _stored(seed) if paper.family == "preemptive" else _cluster(seed)
+        model = paper.build(instance)
+        points = Points(model, seed)
+        setting = LETTERS[paper.family](paper, instance, model)
+        setting.at = points.at
+        (row,) = (g.latex for g in derived.groups if g.role == "constraints")
+        there = printed_rows(notation.read(row).statements, setting)
+        assert differences(there, pyomo_rows(model.component(rows), points)) == [], seed
+        total = sum(points.values(model.component(g.name).term) for g in paper.groups if g.role == "objective")
+        assert setting.value(notation.read(derived.group("dual_value").latex).term, {}) == pytest.approx(total)
+
+
+def test_the_dual_of_the_dual_is_the_primal_again() -> None:
+    program = sp.program("placement.lp")
+    twice = program.dual().dual()
+    assert program.solve(tiny_instance(1)).objective == pytest.approx(twice.solve(tiny_instance(1)).objective)
+    assert r"\le C_{r,n}" in twice.latex() and r"\sum_{j,x,s: s \le t < s + d_{j,x}" in twice.latex()
+
+
+def test_a_toys_dual_by_hand() -> None:
+    dual = knapsack().relaxed().dual()
+    assert dual.latex().splitlines() == [
+        r"& \min \textstyle\sum_{i} \mu^{\mathrm{1c}}_i + W \mu^{\mathrm{1a}} + \mu^{\mathrm{1b}} && \text{dual} \\",
+        r"& \mu^{\mathrm{1c}}_i + w_i \mu^{\mathrm{1a}} + [i = 1] \mu^{\mathrm{1b}} + [i = 2] \mu^{\mathrm{1b}} \ge v_i"
+        r" && \text{dual of (1c)} \\",
+        r"& \mu^{\mathrm{1a}} \ge 0 && \text{dual of (1a)} \\",
+        r"& \mu^{\mathrm{1b}} \ge 0 && \text{dual of (1b)} \\",
+        r"& \mu^{\mathrm{1c}}_i \ge 0 && \text{dual of (1c)} \\",
+    ]
+    model = dual.build(Toy())
+    assert set(model.fits.multiplier) == {"fits.row"} and len(model.taken_bounds.multiplier) == 3
+    assert dual.solve(Toy()).objective == pytest.approx(knapsack().relaxed().solve(Toy()).objective)
+
+
+def test_what_has_no_dual_is_refused_in_a_sentence_that_says_what_to_do() -> None:
+    with pytest.raises(ProgramError, match=r"toy\.knapsack is an integer program; relax it first: `relaxed\(\)"):
+        knapsack().dual()
+    with pytest.raises(ProgramError, match=r"toy\.projection is built with CVXPY.*read each constraint's `dual_value`"):
+        projection().dual()
+    with pytest.raises(ProgramError, match=r"'completion' is not linear, and only linear programs.*; drop or replace"):
+        sp.program("jrp.exact").relaxed().dual()
+    gang = sp.program("multiserver.gang", slot=0).relaxed()
+    with pytest.raises(ProgramError, match=r"the objective is not linear, and only linear programs dualise; drop or"):
+        gang.dual().build(tiny_ports(1, gangs=True, horizon=1, kinds=("log",)))

@@ -1,0 +1,94 @@
+"""Every row that is printed says what is built, in every program of every family, as it is and relaxed."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+import pytest
+
+import schedproof
+from schedproof.core import notation
+from schedproof.core.errors import ProgramError
+from schedproof.core.group import Group
+from tests.mathematics.cases import CASES, Case
+from tests.mathematics.checker import UNREAD
+from tests.support import size
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@every_case
+def test_what_is_printed_is_what_is_built(case: Case) -> None:
+    for seed in range(size(1, 4, 60)):
+        program, instance = case.drawn(seed)
+        assert case.lies(program, instance) == [], seed
+        if program.integer:
+            assert case.lies(program.relaxed(), instance) == [], seed
+
+
+def groups() -> dict[str, Group]:
+    """All groups of this package's programs, as ``module.name``."""
+    found = {}
+    for top in ("formulations", "relaxations"):
+        home = importlib.import_module(f"{schedproof.__name__}.{top}")
+        for module in pkgutil.walk_packages(home.__path__, f"{home.__name__}."):
+            for value in vars(importlib.import_module(module.name)).values():
+                if isinstance(value, Group):
+                    found[f"{value.build.__module__}.{value.name}"] = value
+    return found
+
+
+def test_every_group_is_in_one_of_the_cases() -> None:
+    compared = {id(g) for case in CASES for g in case.drawn(0)[0].groups}
+    assert [name for name, g in groups().items() if id(g) not in compared] == []
+
+
+def test_a_group_is_left_unread_only_where_it_cannot_be_read() -> None:
+    unread = []
+    for g in groups().values():
+        try:
+            notation.read(g.latex)
+        except ProgramError:
+            unread.append(f"{g.build.__module__.split('.')[2]}: {g.name}")
+    assert unread == list(UNREAD)
+
+
+def test_the_trees_are_printed_as_they_are_read() -> None:
+    for g in groups().values():
+        if f"{g.build.__module__.split('.')[2]}: {g.name}" not in UNREAD:
+            row = notation.read(g.latex)
+            for tree in row.statements or (row.term,):
+                again = notation.read(notation.printed(tree))
+                (twin,) = again.statements or (again.term,)
+                assert forms(twin) == forms(tree), notation.printed(tree)
+
+
+def forms(tree: Any) -> str:
+    """A tree whose fractions all look alike: in a product, a / b is printed as one above the other."""
+    return repr(tree).replace(r"form='\\tfrac'", "form='/'")
+
+
+@pytest.mark.parametrize(
+    "latex", [r"x_i \le", r"\sum_i x_i y \arg z", r"x_i \text{ is large} \le 1", r"x_{i \le 1", ""]
+)
+def test_what_is_no_algebra_is_refused_in_a_sentence(latex: str) -> None:
+    with pytest.raises(ProgramError, match="is not read beyond"):
+        notation.read(latex)
+
+
+RELAXED: list[tuple[str, dict[str, Any], str]] = [
+    ("preemptive.ilp4", {}, r"\zeta_j \in [0, 1]"),
+    ("preemptive.ilp4", {}, r"y_{jdsw}(t) \ge 0 \quad"),
+    ("dmlrs.exact", {}, r"w_{ih}[t] \in [0, F_i], \; s_{ih}[t] \in [0, \lceil F_i / \gamma_i \rceil]"),
+    ("dmlrs.dorm", {}, r"u \in [0, \bar u]"),
+    ("jrp.exact", {}, r"y_k \in [0, 1]"),
+]
+
+
+@pytest.mark.parametrize(("id", "options", "row"), RELAXED, ids=lambda value: str(value)[:20])
+def test_a_relaxed_program_prints_intervals(id: str, options: dict[str, Any], row: str) -> None:
+    program = schedproof.program(id, **options)
+    assert row in program.relaxed().latex() and row not in program.latex()
+    assert r"\{" not in program.relaxed().latex() and r"\mathbb{Z}" not in program.relaxed().latex()
