@@ -102,12 +102,14 @@ def _owner(side: str, bound: bool) -> str:
 def _home(name: str, known: tuple[str, ...]) -> str:
     """The group that a part of the primal belongs to; the last one has what transformations add."""
     part = name.partition(".")[0]
+    if not known:
+        raise ProgramError(f"{name} stands in no printed row, so that there is no dual to it")
     return part if part in known else known[-1]
 
 
 def _by_matrices(program: Buildable) -> PrintedDual:
     """The dual of rows that are no algebra, with a vector of multipliers for each group."""
-    best, sign = ("max", r"\le") if program.sense == "minimize" else ("min", r"\ge")
+    best, sign, turned = ("max", r"\le", r"\ge") if program.sense == "minimize" else ("min", r"\ge", r"\le")
 
     def label(name: str) -> str:
         return rf"\mathrm{{{name.replace('_', '-')}}}"
@@ -123,7 +125,7 @@ def _by_matrices(program: Buildable) -> PrintedDual:
         role: [g.name for g in program.groups if g.role == role] + [OTHERS] for role in ("variables", "constraints")
     }
     return PrintedDual(
-        rf"\{best} \textstyle\sum_g b_g^{{\top}} \mu_g",
+        rf"\{best} \textstyle\sum_g b_g^{{\top}} \mu_g \text{{ (the rows turned to }} {turned} \text{{)}}",
         {n: row(n) for n in names["variables"]},
         {n: multiplier(n) for n in names["constraints"]},
     )
