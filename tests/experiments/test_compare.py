@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import schedproof as sp
@@ -18,6 +19,7 @@ from schedproof.core.run import Policy
 from schedproof.experiments import compare as module
 from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
 from schedproof.experiments.families import COMPARISONS
+from schedproof.experiments.table import draw_means
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -216,3 +218,13 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
     assert main([*words, "--out", str(file)]) == 130
     assert "the finished cells are in" in capsys.readouterr().err
+
+
+def test_means_are_lines_with_hollow_marks_where_a_schedule_is_infeasible() -> None:
+    columns = ("policy", "options", "jobs", "objective", "feasible")
+    rows = [("a", "", 1, 2.0, True), ("a", "", 1, 4.0, True), ("a", "", 2, 5.0, True)]
+    rows += [("a", "x=1", 1, 7.0, True), ("a", "x=1", 2, 8.0, False)]
+    plain, other, hollow = draw_means(pd.DataFrame(rows, columns=columns), "jobs").lines
+    assert [plain.get_label(), other.get_label()] == ["a", "a (x=1)"]
+    assert list(plain.get_ydata()) == [3, 5] and list(other.get_ydata()) == [7, 8]
+    assert list(hollow.get_xdata()) == [2] and hollow.get_markerfacecolor() == "white"
