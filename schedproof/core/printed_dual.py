@@ -252,13 +252,9 @@ class _Transposer:
                 if t.variable is None:
                     over = [i for o in t.overs for i in o.indices]
                     conditions = [c for o in t.overs for c in o.conditions]
-                    body = _summed(
-                        (*line.indices, *over),
-                        (*line.statement.conditions, *conditions),
-                        t.factors,
-                        t.divisors,
-                        line.multiplier,
-                    )
+                    if any(indices(f) for f in (*t.factors, *t.divisors)):  # elsewhere it may have no meaning
+                        conditions = [*line.statement.conditions, *conditions]
+                    body = _summed((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
                     terms.append((-self._direction(line) * t.sign, body))
         for t in self.costs:
             if t.variable is None:
