@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from schedproof.core import cases
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, short
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse, read_text
@@ -286,6 +286,12 @@ class Claim(Generic[T]):
     repair: Repair[Case] | None = None
     severity: Severity | None = None
     text: str = "ocr"
+
+    def __post_init__(self) -> None:
+        if "." not in self.id:
+            raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
+        if not self.readings:
+            raise InputError(f"the claim {self.id} has no reading: expected a Reading(name, sentence, check)")
 
     @property
     def family(self) -> str:

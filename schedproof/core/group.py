@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from textwrap import dedent
-from typing import Literal
+from typing import Literal, get_args
+
+from schedproof.core.errors import ProgramError, UnknownName, short
 
 Role = Literal["variables", "constraints", "objective"]
 
@@ -60,4 +62,12 @@ def _docstring(function: Callable[..., None]) -> str:
 
 def group(role: Role, source: str, latex: str, needs: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Group]:
     """Turn a builder function into the group of the same name."""
-    return lambda build: Group(build.__name__, role, source, latex, needs, build)
+    if role not in get_args(Role):
+        raise UnknownName("role of a group", role, get_args(Role))
+
+    def made(build: Callable[..., None]) -> Group:
+        if not callable(build):
+            raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
+        return Group(build.__name__, role, source, latex, needs, build)
+
+    return made
