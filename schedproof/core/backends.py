@@ -12,7 +12,7 @@ import numpy as np
 
 from schedproof.core import memory
 from schedproof.core.context import Context, Progress
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, SchedproofError, UnknownName, told
 from schedproof.core.group import Group
 from schedproof.core.lazy import cvxpy, pyo
 from schedproof.core.solving import cvx, exact_check, pyomo_models
@@ -82,7 +82,15 @@ class Backend(NamedTuple):
 def _in_build_order(program: Buildable) -> list[tuple[Group, dict[str, Value]]]:
     """The groups, each with the parameters it asks for."""
     ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
+    for g in ordered:
+        for name in g.parameters:
+            if name not in program.parameters:
+                raise UnknownName(f"parameter of {program.id}, for which {_group(g)} asks,", name, program.parameters)
     return [(g, {name: program.parameters[name] for name in g.parameters}) for g in ordered]
+
+
+def _group(g: Group) -> str:
+    return f"group '{g.name}' {g.source}"
 
 
 def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> Model:
@@ -99,13 +107,26 @@ def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> M
             sized = True
         block = pyo.Block()
         model.add_component(g.name, block)
-        with _building():
+        with _one_sentence(program, g), _building():
             g.build(block, instance, **arguments)
+        if g.role == "objective" and not hasattr(block, "term"):
+            raise ProgramError(f"{program.id}: {_group(g)} sets no block.term, which is to be added to the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
         pyo.TransformationFactory("core.relax_integer_vars").apply_to(model)
     return model
+
+
+@contextmanager
+def _one_sentence(program: Buildable, g: Group) -> Iterator[None]:
+    """What a group's function raises, as a sentence that names the group and the line."""
+    try:
+        yield
+    except (SchedproofError, MemoryError):
+        raise
+    except Exception as error:
+        raise ProgramError(f"{program.id}: {_group(g)} cannot be built: {told(error)}") from error
 
 
 @contextmanager
@@ -146,7 +167,8 @@ def cvxpy_problem(program: Buildable, instance: OfFamily, progress: Progress) ->
     """A plain ``Problem``."""
     parts = Parts()
     for g, arguments in _in_build_order(program):
-        g.build(parts, instance, **arguments)
+        with _one_sentence(program, g):
+            g.build(parts, instance, **arguments)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)

@@ -13,7 +13,7 @@ from schedproof.core import registry
 from schedproof.core.bound import Bound
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import best_within
-from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family, short
 from schedproof.core.files import write_json
 from schedproof.core.instance import Instance
 from schedproof.core.numbers import from_text
@@ -49,11 +49,11 @@ def compute(id: str, instance: Instance, given: Mapping[str, Value], context: Co
     name, entry = registry.find_for("bound", id, instance)
     options, moved = registry.without_context(name, entry, given)
     context = replace(context, **moved)
-    result: Bound | None = best_within(
-        context, lambda inner: registry.call(name, entry, options, _telling(inner), instance)
-    )
+    result: Value = best_within(context, lambda inner: registry.call(name, entry, options, _telling(inner), instance))
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
+    if not isinstance(result, Bound):
+        raise SchedproofError(f"{name}: expected a Bound from {entry.home}, got {short(result)}")
     return result
 
 
@@ -100,7 +100,7 @@ def read_bound(path: str | Path, instance: Instance) -> Bound:
 
 
 def _bound(row: CertificateRow, instance: Instance) -> Bound:
-    registry.require_family(row.program, instance)
+    require_family(row.program, instance)
     if row.instance_sha256 != instance.sha256:
         raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
     entry = registry.bound_entry(row.program)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from schedproof.core import cases
 from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, short
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse, read_text
@@ -295,6 +295,12 @@ class Claim(Tabled, Generic[T]):
             "readings": ", ".join(reading.name for reading in self.readings),
             "repaired by": self.repaired_by,
         }
+
+    def __post_init__(self) -> None:
+        if "." not in self.id:
+            raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
+        if not self.readings:
+            raise InputError(f"the claim {self.id} has no reading: expected a Reading(name, sentence, check)")
 
     @property
     def family(self) -> str:

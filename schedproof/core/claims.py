@@ -174,6 +174,10 @@ def listed(family: str | None = None, verdict: str | None = None) -> dict[str, d
 
 def _files(package: str) -> Iterator[str]:
     """The names of the modules directly in a package, which is not imported."""
-    spec = find_spec(package)
-    folders = spec.submodule_search_locations if spec is not None else None
-    yield from (info.name for info in iter_modules(folders or ()) if not info.ispkg)
+    try:
+        spec = find_spec(package)
+    except ImportError:
+        spec = None
+    if spec is None:
+        raise SchedproofError(f"a card names the claims in {package}, but there is no module of that name")
+    yield from (info.name for info in iter_modules(spec.submodule_search_locations or ()) if not info.ispkg)

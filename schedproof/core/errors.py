@@ -39,10 +39,14 @@ class UnknownName(SchedproofError):
     """A program, policy, claim, option or solver that does not exist; nearly the same names, or all of them."""
 
     def __init__(self, kind: str, name: str, known: Iterable[object]) -> None:
-        names = sorted(map(str, known))
-        near = nearly(str(name), names)
-        more = f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(names) or 'none'}"
-        super().__init__(f"unknown {kind} '{name}'; {more}")
+        super().__init__(f"unknown {kind} '{name}'; {suggested(str(name), known)}")
+
+
+def suggested(name: str, known: Iterable[object]) -> str:
+    """What may have been meant by a name that is not known: nearly the same names, or all of them."""
+    names = sorted(map(str, known))
+    near = nearly(name, names)
+    return f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(names) or 'none'}"
 
 
 def nearly(name: str, known: Sequence[str]) -> list[str]:
@@ -73,6 +77,36 @@ class PolicyError(SchedproofError):
     """A policy broke its protocol: it looked into the future or rewrote the past."""
 
     exit_code = 1
+
+
+def family_of(instance: object) -> str:
+    """The family of an instance; a sentence for what is none."""
+    family = getattr(instance, "family", None)
+    if not isinstance(family, str):
+        raise InputError(f"expected an instance, as sp.read(FILE) gives one, found {short(instance)}")
+    return family
+
+
+def require_family(id: str, instance: object) -> None:
+    """Refuse an instance of another family than that of an id."""
+    if (found := family_of(instance)) != (family := id.partition(".")[0]):
+        raise InputError(f"{id} takes a {family} instance, this one is {found}")
+
+
+def told(error: BaseException) -> str:
+    """An error of code that we call, with the last line of that code: not ours, nor a library's, where there is one."""
+    import os
+    import traceback
+    from pathlib import Path
+
+    words = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
+    others = (str(Path(__file__).parents[1]), str(Path(os.__file__).parent))
+    theirs = [f for f in frames if not f.filename.startswith(others) and "site-packages" not in f.filename]
+    if isinstance(error, SyntaxError | ImportError) and not theirs:
+        return words
+    last = (theirs or frames)[-1]
+    return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
 def _one_line(text: str) -> str:

@@ -82,6 +82,11 @@ class BoundEntry(Entry):
     among: str = ""
     linear: str = ""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind not in ("lower", "upper"):
+            raise ValueError(f"kind of {self.name}: expected lower or upper, found {self.kind!r}")
+
     def statement(self, given: Mapping[str, Value]) -> dict[str, Value]:
         """The typed values of all parameters, the usual ones for those that are not given.
 
@@ -238,7 +243,8 @@ class Family:
             raise SchedproofError(f"two packages register the family '{self.name}'")
         for kind in KINDS:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
-                raise SchedproofError(f"two packages register the {kind} {', '.join(sorted(twice))}")
+                ids = ", ".join(sorted(twice))
+                raise SchedproofError(f"two packages register the {kind} {ids}; give one of them another name")
         return replace(
             owner,
             programs=owner.programs + more.programs,

@@ -11,7 +11,9 @@ from functools import cached_property
 from importlib import import_module
 from pickle import PicklingError
 from textwrap import dedent
-from typing import Literal
+from typing import Literal, get_args
+
+from schedproof.core.errors import ProgramError, UnknownName, short
 
 Role = Literal["variables", "constraints", "objective"]
 HULLS = (  # sets of whole numbers in a row of variables, and what is left of them without integrality
@@ -95,4 +97,12 @@ def group(
     role: Role, source: str, latex: str, needs: tuple[str, ...] = (), multiplier: str = ""
 ) -> Callable[[Callable[..., None]], Group]:
     """Turn a builder function into the group of the same name."""
-    return lambda build: Group(build.__name__, role, source, latex, needs, build, multiplier)
+    if role not in get_args(Role):
+        raise UnknownName("role of a group", role, get_args(Role))
+
+    def made(build: Callable[..., None]) -> Group:
+        if not callable(build):
+            raise ProgramError(f"sp.group(...) makes a group of a function, found {short(build)}")
+        return Group(build.__name__, role, source, latex, needs, build, multiplier)
+
+    return made

@@ -13,7 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError, told
 from schedproof.core.family import Family
 
 VARIABLE = "SCHEDPROOF_PLUGINS"  # of the environment, so that other processes of the same work have them too
@@ -70,5 +70,5 @@ def _imported(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[path.stem]
-        raise SchedproofError(f"the plug-in {path} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise SchedproofError(f"the plug-in {path} cannot be loaded: {told(error)}") from error
     return module

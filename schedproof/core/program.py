@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from schedproof.core.context import Context, Progress, known_so_far, silent
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.display import OneLine
-from schedproof.core.errors import InexactPoint, InputError, ProgramError, SchedproofError, UnknownName
+from schedproof.core.errors import (
+    InexactPoint,
+    ProgramError,
+    SchedproofError,
+    UnknownName,
+    nearly,
+    require_family,
+    short,
+)
 from schedproof.core.group import Group
 from schedproof.core.solution import STATEMENTS, Solution
 from schedproof.core.solving.exact_check import certified_optimum
@@ -83,6 +91,9 @@ class Program(OneLine):
     to_schedule: Callable[..., OfFamily] | None = None
     default_solver: str = "highs"
     column_bytes: float = 5000.0
+
+    def __post_init__(self) -> None:
+        self._checked()
 
     @property
     def family(self) -> str:
@@ -233,21 +244,25 @@ class Program(OneLine):
         }
 
     def _require_family(self, instance: OfFamily) -> None:
-        if instance.family != self.family:
-            raise InputError(f"{self.id} takes a {self.family} instance, this one is {instance.family}")
+        require_family(self.id, instance)
 
     def _routeless(self, **changes: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
         return replace(self, routes={}, default_solver=default, **changes)
 
     def _checked(self) -> Program:
+        for g in self.groups:
+            if not isinstance(g, Group):
+                raise ProgramError(f"{self.id}: expected groups, as sp.group makes them of functions, found {short(g)}")
         names = {g.name for g in self.groups}
         for n, g in enumerate(self.groups):
             if any(g.name == other.name for other in self.groups[:n]):
                 raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
             for need in g.needs:
                 if not names & set(need.split("|")):
-                    raise ProgramError(f"{self.id}: group '{g.name}' {g.source} needs '{need}'; drop or keep both")
+                    near = "".join(f"; did you mean {name}?" for name in nearly(need, sorted(names - {g.name}))[:1])
+                    what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
+                    raise ProgramError(f"{what}{near or '; drop or keep both'}")
         return self
 
 

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 
 from schedproof.core import plug_ins
 from schedproof.core.context import Context
-from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, family_of, require_family, suggested, told
 from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
@@ -41,9 +41,10 @@ def families() -> Mapping[str, Family]:
         found[card.name] = found[card.name].joined(card) if card.name in found else card
     for card in plug_ins.cards():
         found[card.name] = found[card.name].joined(card) if card.name in found else card
-    for card in found.values():
-        if card.data is None:
-            raise SchedproofError(f"a plug-in adds rows to the family '{card.name}', which no package registers")
+    whole = [name for name, card in found.items() if card.data is not None]
+    for name in found.keys() - set(whole):
+        what = f"a plug-in adds rows to the family '{name}', which no package registers"
+        raise SchedproofError(f"{what}; {suggested(name, whole)}")
     return found
 
 
@@ -61,7 +62,7 @@ def entries(kind: str) -> Mapping[str, Entry]:
     for card in families().values():
         for id, entry in card.entries(kind):
             if id in rows:
-                raise SchedproofError(f"two packages register the {kind} {id}")
+                raise SchedproofError(f"two packages register the {kind} {id}; give one of them another name")
             rows[id] = entry
     return rows
 
@@ -114,17 +115,11 @@ def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:
         When the name is of another family.
     """
     others = [id for id in entries(kind) if id.endswith(f".{name}")]
-    elsewhere = others if f"{instance.family}.{name}" not in others else []
-    id, entry = find(kind, elsewhere[0] if len(elsewhere) == 1 else name, instance.family)
+    family = family_of(instance)
+    elsewhere = others if f"{family}.{name}" not in others else []
+    id, entry = find(kind, elsewhere[0] if len(elsewhere) == 1 else name, family)
     require_family(id, instance)
     return id, entry
-
-
-def require_family(id: str, instance: OfFamily) -> None:
-    """Refuse an instance of another family than that of an id."""
-    family = id.partition(".")[0]
-    if instance.family != family:
-        raise InputError(f"{id} takes a {family} instance, this one is {instance.family}")
 
 
 def named(name: str) -> list[tuple[str, str, Entry]]:
@@ -149,9 +144,17 @@ def load(home: str) -> Loaded:
     if not colon:
         raise SchedproofError(f"a card names {home}; expected module:attribute")
     try:
-        return getattr(import_module(module), attribute)
+        found = import_module(module)
     except (AttributeError, ImportError, SyntaxError) as error:
-        raise SchedproofError(f"a card names {home}, which cannot be imported: {error}") from error
+        raise SchedproofError(f"a card names {home}, which cannot be imported: {told(error)}") from error
+    try:
+        return getattr(found, attribute)
+    except (AttributeError, ImportError, SyntaxError) as error:
+        if hasattr(found, attribute.partition(".")[0]) or not isinstance(error, AttributeError):
+            raise SchedproofError(f"a card names {home}, which cannot be imported: {told(error)}") from error
+        names = [name for name in vars(found) if not name.startswith("_")]
+        more = f"{module} has no '{attribute}'; {suggested(attribute, names)}"
+        raise SchedproofError(f"a card names {home}, which cannot be imported: {more}") from None
 
 
 def data(name: str) -> Data:
@@ -188,7 +191,16 @@ def call(what: str, entry: Entry, given: Mapping[str, Value], context: Context, 
         raise SchedproofError(f"the card gives {what} the option {option}, which {entry.home} does not take")
     if "context" in parameters:
         options["context"] = context
-    return function(*arguments, **options)
+    try:
+        inspect.signature(function).bind(*arguments, **options)
+    except TypeError as error:
+        raise SchedproofError(f"{what}: {entry.home} cannot be called as its card says: {error}") from None
+    try:
+        return function(*arguments, **options)
+    except (SchedproofError, MemoryError):
+        raise
+    except Exception as error:
+        raise SchedproofError(f"{what} stopped with {told(error)}") from error
 
 
 def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
+from inspect import signature
 from time import perf_counter
 
 from schedproof.core import registry
@@ -18,7 +17,7 @@ from schedproof.core.bound import UNPROVEN, Answer, Bound, Guarantee
 from schedproof.core.checking import Violation
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.display import Tabled
-from schedproof.core.errors import PolicyError, ProgramError, SchedproofError
+from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, family_of, short, told
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, counted, decimals
@@ -232,6 +231,8 @@ def ratio(run: Run, bound: Bound) -> Ratio:
     Unproven
         When its certificate proves something else.
     """
+    if not isinstance(bound, Bound):
+        raise ProgramError(f"expected a bound, as sp.bound(...) gives one, found {short(bound)}")
     if run.family != bound.family:
         raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
     if not run.feasible:
@@ -293,8 +294,14 @@ class Policy:
 
     def build(self, instance: Instance, context: Context = USUAL) -> OfFamily:
         """A fresh policy object for an instance's family; one that draws at random draws with the context's seed."""
+        if isinstance(self.own, type):
+            try:
+                signature(self.own).bind(**self.options)
+            except TypeError as error:
+                raise SchedproofError(f"the policy {self.name} cannot be made of its options: {error}") from None
+            return self.own(**self.options)
         if self.own is not None:
-            return self.own(**self.options) if isinstance(self.own, type) else deepcopy(self.own)
+            return deepcopy(self.own)
         id, entry = registry.find_for("policy", self.name, instance)
         return registry.call(id, entry, self.options, context)
 
@@ -318,6 +325,7 @@ class Policy:
             When the policy does not keep its protocol, or stops with an error of its own.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
+        family = family_of(instance)
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, instance)
             options, moved = registry.without_context(id, entry, self.options)
@@ -326,9 +334,11 @@ class Policy:
         with _one_sentence(id):
             policy = replace(self, options=options).build(instance, context)
             started, compiled = perf_counter(), _compile_seconds()
-            schedule: Schedule = registry.of_family(instance.family, "drive")(policy, instance, decided_by, context)
+            schedule: Schedule = registry.of_family(family, "drive")(policy, instance, decided_by, context)
             seconds = perf_counter() - started - (_compile_seconds() - compiled)
             promised = policy.guarantee(instance) if hasattr(policy, "guarantee") else UNPROVEN
+            if not isinstance(promised, Guarantee):
+                raise PolicyError(f"guarantee of the policy returned {short(promised)}, expected a Guarantee")
         rules = registry.rules_among(instance.family, options)
         return Run(
             policy=id,
@@ -356,10 +366,10 @@ def _one_sentence(name: str) -> Iterator[None]:
     """An error of a policy as a sentence that names the place; what it was is the sentence's cause."""
     try:
         yield
-    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, AssertionError) as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}, line {last.lineno}, in {last.name}"
-        raise PolicyError(f"{name} stopped with {type(error).__name__}: {error} ({place})") from error
+    except (SchedproofError, MemoryError):
+        raise
+    except Exception as error:
+        raise PolicyError(f"{name} stopped with {told(error)}") from error
 
 
 def policy(name: str | OfFamily, /, **options: Value) -> Policy:

@@ -6,9 +6,10 @@ is then compared with the shipped ledger.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
 from time import perf_counter
 from typing import Any, get_type_hints
@@ -21,7 +22,7 @@ from schedproof.core.claims import Filed
 from schedproof.core.context import Progress, silent
 from schedproof.core.deadline import Interrupted
 from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError, short, told
 from schedproof.core.files import encode
 from schedproof.core.journal import Journal, Row, code, software
 from schedproof.core.numbers import as_text
@@ -220,7 +221,8 @@ def verify(
     Interrupted
         When the user interrupts it (Ctrl-C); its ``best`` are the results until then.
     """
-    chosen = _chosen([claims] if isinstance(claims, str | Claim) else list(claims or []), family)
+    named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
+    chosen = _chosen([name for name in named if name is not None], family)
     known: dict[str, Result] = {}
     finished = None if record is None else Journal("claims", record)
     ids = [one.id if isinstance(one, Claim) else one.claim.id for one in chosen]
@@ -237,6 +239,9 @@ def verify(
 
 
 def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | Claim[Any]]:
+    for name in named:
+        if not isinstance(name, str | Claim):
+            raise SchedproofError(f"expected a Claim, or a claim's name, found {short(name)}")
     if named:
         return [name if isinstance(name, Claim) else claims.find(name, family) for name in named]
     names = [family] if family else list(registry.families())
@@ -289,6 +294,22 @@ def _key(claim: Claim[Any], seed: int, budget: float) -> Row:
     }
 
 
+def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
+    """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
+
+    @wraps(work)
+    def judged(claim: Claim[Any], *given: Any, **more: Any) -> Result:
+        try:
+            return work(claim, *given, **more)
+        except (SchedproofError, MemoryError):
+            raise
+        except Exception as error:
+            raise SchedproofError(f"{claim.id}: its strategy or a check stopped with {told(error)}") from error
+
+    return judged
+
+
+@_one_sentence
 def judge(
     claim: Claim[Any],
     witnesses: Iterable[Witness] = (),
@@ -357,6 +378,9 @@ def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
 
 def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> Finding | Outside | Open:
     answer = reading.check(case)
+    if not isinstance(answer, Finding | Outside | Open):
+        what = f"the check of {claim.id}, {reading.name}, returned {short(answer)}"
+        raise SchedproofError(f"{what}, expected a Finding, or Outside(premise) or Open(reason)")
     if isinstance(answer, Finding):
         if reading.name not in tally.worst or answer.excess > tally.worst[reading.name].excess:
             tally.worst[reading.name] = answer

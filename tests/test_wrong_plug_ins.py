@@ -1,0 +1,377 @@
+"""Wrong plug-ins, as files and as objects: each ends in one sentence that names what is wrong, and a way on.
+
+What cannot be used is exit code 2. A policy that breaks its protocol, and a bound that its certificate does not prove,
+are a check that failed, exit code 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import schedproof as sp
+from schedproof.cli import main
+from schedproof.core import claims, plug_ins, registry
+from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
+from schedproof.core.errors import SchedproofError
+from schedproof.core.files import write_json
+from schedproof.core.policy import Decisions
+from schedproof.core.sources import Paper
+from schedproof.instances.placement.drive import Place
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+BEGINNING = """\
+from schedproof.core.bound import Bound
+from schedproof.core.family import BoundEntry, Entry, Family
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.options import Option, choice, whole
+from schedproof.core.program import Program
+class Mine:
+    def start(self, system): pass
+    def decide(self, view): return []
+class Needy(Mine):
+    def __init__(self, k): pass
+class Broken(Mine):
+    def __init__(self): raise RuntimeError('no data')
+@group('variables', '(1)', 'x', ())
+def x(block, instance): block.x = pyo.Var(bounds=(0, 1))
+@group('objective', '(2)', 'x', ('x',))
+def cost(block, instance): block.term = 2 * block.model().x.x
+@group('constraints', '(3)', 'x', ('y',))
+def needs_y(block, instance): pass
+@group('constraints', '(4)', 'x', ('x',))
+def looks_for_y(block, instance): block.row = pyo.Constraint(expr=block.model().y.x <= 1)
+@group('constraints', '(5)', 'x', ('x',))
+def empty_sum(block, instance): block.row = pyo.Constraint(expr=sum([]) >= 1)
+@group('constraints', '(6)', 'x', ('x',))
+def wants_speed(block, instance, *, speed): pass
+@group('objective', '(7)', 'x', ('x',))
+def no_term(block, instance): block.cost = pyo.Expression(expr=2 * block.model().x.x)
+def program(*groups):
+    return Program('placement.mine', 'minimize', (*groups, x))
+def a_number(instance, **more): return 3
+def raising(*given, **more): return {}['tasks']
+"""
+
+
+def card(rows: str, name: str = "placement") -> str:
+    return f"FAMILY = Family('{name}', {rows})"
+
+
+def policy(more: str = "", home: str = "plug_in:Mine") -> str:
+    return card(f"policies=(Entry('mine', '{home}', 'Mine.'{more}),)")
+
+
+def program(*groups: str) -> str:
+    rows = ", ".join((*groups, "x"))
+    return f"def mine(): return Program('placement.mine', 'minimize', ({rows},))\n" + card(
+        "programs=(Entry('mine', 'plug_in:mine', 'Mine.'),)"
+    )
+
+
+def bound(home: str = "a_number", kind: str = "lower") -> str:
+    certificate = "'schedproof.relaxations.placement.bounds:Prices'"
+    row = f"BoundEntry('mine', 'plug_in:{home}', 'Mine.', kind='{kind}', certificate={certificate})"
+    return card(f"bounds=({row},)")
+
+
+LINE = "plug_in.py, line"
+RUN, SOLVE, BOUND = "run mine clusters.json", "solve placement.mine clusters.json", "bound placement.mine clusters.json"
+FILES = [
+    # no card
+    ("y = 1", RUN, 2, "plug_in.py", "FAMILY = Family(...)"),
+    ("import nmupy", RUN, 2, "nmupy", LINE),
+    ("y = (1", RUN, 2, "'(' was never closed", "line "),
+    ("y = 1 / 0", RUN, 2, "division by zero", LINE),
+    ("raise SystemExit(3)", RUN, 2, "SystemExit", LINE),
+    # a card with mistakes
+    (card("policies=(Entry('mine', 'plug_in:Mine'),)"), RUN, 2, "'sentence'", LINE),
+    (card("policies=Entry('mine', 'plug_in:Mine', 'M')"), RUN, 2, "placement", "tuple of Entry"),
+    (card("bounds=(Entry('mine', 'plug_in:mine', 'M'),)"), RUN, 2, "bounds", "BoundEntry"),
+    (card("claims=('no_such_claims',)"), "claims --family placement", 2, "no_such_claims", "module"),
+    (card("", "placment"), RUN, 2, "placment", "placement"),
+    (policy().replace("'mine'", "'tiresias'"), RUN, 2, "placement.tiresias", "another name"),
+    (bound(kind="lowr"), BOUND, 2, "lowr", "lower"),
+    # a home that leads nowhere
+    (policy(home="plug_in.Mine"), RUN, 2, "plug_in.Mine", "module:attribute"),
+    (policy(home="plug_on:Mine"), RUN, 2, "plug_on", "module"),
+    (policy(home="plug_in:Mime"), RUN, 2, "Mime", "Mine"),
+    (policy(home="plug_in:BEGINNING"), RUN, 2, "BEGINNING", "plug_in"),
+    # options
+    (policy(", (Option('k', int, 1, 'K.'),)"), RUN, 2, "int", "whole()"),
+    (policy(", ('k',)"), RUN, 2, "mine", "tuple of Option"),
+    (policy(", (Option('k', whole(), 1, 'K.'),)"), f"{RUN} --option k=2", 2, "option k", "plug_in:Mine"),
+    (policy(", (Option('k', whole(), 1, 'K.'),)"), f"{RUN} --option k=0", 2, "k=0", "whole number >= 1"),
+    (policy(", (Option('k', choice('a', 'b'), 'a', 'K.'),)"), f"{RUN} --option k=c", 2, "k=c", "a, b"),
+    (policy(), f"{RUN} --option k=2", 2, "'k'", "available: none"),
+    (policy(home="plug_in:Needy"), RUN, 2, "'k'", "plug_in:Needy"),
+    (policy(home="plug_in:Broken"), RUN, 2, "no data", LINE),
+    # programs
+    (program("cost").replace("mine()", "mine(k)"), SOLVE, 2, "'k'", "plug_in:mine"),
+    (card("programs=(Entry('mine', 'plug_in:a_number', 'M'),)"), SOLVE, 2, "a_number", "'instance'"),
+    (card("programs=(Entry('mine', 'plug_in:raising', 'M'),)"), SOLVE, 2, "'tasks'", LINE),
+    (card("programs=(Entry('mine', 'plug_in:Mine', 'M'),)"), SOLVE, 2, "Mine", "Program"),
+    (program(), SOLVE, 2, "objective", "keep one"),
+    (program("cost", "cost"), SOLVE, 2, "'cost'", "drop it first"),
+    (program("cost", "needs_y"), SOLVE, 2, "'needs_y' (3)", "'y'"),
+    (program("cost", "looks_for_y"), SOLVE, 2, "'looks_for_y' (4)", LINE),
+    (program("cost", "empty_sum"), SOLVE, 2, "'empty_sum' (5)", LINE),
+    (program("cost", "wants_speed"), SOLVE, 2, "'wants_speed' (6)", "speed"),
+    (program("no_term"), SOLVE, 2, "'no_term' (7)", "block.term"),
+    # bounds
+    (bound(), BOUND, 2, "3", "Bound"),
+    (bound("raising"), BOUND, 2, "'tasks'", LINE),
+    (bound("nothing"), BOUND, 2, "nothing", "plug_in"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with an instance; no plug-in is left behind."""
+    monkeypatch.setenv(plug_ins.VARIABLE, "")
+    monkeypatch.chdir(tmp_path)
+    write_json(tmp_path / "clusters.json", sp.embedded("clusters").to_json())
+    caches: list[Any] = [registry.families, registry.entries, registry.load, registry._usual_program]
+    caches += [claims.of_family, claims.ledger]
+    for cached in caches:
+        cached.cache_clear()
+    yield tmp_path
+    sys.modules.pop("plug_in", None)
+    for cached in caches:
+        cached.cache_clear()
+
+
+@pytest.mark.parametrize(("text", "words", "code", "wrong", "way_on"), FILES)
+def test_a_wrong_file_is_one_sentence_with_a_way_on(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    words: str,
+    code: int,
+    wrong: str,
+    way_on: str,
+) -> None:
+    (folder / "plug_in.py").write_text(f"{BEGINNING}{text}\n")
+    monkeypatch.setattr(sys, "argv", ["schedproof", *words.split(), "--plugin", "plug_in.py"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    out, error = capsys.readouterr()
+    assert caught.value.code == code and out == "", error
+    assert error.startswith("schedproof: ") and error.count("\n") == 1, error
+    assert wrong in error and way_on in error.replace(wrong, "", 1), error
+
+
+# --- objects ---------------------------------------------------------------------------------------------------------
+
+
+class Base:
+    """A policy of the family placement that starts nothing; tests change one method each."""
+
+    def start(self, system: Any) -> None:
+        pass
+
+    def decide(self, view: Any) -> Any:
+        return []
+
+
+class WithoutDecide:
+    """A policy that lacks a method."""
+
+    def start(self, system: Any) -> None:
+        pass
+
+
+class Arrivals:
+    """A policy of the family preemptive that answers what it is told to."""
+
+    def __init__(self, answer: Any = None) -> None:
+        self.answer = answer
+
+    def start(self, system: Any) -> None:
+        self.system = system
+
+    def arrive(self, time: int, jobs: Any) -> None:
+        pass
+
+    def advance(self, until: int) -> Any:
+        return self.answer(self, until) if callable(self.answer) else self.answer
+
+
+class Responder:
+    """A policy of the family multiserver that answers what it is told to."""
+
+    protocol = "responds"
+
+    def __init__(self, answer: Any, protocol: str = "responds") -> None:
+        self.answer, self.protocol = answer, protocol
+
+    def start(self, system: Any) -> None:
+        pass
+
+    def respond(self, slot: int, arrivals: Any) -> Any:
+        return self.answer
+
+
+class Batch:
+    """A policy of the family jrp that answers what it is told to."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def assign(self, instance: Any) -> Any:
+        return self.answer
+
+
+class Rated(Base):
+    """A policy whose guarantee is a number."""
+
+    def guarantee(self, instance: Any) -> Any:
+        return 2.0
+
+
+def deciding(answer: Any) -> Base:
+    """A placement policy whose `decide` answers that, or what that says of the view."""
+    made = type("Deciding", (Base,), {"decide": lambda self, view: answer(view) if callable(answer) else answer})
+    found: Base = made()
+    return found
+
+
+def columns(**changes: Any) -> dict[str, np.ndarray]:
+    names = ("what", "chunk", "server", "kind", "worker", "starts")
+    return {name: np.zeros(1, dtype=np.int64) for name in names} | changes
+
+
+def one(time: int = 0, job: int = 0, **changes: Any) -> Decisions:
+    """One decision of a preemptive policy."""
+    return Decisions(np.array([time]), np.array([job]), columns(**changes))
+
+
+def run(policy: Any, instance: str = "clusters", **options: Any) -> Any:
+    return sp.policy(policy, **options).run(sp.embedded(instance))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A case: one rational."""
+
+    x: Fraction
+
+
+def claim(check: Any = None, strategy: Any = None, **changes: Any) -> Claim[Any]:
+    """x^2 >= x, with changes."""
+    reading = Reading("as printed", "For every x.", check or (lambda case: Finding(case.x**2, case.x, "at least")))
+    strategy = strategy if strategy is not None else st.builds(Number, st.fractions(2, 4, max_denominator=5))
+    variant = FalseVariant("x >= x^2", lambda case: Finding(case.x, case.x**2, "at least"))
+    given: dict[str, Any] = {
+        "id": "notes.square",
+        "source": Paper("Me", ("M. E.",), "Notes", "unpublished", 2026).at("page 1"),
+        "statement": "x^2 >= x.",
+        "readings": (reading,),
+        "domain": Domain(Number, strategy, (Regime("x > 1", lambda case: case.x > 1),)),
+        "false_variants": (variant,),
+    }
+    return Claim(**given | changes)
+
+
+def raising(*given: Any) -> Any:
+    raise KeyError("size")
+
+
+def raising_group(role: Any = "constraints", needs: tuple[str, ...] = ("starts",), build: Any = raising) -> Any:
+    return sp.group(role, "(9)", "", needs)(build)
+
+
+def exact() -> Any:
+    return sp.program("placement.exact")
+
+
+HERE = "test_wrong_plug_ins.py, line"
+
+
+def certified(by: Any) -> Any:
+    """A bound whose certificate is of another class."""
+    return replace(sp.bound("placement.lp", sp.embedded("clusters")), witness=by)
+
+
+OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
+    # what is no policy
+    (lambda: sp.policy("tiresia"), 2, "tiresia", "placement.tiresias"),
+    (lambda: run("a_online"), 2, "preemptive.a_online", "placement"),
+    (lambda: run(3), 1, "int", "'start'"),
+    (lambda: run(Base(), k=2), 2, "object", "sp.policy(Base"),
+    (lambda: run(Base, k=2), 2, "'k'", "Base"),
+    (lambda: run(WithoutDecide()), 1, "WithoutDecide", "'decide'"),
+    (lambda: run(Base(), "day"), 1, "Base", "'arrive'"),
+    (lambda: sp.policy(Base()).run("clusters.json"), 2, "'clusters.json'", "sp.read"),
+    # what a method answers
+    (lambda: run(deciding(None)), 1, "None", "a list of Place and Stop"),
+    (lambda: run(deciding([0])), 1, "0 in its list", "Place or Stop"),
+    (lambda: run(deciding([Place(99, 0, (1, 1))])), 1, "99", "not shown"),
+    (lambda: run(deciding([Place("t1", 0, (1, 1))])), 1, "'t1'", "ValueError"),
+    (lambda: run(deciding(lambda view: [Place(view.pending[0].index, 9, (1, 1))])), 1, "number 9", "D_j"),
+    (lambda: run(deciding(lambda view: view.tomorrow)), 1, "tomorrow", HERE),
+    (lambda: run(deciding(lambda view: view.pending[0].modes)), 1, "modes", "not shown"),
+    (lambda: run(Arrivals([]), "day"), 1, "advance", "Decisions"),
+    (lambda: run(Arrivals(Decisions(np.zeros(0), np.zeros(0), {})), "day"), 1, "'what'", "chunk, server"),
+    (lambda: run(Arrivals(one(chunk=np.zeros(2, int))), "day"), 1, "chunk", "1 times"),
+    (lambda: run(Arrivals(one(chunk=np.zeros(1))), "day"), 1, "chunk", "whole numbers"),
+    (lambda: run(Arrivals(one(job=99)), "day"), 1, "99", "before it arrived"),
+    (lambda: run(Arrivals(lambda self, until: one(self.system.jobs)), "day"), 1, "'jobs'", "not known before"),
+    (lambda: run(Responder(None), "ports"), 1, "object", "float64"),
+    (lambda: run(Responder(np.zeros((2, 2))), "ports"), 1, "(2, 2)", "expected float64 of"),
+    (lambda: run(Responder(None, "response"), "ports"), 1, "response", "responds"),
+    (lambda: run(Batch(None), "cells"), 1, "None", "Assignment"),
+    (lambda: run(Rated()), 1, "2.0", "Guarantee"),
+    # programs and groups
+    (lambda: sp.program("placement.exct"), 2, "placement.exct", "placement.exact"),
+    (lambda: exact().solve("clusters.json"), 2, "'clusters.json'", "sp.read"),
+    (lambda: exact().with_(raising), 2, "raising", "sp.group"),
+    (lambda: exact().with_(exact().group("capacity")), 2, "'capacity'", "drop it first"),
+    (lambda: exact().with_(raising_group(needs=("strts",))), 2, "'strts'", "starts"),
+    (lambda: raising_group(role="constraint"), 2, "'constraint'", "constraints"),
+    (lambda: raising_group(build="rows"), 2, "rows", "function"),
+    (lambda: exact().with_(raising_group()).solve(sp.embedded("clusters")), 2, "'size'", HERE),
+    (lambda: exact().group("capacty"), 2, "'capacty'", "capacity"),
+    (lambda: exact().solve(sp.embedded("clusters"), "cpsta"), 2, "'cpsta'", "cpsat"),
+    # bounds
+    (lambda: sp.bound("placement.lpp", sp.embedded("clusters")), 2, "placement.lpp", "placement.lp"),
+    (lambda: sp.bound("placement.lp", "clusters.json"), 2, "'clusters.json'", "sp.read"),
+    (lambda: run("tiresias").ratio(3.0), 2, "3.0", "sp.bound"),
+    (lambda: run("tiresias").ratio(certified(by=Number(Fraction(1)))), 1, "Number", "proven by"),
+    # claims
+    (lambda: sp.claim("jrp.split_equivalen"), 2, "jrp.split_equivalen", "jrp.split_equivalent"),
+    (lambda: sp.verify(3), 2, "3", "Claim"),
+    (lambda: sp.verify(claim(id="square")), 2, "square", "family.name"),
+    (lambda: sp.verify(claim(strategy=st.builds(raising))), 2, "'size'", HERE),
+    (lambda: sp.verify(claim(strategy=7)), 2, "7", "strategy"),
+    (lambda: sp.verify(claim(check=raising)), 2, "'size'", HERE),
+    (lambda: sp.verify(claim(check=lambda case: None)), 2, "None", "Finding"),
+    (lambda: sp.verify(claim(check=lambda case: Finding(0.5, "x"))), 2, "x", "Fraction"),
+    (lambda: sp.verify(claim(readings=())), 2, "notes.square", "reading"),
+]
+
+
+@pytest.mark.parametrize(("ask", "code", "wrong", "way_on"), OBJECTS)
+def test_a_wrong_object_is_one_sentence_with_a_way_on(
+    ask: Callable[[], Any], code: int, wrong: str, way_on: str
+) -> None:
+    with pytest.raises(SchedproofError) as caught:
+        ask()
+    error = str(caught.value)
+    assert caught.value.exit_code == code and error.count("\n") == 0, error
+    assert wrong in error and way_on in error.replace(wrong, "", 1), error
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(FILES) >= 30 and len(OBJECTS) >= 30
