@@ -158,7 +158,8 @@ def controls(browser: WebDriver) -> Iterator[tuple[WebElement, str, Callable[[We
 
         for kind, moves in ((".widget-hslider", drags), (".widget-toggle-buttons", clicks)):
             for control in box.find_elements(By.CSS_SELECTOR, kind):
-                browser.execute_script("arguments[0].scrollIntoView()", box)
+                browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", control)
+                time.sleep(1)  # the page settles
                 yield control, control.find_element(By.CSS_SELECTOR, ".widget-label").text, moves
 
 
