@@ -45,8 +45,9 @@ SETTINGS = {
 }
 SESSION = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
 READY, KERNEL = f"return {SESSION}?.status === 'idle'", f"return {SESSION}.id"
-RUN = "window.jupyterapp.commands.execute('notebook:run-all-cells').then(arguments[0])"
+RUN = "window.ran = false; window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => window.ran = true)"
 LAST = "return arguments[0].querySelector('.noUi-target').noUiSlider.options.range.max"
+PRESSED, UNPRESSED = ".mod-active", ":not(.mod-active)"
 ERRORS = "return document.querySelectorAll('[data-mime-type=\"application/vnd.jupyter.error\"]').length"
 
 
@@ -66,16 +67,19 @@ def main() -> int:
             until(lambda: browser.execute_script(READY))
             id = browser.execute_script(KERNEL)
             (kernel,) = (p for p in psutil.Process(server.pid).children() if id in " ".join(p.cmdline()))
-            took = timed(kernel, lambda: browser.execute_async_script(RUN))
+            browser.execute_script(RUN)
+            took = timed(kernel, lambda: until(lambda: browser.execute_script("return window.ran")))
             errors = int(browser.execute_script(ERRORS))
             failed += errors
             print(f"| {name} | all cells, {errors} errors | | {took[0]:.0f} | {took[1]:.0f} |", flush=True)
             for control, words, moves in controls(browser):
-                times = [timed(kernel, move) for move in moves(control)]
+                *first, back = moves(control)
+                times = [timed(kernel, move) for move in first]
                 cells = [f"{statistics.median(column):.2f}, {max(column):.2f}" for column in zip(*times, strict=True)]
                 print(f"| {name} | {words} | {len(times)} | {' | '.join(cells)} |", flush=True)
                 if given.shots:
                     browser.save_screenshot(str(given.shots / f"{name}_{words.replace(' ', '_')}.png"))
+                back()
             kernel.terminate()
     return failed
 
@@ -118,13 +122,11 @@ def chromium(work: str) -> WebDriver:
     options = webdriver.ChromeOptions()
     for flag in (*FLAGS, f"--user-data-dir={work}/profile"):
         options.add_argument(flag)
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
-    browser.set_script_timeout(MOST)
-    return browser
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
 
 
 def controls(browser: WebDriver) -> Iterator[tuple[WebElement, str, Callable[[WebElement], list[Callable[[], None]]]]]:
-    """Each control, its words, and what makes the list of its moves."""
+    """Each control, its words, and what makes the list of its moves, the last of them back to where it stood."""
     for box in browser.find_elements(By.CSS_SELECTOR, ".jp-Notebook .widget-vbox"):
         image = box.find_element(By.CSS_SELECTOR, "img")
 
@@ -147,15 +149,17 @@ def controls(browser: WebDriver) -> Iterator[tuple[WebElement, str, Callable[[We
                 ActionChains(browser, 0).click_and_hold(handle).move_by_offset(round(x), 0).release().perform()
 
             now = round((handle.rect["x"] + handle.rect["width"] / 2 - track.rect["x"]) / wide)
-            return [wait(lambda place=place: drag(place)) for place in range(last + 1) if place != now]
+            places = [*(place for place in range(last + 1) if place != now), now]
+            return [wait(lambda place=place: drag(place)) for place in places]
 
         def clicks(buttons: WebElement, wait: Any = wait) -> list[Callable[[], None]]:
-            every = buttons.find_elements(By.CSS_SELECTOR, "button:not(.mod-active)")
-            return [wait(button.click) for button in every]
+            others, first = (buttons.find_elements(By.CSS_SELECTOR, f"button{which}") for which in (UNPRESSED, PRESSED))
+            return [wait(button.click) for button in (*others, *first)]
 
         for kind, moves in ((".widget-hslider", drags), (".widget-toggle-buttons", clicks)):
             for control in box.find_elements(By.CSS_SELECTOR, kind):
-                browser.execute_script("arguments[0].scrollIntoView()", box)
+                browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", control)
+                time.sleep(1)  # the page settles
                 yield control, control.find_element(By.CSS_SELECTOR, ".widget-label").text, moves
 
 
