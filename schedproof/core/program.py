@@ -93,7 +93,18 @@ class Program(OneLine):
     column_bytes: float = 5000.0
 
     def __post_init__(self) -> None:
-        self._checked()
+        for g in self.groups:
+            if not isinstance(g, Group):
+                raise ProgramError(f"{self.id}: expected groups, as sp.group makes them of functions, found {short(g)}")
+        names = {g.name for g in self.groups}
+        for n, g in enumerate(self.groups):
+            if any(g.name == other.name for other in self.groups[:n]):
+                raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
+            for need in g.needs:
+                if not names & set(need.split("|")):
+                    near = "".join(f"; did you mean {name}?" for name in nearly(need, sorted(names - {g.name}))[:1])
+                    what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
+                    raise ProgramError(f"{what}{near or '; drop or keep both'}")
 
     @property
     def family(self) -> str:
@@ -112,11 +123,11 @@ class Program(OneLine):
         for name in names:
             self.group(name)
         kept = tuple(g for g in self.groups if g.name not in names)
-        return self._routeless(groups=kept, to_schedule=None)._checked()
+        return self._routeless(groups=kept, to_schedule=None)
 
     def add(self, *groups: Group) -> Program:
         """The program with more groups, in printed order after its own."""
-        return self._routeless(groups=self.groups + groups)._checked()
+        return self._routeless(groups=self.groups + groups)
 
     def without(self, *names: str) -> Program:
         """`drop`, by its name in version 0.1."""
@@ -249,21 +260,6 @@ class Program(OneLine):
     def _routeless(self, **changes: Value) -> Program:
         default = _backend(self).solvers[0] if self.default_solver in self.routes else self.default_solver
         return replace(self, routes={}, default_solver=default, **changes)
-
-    def _checked(self) -> Program:
-        for g in self.groups:
-            if not isinstance(g, Group):
-                raise ProgramError(f"{self.id}: expected groups, as sp.group makes them of functions, found {short(g)}")
-        names = {g.name for g in self.groups}
-        for n, g in enumerate(self.groups):
-            if any(g.name == other.name for other in self.groups[:n]):
-                raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
-            for need in g.needs:
-                if not names & set(need.split("|")):
-                    near = "".join(f"; did you mean {name}?" for name in nearly(need, sorted(names - {g.name}))[:1])
-                    what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
-                    raise ProgramError(f"{what}{near or '; drop or keep both'}")
-        return self
 
 
 def solve(program: Program, instance: OfFamily, solver: str, context: Context) -> Solution:
