@@ -8,9 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 import schedproof as sp
-from schedproof.core.pictures import draw_levels, draw_premises, draw_ratio, draw_ratios, save
+from schedproof.core.pictures import draw_levels, draw_premises, draw_ratio, draw_ratios, panels, save
 
 
 def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
@@ -87,3 +88,8 @@ def test_levels_are_bars_that_follow_each_other() -> None:
     assert bars == [[(0, 2, 0)], [(1, 0.5, 1)], [(2, 3, 0)], [(1.5, 0, 1)]]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "last"]
     assert {"2", "3", "5", "1.25"} <= {text.get_text() for text in ax.texts}
+
+
+def test_a_notebook_shows_a_figure_that_pyplot_did_not_make() -> None:
+    png, _ = DisplayFormatter().format(panels((2, 1)).figure)
+    assert png["image/png"]
