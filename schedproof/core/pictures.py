@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -59,11 +60,18 @@ def panels(size: tuple[float, float], rows: int = 1, columns: int = 1, **options
         Of matplotlib's ``Figure.subplots``.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Canvas
 
-    figure = Figure(figsize=size, layout="constrained")
+    figure: Figure = Canvas(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
+    figure._repr_png_ = partial(_png, figure)  # a notebook shows it before pyplot has made a figure, too
     return figure.subplots(rows, columns, **options)
+
+
+def _png(figure: Figure) -> bytes:
+    file = BytesIO()
+    figure.savefig(file, format="png", bbox_inches="tight")
+    return file.getvalue()
 
 
 def plain_ticks(ax: Axes) -> None:

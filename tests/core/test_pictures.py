@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 import schedproof as sp
 from schedproof.core.pictures import (
@@ -20,6 +21,7 @@ from schedproof.core.pictures import (
     draw_ratio,
     draw_ratios,
     job_colour,
+    panels,
     save,
 )
 
@@ -121,3 +123,8 @@ def test_levels_are_bars_that_follow_each_other() -> None:
     assert bars == [[(0, 2, 0)], [(1, 0.5, 1)], [(2, 3, 0)], [(1.5, 0, 1)]]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "last"]
     assert {"2", "3", "5", "1.25"} <= {text.get_text() for text in ax.texts}
+
+
+def test_a_notebook_shows_a_figure_that_pyplot_did_not_make() -> None:
+    png, _ = DisplayFormatter().format(panels((2, 1)).figure)
+    assert png["image/png"]
