@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import PROFILE
 
-EXAMPLES = {"dev": 10, "ci": 30, "deep": 1000}
+EXAMPLES = {"dev": 10, "ci": 20, "deep": 1000}
 
 for name, examples in EXAMPLES.items():
     settings.register_profile(

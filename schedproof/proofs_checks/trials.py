@@ -16,7 +16,7 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.core import cases
 
-SIZES = {"dev": 100, "ci": 250, "deep": 5000}  # cases per claim
+SIZES = {"dev": 100, "ci": 150, "deep": 5000}  # cases per claim
 QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
