@@ -76,7 +76,7 @@ WRONG = [
     ("generate preemptiv", "preemptiv", "preemptive"),
     ("generate preemptive --preset tinny", "tinny", "tiny"),
     ("generate preemptive --set jbos=3", "jbos", "jobs"),
-    ("generate preemptive --set jobs=many", "jobs = 'many'", "whole number"),
+    ("generate preemptive --set jobs=many", "jobs = 'many'", "integer"),
     ("trace phily x.csv", "phily", "philly"),
     ("trace philly none.csv none.csv", "none.csv", "No such file"),
     ("trace google none.csv --option machine=3", "machine", "machines"),

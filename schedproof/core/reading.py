@@ -221,7 +221,7 @@ def _located(message: str, root: Json, schema: type) -> InputError:
 def _keys(schema: type) -> list[str]:
     """Every key that a format knows, at whatever place."""
     found: set[str] = set()
-    rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {})]
+    rest: list[Json] = [msgspec.json.schema(schema, schema_hook=lambda kind: {"type": "number"})]
     while rest:
         node = rest.pop()
         if isinstance(node, dict):
