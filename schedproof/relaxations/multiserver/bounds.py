@@ -41,7 +41,7 @@ def stationary_bound(
     started = perf_counter()
     counts, numbers = instance.counts(), Numbers(instance, gain)
     details: dict[str, Any] = {"bounds": "what one allocation earns that is the same in all slots"}
-    if context.limited:
+    if context.interrupted is not None:
         free = certificates.StationaryCertificate(no_prices(numbers))
         context.keep(certified("multiserver.stationary", free, instance, details, started=started, gain=gain))
     optimum = proven(StationarySolver(instance.graph, gain), numbers, counts, float(gap))
