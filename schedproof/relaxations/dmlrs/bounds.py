@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import inf
 from pathlib import Path
 from time import perf_counter
 
@@ -46,8 +45,8 @@ def rdmlrs_lp_bound(
         progress=lambda last: context.progress(str(last)),
     )
     shorter = context
-    if context.limited:
-        context.keep(_proven(instance, generate(context=context.shorter(inf)), fineness, started))
+    if context.interrupted is not None:
+        context.keep(_proven(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
         shorter = context.shorter(perf_counter() - started)  # for what the better prices have to prove
     path = None if resume is None else writable(resume)
     return _proven(instance, generate(context=shorter.usually(60), resume=path), fineness, started)
