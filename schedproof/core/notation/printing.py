@@ -157,6 +157,7 @@ def _trees(value: Tree) -> Iterator[Tree]:
 
 def renamed(tree: T, names: Mapping[str, Tree]) -> T:
     """A tree with other trees in place of some indices, all at once."""
+    # of the same kind each time, which the types of trees are too free to say
     if isinstance(tree, Symbol):
         if (text := printed(tree)) in names:
             return names[text]  # type: ignore[no-any-return]
