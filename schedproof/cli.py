@@ -339,7 +339,10 @@ def check(
         "violations": [v.to_json() for v in found],
     }
     verdict = f"{'feasible' if not found else 'NOT feasible'}: {instance.in_words(objective)}"
-    judged = [f"judged by {o.name}={rules[o.name]}: {o.meaning}" for o in registry.family(instance.family).rules]
+    judged = [
+        f"judged by {rule.name}={rules[rule.name]}: {rule.meaning_of(rules[rule.name])}"
+        for rule in registry.family(instance.family).rules
+    ]
     tell(json, result, [verdict, *judged, *([told] if told else []), *(f"  {v}" for v in found)])
     if found:
         raise typer.Exit(1)

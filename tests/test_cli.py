@@ -295,6 +295,11 @@ def test_check_judges_by_the_usual_rules_unless_told_and_says_by_which(cli: Cli,
     assert "the schedule says that it was made with speed=3/2; it is judged by speed=1\n" in out
     for rule in ("speed=1:", "chunks=pinned:", "reading=ceil_chunk:", "ps_release=printed:"):
         assert f"judged by {rule} " in out
+    assert "chunks=pinned: a chunk never moves (section III-A)\n" in out
+    assert (
+        "chunks=floating: a chunk may move, as (2) prints it\n"
+        in cli("check", day, schedule, "--option", "chunks=floating")[1]
+    )
     told_it = cli("check", day, schedule, "--option", "speed=3/2")
     assert told_it[0] == 0 and told_it[1].startswith("feasible") and "the schedule says" not in told_it[1]
     for words, sentence in (

@@ -7,7 +7,7 @@ Python are read alike: ``3/2``, ``1.5`` and ``Fraction(3, 2)`` are the same numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, pairwise
 from pathlib import Path
@@ -38,25 +38,38 @@ class Kind:
         The typed value of what was given; raises ValueError for anything else.
     choices
         The texts that it can be, where there are finitely many.
+    meanings
+        What each of them means, where that is told one by one.
     """
 
     words: str
     read: Callable[[Value], Value]
     choices: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option as a card lists it; where the default is None, the meaning says what is done without it."""
+    """An option as a card lists it; where the default is None, the meaning says what is done without it.
+
+    Its meaning is left out where each of its texts has one.
+    """
 
     name: str
     kind: Kind
     default: Value
-    meaning: str
+    meaning: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, Kind):
             raise TypeError(f"the option {self.name}: expected a kind like whole() or number(), found {self.kind!r}")
+        if not self.meaning:
+            told = "; ".join(f"{text}: {meaning}" for text, meaning in self.kind.meanings.items())
+            object.__setattr__(self, "meaning", told)
+
+    def meaning_of(self, value: Value) -> str:
+        """What it says when it has a value."""
+        return self.kind.meanings.get(str(value), self.meaning)
 
     @property
     def usual(self) -> str:
@@ -105,15 +118,16 @@ def typed(what: str, known: tuple[Option, ...], given: Mapping[str, Value]) -> d
     return {name: by_name[name].value(value) for name, value in given.items()}
 
 
-def choice(*values: str) -> Kind:
-    """One of some texts."""
+def choice(*texts: str, **meanings: str) -> Kind:
+    """One of some texts, given by keyword where each has its own meaning."""
+    values = (*texts, *meanings)
 
     def read(given: Value) -> str:
         if not isinstance(given, str) or given not in values:
             raise ValueError
         return given
 
-    return Kind(f"one of {', '.join(values)}", read, values)
+    return Kind(f"one of {', '.join(values)}", read, values, meanings)
 
 
 def number(above: int = 0, below: int = LIMIT, *, or_equal: bool = False, from_equal: bool = False) -> Kind:

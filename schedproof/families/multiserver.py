@@ -18,8 +18,8 @@ ZHAO24 = Paper(
     doi="10.1109/TSC.2023.3303344",
 )
 
-GAINS = choice("node", "total")
-GAIN = Option("gain", GAINS, "node", "(12), each channel through its node's utility; or (7), f_k of a job's total")
+GAINS = choice(node="(12), each channel through its node's utility", total="(7), f_k of a job's total")
+GAIN = Option("gain", GAINS, "node")
 COUNTED = Option("gain", GAINS, "node", "how the reward is counted, by (12) or (7); no baseline looks at it")
 OF_TASKS = Option("gain", GAINS, "node", "(12), a job's tasks together at each node; or as III-E prints it, f_k of all")
 SLOT = Option("slot", whole(0), REQUIRED, "from 0 on; its arrivals are known")

@@ -14,9 +14,8 @@ LI23 = Paper(
 
 PREEMPTION = Option(
     "preemption",
-    choice("none", "allowed"),
+    choice(none="a task runs once, (3)", allowed="a task may be stopped, half a slot lost each time"),
     "none",
-    "a task runs once, (3), or may be stopped, half a slot lost each time",
 )
 ON = choice("on", "off")
 WINDOW = Option("window", whole(), 10, "the earliest so many tasks of a cluster's queue, of which it may start one")

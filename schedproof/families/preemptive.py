@@ -19,18 +19,24 @@ READING = Option("reading", choice("ceil_chunk", "fluid"), "ceil_chunk", "a chun
 COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or that and half of the processing time")
 PS_RELEASE = Option(
     "ps_release",
-    choice("printed", "none"),
+    choice(
+        printed="(2i) and (4h) bind parameter servers, too: none on s before r_j + Delta_js",
+        none="parameter servers need not wait",
+    ),
     "printed",
-    "(2i) and (4h) bind parameter servers: none on s before r_j + Delta_js; with none, they need not wait",
 )
 CHUNKS = Option(
-    "chunks", choice("pinned", "floating"), "pinned", "a chunk never moves (section III-A), or may (as (2) prints it)"
+    "chunks",
+    choice(pinned="a chunk never moves (section III-A)", floating="a chunk may move, as (2) prints it"),
+    "pinned",
 )
 ROUNDING = Option(
     "reading",
-    choice("ceil_chunk", "ceil_job"),
+    choice(
+        ceil_chunk="slots are rounded up for each chunk",
+        ceil_job="the slots of floating chunks are rounded up once for the job",
+    ),
     "ceil_chunk",
-    "of floating chunks: slots are rounded up for each chunk, or once for the job",
 )
 ORDER = Option(
     "order", choice("static", "residual"), "static", "by gamma = 1/(D p) as printed, or by the rate of what remains"

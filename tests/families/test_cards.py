@@ -71,6 +71,9 @@ def test_the_data_are_of_the_family_and_every_role_is_a_function(name: str) -> N
     assert all(callable(registry.of_family(name, role)) for role in roles - left_out)
     assert "gap" not in left_out or name not in sp._FAMILIES
     assert card.data.measure != OBJECTIVE or name not in sp._FAMILIES
+    for rule in card.rules:  # `check` says what the value that holds means
+        assert {rule.meaning_of(text) for text in rule.kind.choices} == {*rule.kind.meanings.values()}
+        assert len(set(rule.kind.meanings.values())) == len(rule.kind.choices)
 
 
 @pytest.mark.parametrize("name", sp._FAMILIES)
