@@ -192,6 +192,7 @@ def show(
     latex: Annotated[bool, typer.Option("--latex", help="Print a program's LaTeX rows.")] = False,
     drop: Drop = NONE,
     relaxed: Relaxed = False,
+    dual: Annotated[bool, typer.Option("--dual", help="Take the dual of a continuous linear program.")] = False,
     option: Options = NONE,
     json: Json = False,
 ) -> None:
@@ -200,8 +201,11 @@ def show(
     """
     from schedproof.core import catalogue
 
-    changed = bool(latex or drop or relaxed or option)
-    pages = [catalogue.program_page(_program(name, option, drop, relaxed))] if changed else catalogue.pages(name)
+    if latex or drop or relaxed or dual or option:
+        program = _program(name, option, drop, relaxed)
+        pages = [catalogue.program_page(program.dual() if dual else program)]
+    else:
+        pages = catalogue.pages(name)
     if latex and not json:
         print(pages[0].latex)
         return

@@ -179,6 +179,18 @@ def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
     assert cli("show", "preemptive.ilp4", "--without", "one_worker_per_chunk", "--relaxed")[1] == out
 
 
+def test_show_a_dual_also_of_a_changed_program(cli: Cli) -> None:
+    changed = ("show", "preemptive.ilp4", "--relaxed", "--dual", "--drop", "one_worker_per_chunk")
+    dual = sp.program("preemptive.ilp4").drop("one_worker_per_chunk").relaxed().dual()
+    assert cli(*changed, "--latex")[1] == dual.latex() + "\n"
+    page = told(cli(*changed, "--json"))["shown"][0]
+    assert (page["id"], page["sense"], page["latex"]) == ("preemptive.ilp4:dual", "maximize", dual.latex())
+    assert [row["group"] for row in page["rows"]] == [g.name for g in dual.groups]
+    assert "training_rows" in cli(*changed)[1]
+    code, _, error = cli("show", "preemptive.ilp4", "--dual")
+    assert code == 2 and "; relax it first: `relaxed().dual()`, or `show --relaxed --dual`\n" in error
+
+
 SOLVES = [
     ("minlp2", "highs", 31.0, "optimal (claimed by highs)"),
     ("minlp2", "cpsat", 31.0, "optimal (claimed by cpsat)"),

@@ -72,14 +72,16 @@ def pages(name: str) -> list[Page]:
 
 
 def program_page(program: Program) -> Page:
-    """The page of a program, as it is or changed."""
-    _, entry = registry.find("program", program.id)
+    """The page of a program, as it is, changed or dual."""
+    primal, _, dual = program.id.partition(":")
+    _, entry = registry.find("program", primal)
+    sentence = f"The dual of `{primal}`." if dual else entry.sentence
     more = {"sense": program.sense, "variables": "integer" if program.integer else "continuous"}
     more |= {"built with": program.backend, **_paper(registry.family(program.family))}
     groups = tuple(
         {"group": g.name, "source": g.source, "sentence": g.sentence, "role": g.role} for g in program.groups
     )
-    return Page("program", program.id, entry.sentence, more, _options(entry), groups, program.latex())
+    return Page("program", program.id, sentence, more, _options(entry), groups, program.latex())
 
 
 def _entry_page(kind: str, id: str, entry: Entry) -> Page:

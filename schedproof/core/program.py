@@ -167,7 +167,9 @@ class Program(OneLine):
                 "returns, and read each constraint's `dual_value`"
             )
         if self.integer:
-            raise ProgramError(f"{self.id} is an integer program; relax it first: `relaxed().dual()`")
+            raise ProgramError(
+                f"{self.id} is an integer program; relax it first: `relaxed().dual()`, or `show --relaxed --dual`"
+            )
         from schedproof.core.dual_groups import dual_groups
 
         sense: Literal["minimize", "maximize"] = "maximize" if self.sense == "minimize" else "minimize"
