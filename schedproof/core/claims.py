@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from schedproof.core import registry
-from schedproof.core.errors import SchedproofError, UnknownName
+from schedproof.core.errors import SchedproofError, UnknownName, require
 from schedproof.core.untyped import Case, Json
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Filed:
 
 def find(name: str, family: str | None = None) -> Filed:
     """The claim of that id; a short one is resolved by the family."""
+    require(name, str, "the name of a claim")
     owner = name.partition(".")[0] if "." in name else family
     families = [owner] if owner in registry.families() else registry.families()
     known = {id: row for card in families for id, row in of_family(card).items()}

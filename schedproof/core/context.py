@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
+from numbers import Integral, Real
 from threading import Event
 from time import perf_counter
 from typing import Protocol
 
+from schedproof.core.errors import InputError, short
 from schedproof.core.untyped import Value
 
 LONGEST = 1e8  # seconds, three years: a limit beyond it is none, and no clock of the system can be set to it
@@ -64,6 +66,14 @@ class Context:
     keep: Callable[[Value], None] = forget
     interrupted: Event | None = None
     started: float = field(default_factory=perf_counter)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise InputError(f"seed={short(self.seed)}: expected an integer >= 0")
+        if self.time_limit is not None and not (isinstance(self.time_limit, Real) and self.time_limit >= 0):
+            raise InputError(f"time_limit={short(self.time_limit)}: expected seconds >= 0, or None")
+        if not callable(self.progress):
+            raise InputError(f"progress={short(self.progress)}: expected a function of a message and a number")
 
     def usually(self, seconds: float) -> Context:
         """The same, with a usual time limit from now on where none is set."""

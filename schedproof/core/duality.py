@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, require
 from schedproof.core.lazy import pyo
 from schedproof.core.untyped import Model
 
@@ -109,6 +109,7 @@ def transposed(model: Model) -> Transposed:
     """A linear Pyomo model by columns; what it refuses, see `dualise`."""
     from pyomo.repn import generate_standard_repn
 
+    require(model, pyo.Block, "a Pyomo model, as Program.build(instance) gives one")
     columns = [c for c in model.component_data_objects(pyo.Var, descend_into=True) if not c.fixed]
     for column in columns:
         if not column.is_continuous():

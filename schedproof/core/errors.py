@@ -79,6 +79,12 @@ class PolicyError(SchedproofError):
     exit_code = 1
 
 
+def require(given: object, kind: type | tuple[type, ...], what: str) -> None:
+    """Refuse an argument that is of another kind, in a sentence that says what is expected."""
+    if not isinstance(given, kind):
+        raise InputError(f"expected {what}, found {short(given)}")
+
+
 def family_of(instance: object) -> str:
     """The family of an instance; a sentence for what is none."""
     family = getattr(instance, "family", None)

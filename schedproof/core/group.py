@@ -13,7 +13,7 @@ from pickle import PicklingError
 from textwrap import dedent
 from typing import Literal, get_args
 
-from schedproof.core.errors import ProgramError, UnknownName, short
+from schedproof.core.errors import ProgramError, UnknownName, require, short
 
 Role = Literal["variables", "constraints", "objective"]
 HULLS = (  # sets of whole numbers in a row of variables, and what is left of them without integrality
@@ -99,6 +99,10 @@ def group(
     """Turn a builder function into the group of the same name."""
     if role not in get_args(Role):
         raise UnknownName("role of a group", role, get_args(Role))
+    for words in (source, latex, multiplier):
+        require(words, str, "a group's source, LaTeX and multiplier as text")
+    if not isinstance(needs, tuple) or not all(isinstance(need, str) for need in needs):
+        raise ProgramError(f"expected a tuple of names, needs=('starts',), found needs={short(needs)}")
 
     def made(build: Callable[..., None]) -> Group:
         if not callable(build):

@@ -188,6 +188,21 @@ def drive_arrivals(
     return log
 
 
+PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)
+
+
+def require_protocol(policy: OfFamily) -> None:
+    """Refuse an object, or a class, that lacks a method of each protocol."""
+    missing = {
+        protocol.__name__: [n for n in vars(protocol) if n[0] != "_" and not callable(getattr(policy, n, None))]
+        for protocol in PROTOCOLS
+    }
+    if all(missing.values()):
+        name = (policy if isinstance(policy, type) else type(policy)).__name__
+        told = "; ".join(f"{' and '.join(map(repr, names))} of {protocol}" for protocol, names in missing.items())
+        raise PolicyError(f"the policy {name} keeps no protocol of schedproof.core.policy: it has no {told}")
+
+
 def require_methods(policy: OfFamily, *names: str) -> None:
     """Refuse a policy without one of its protocol's methods."""
     for name in names:

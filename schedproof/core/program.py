@@ -18,6 +18,7 @@ from schedproof.core.errors import (
     SchedproofError,
     UnknownName,
     nearly,
+    require,
     require_family,
     short,
 )
@@ -93,6 +94,14 @@ class Program(OneLine):
     column_bytes: float = 5000.0
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.id, str) and "." in self.id):
+            raise ProgramError(f"expected a program's id like 'family.name', found {short(self.id)}")
+        if self.sense not in ("minimize", "maximize") or self.backend not in ("pyomo", "cvxpy"):
+            raise ProgramError(
+                f"{self.id}: expected sense minimize or maximize, found {short(self.sense)}; "
+                f"backend pyomo or cvxpy, found {short(self.backend)}"
+            )
+        require(self.groups, tuple, f"a tuple of groups in {self.id}")
         for g in self.groups:
             if not isinstance(g, Group):
                 raise ProgramError(f"{self.id}: expected groups, as sp.group makes them of functions, found {short(g)}")

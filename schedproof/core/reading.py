@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
-from schedproof.core.errors import InputError, nearly
+from schedproof.core.errors import InputError, nearly, require
 from schedproof.core.numbers import as_decimal, exact, kind_of
 from schedproof.core.untyped import Json, OfFamily, Value
 
@@ -55,6 +55,7 @@ def read_text(path: str | Path, *, opens_with: bytes = b"{") -> bytes:
     Only the first block is looked at before the rest is read, so that a huge file of garbage costs nothing; of a pipe
     or device that never ends, no more than `MOST_BYTES` are read.
     """
+    require(path, (str, Path), "the name of a file")
     file = Path(path)
     try:
         with file.open("rb") as stream:

@@ -15,7 +15,16 @@ from importlib.metadata import entry_points
 
 from schedproof.core import plug_ins
 from schedproof.core.context import Context
-from schedproof.core.errors import InputError, SchedproofError, UnknownName, family_of, require_family, suggested, told
+from schedproof.core.errors import (
+    InputError,
+    SchedproofError,
+    UnknownName,
+    family_of,
+    require,
+    require_family,
+    suggested,
+    told,
+)
 from schedproof.core.family import KINDS, BoundEntry, Data, Entry, Family
 from schedproof.core.options import Kind, Option, seconds, typed, whole
 from schedproof.core.program import Program
@@ -88,6 +97,7 @@ def find(kind: str, name: str, family: str | None = None) -> tuple[str, Entry]:
     InputError
         Where something of another kind has it.
     """
+    require(name, str, f"the name of a {kind}")
     rows = entries(kind)
     try:
         id = full_name(kind, name, rows, family)
@@ -220,6 +230,7 @@ def train(
 
 def program(id: str, /, **options: Value) -> Program:
     """The program of that id (``preemptive.ilp4``) with its options; without any, the same object every time."""
+    require(id, str, "a program's id, like 'preemptive.ilp4'")
     return _program(id, **options) if options else _usual_program(id)
 
 

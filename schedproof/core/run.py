@@ -21,7 +21,7 @@ from schedproof.core.errors import PolicyError, ProgramError, SchedproofError, f
 from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, counted, decimals
-from schedproof.core.policy import DecidedBy
+from schedproof.core.policy import DecidedBy, require_protocol
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
@@ -384,12 +384,13 @@ def policy(name: str | OfFamily, /, **options: Value) -> Policy:
     Raises
     ------
     SchedproofError
-        For a name that no policy has, or options beside an object.
+        For a name that no policy has, for an object that keeps no protocol, or options beside an object.
     """
     if isinstance(name, str):
         if not any(kind == "policy" for kind, _, _ in registry.named(name)):
             registry.find("policy", name)
         return Policy(name, options)
+    require_protocol(name)
     if options and not isinstance(name, type):
         raise SchedproofError(f"an object has its options already; sp.policy({type(name).__name__}, ...) takes some")
     return Policy((name if isinstance(name, type) else type(name)).__name__, options, name)

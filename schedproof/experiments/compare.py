@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core import registry
-from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.errors import InputError, SchedproofError, family_of, require
 from schedproof.core.journal import Row
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
@@ -31,6 +31,7 @@ from schedproof.instances import from_json
 
 Progress = Callable[[int, int, Row], None]
 
+POLICIES = "a list of policies, as sp.policy(NAME) gives them"
 USUAL = "usual"  # the bound that the instance's family has in `COMPARISONS`
 
 
@@ -107,6 +108,10 @@ def compare(
     pandas.DataFrame
         One row per instance, policy and speed, in that order; see `frame`.
     """
+    require(instances, Iterable, "a list of instances")
+    require(policies, Sequence, POLICIES)
+    for choice in policies:
+        require(choice, Policy, POLICIES)
     plans = [_Plan.of(case, policies, bound, speeds) for case in instances]
     finished = journal(results)
     total = sum(len(plan.choices) + (plan.bound is not None) for plan in plans)
@@ -129,7 +134,7 @@ class _Plan:
 
     @classmethod
     def of(cls, case: Any, policies: Sequence[Policy], bound: str | None, speeds: Sequence[Any]) -> _Plan:
-        family = COMPARISONS.get(case.family, Comparison())
+        family = COMPARISONS.get(family_of(case), Comparison())
         rates: list[Fraction | None] = [read("speed", number(), speed) for speed in speeds]
         if not family.speeds and rates != [1]:
             raise InputError(f"speeds: policies of the family {case.family} have none")

@@ -12,8 +12,9 @@ from typing import Any
 
 from schedproof.core import registry
 from schedproof.core.arrays import with_arrays
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, require
 from schedproof.core.instance import Instance, Schedule
+from schedproof.core.options import pick
 from schedproof.core.reading import parse, read_text
 
 
@@ -67,4 +68,6 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
 
 def embedded(name: str) -> Instance:
     """An instance that ships with the package, by its file's stem."""
-    return read(Path(__file__).parent / "embedded" / f"{name}.json")
+    require(name, str, "the name of an embedded instance")
+    known = {file.stem: file for file in (Path(__file__).parent / "embedded").glob("*.json")}
+    return read(pick("embedded instance", name, known))

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schedproof.core import registry
+from schedproof.core.errors import require
 from schedproof.core.instance import Instance
 from schedproof.core.untyped import Json, Value
 from schedproof.instances import from_json
@@ -47,6 +48,9 @@ def trace(
         For an option that there is not, or a file that is not what it should be.
     """
     _, entry = registry.find("trace", format)
+    require(files, (list, tuple), "a list of files")
+    for file in files:
+        require(file, (str, Path), "the name of a file")
     texts = {name: str(value) for name, value in options.items()}
     value, report = registry.load(entry.home)([Path(file) for file in files], seed, texts)
     return from_json(value), report

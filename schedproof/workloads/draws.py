@@ -24,7 +24,7 @@ def random_numbers(seed: int) -> Rng:
     InputError
         For a negative seed.
     """
-    if seed < 0:
+    if not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError("expected an integer >= 0", path="seed", value=seed)
     return np.random.Generator(np.random.PCG64(seed))
 

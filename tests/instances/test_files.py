@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import schedproof as sp
 from schedproof.core import registry
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.files import encode, write_json
 from schedproof.core.reading import json_schema, parse
 from schedproof.instances import from_json
@@ -220,7 +220,7 @@ def test_the_embedded_instances_are_valid_and_have_nothing_to_note(name: str, fa
 
 
 def test_what_is_not_embedded_is_one_sentence() -> None:
-    with pytest.raises(InputError, match=r"none\.json: cannot be read"):
+    with pytest.raises(UnknownName, match=r"unknown embedded instance 'none'; available: cells, cluster, clusters"):
         sp.embedded("none")
 
 
