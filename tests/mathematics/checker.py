@@ -25,7 +25,6 @@ from scipy.spatial import cKDTree
 
 from schedproof.core import notation
 from schedproof.core.backends import Parts, _in_build_order
-from schedproof.core.duality import _bounds, _sides
 from schedproof.core.group import Group
 from schedproof.core.notation import (
     Enclosed,
@@ -40,7 +39,6 @@ from schedproof.core.notation import (
     Symbol,
     Total,
 )
-from schedproof.core.printed_dual import _Transposer
 from schedproof.core.program import Program
 
 POINTS = 4
@@ -403,7 +401,7 @@ def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, 
     row = notation.read(latex)
     if g.role == "constraints":
         built = pyomo_domains(block)
-        auxiliary = tuple(s for s in row.statements if _is_domain(s, setting, built))
+        auxiliary = tuple(s for s in row.statements if is_domain(s, setting, built))
         others = tuple(s for s in row.statements if s not in auxiliary)
         lies = [] if domains(auxiliary, setting) == built else ["its own variables have other domains"]
         return lies + differences(printed_rows(others, setting), pyomo_rows(block, points))
@@ -420,7 +418,7 @@ def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, 
     return lies + ([f"{row.sense} is printed"] if row.sense and not program.sense.startswith(row.sense) else [])
 
 
-def _is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
+def is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
     """Whether a statement in a group of constraints is about variables that the group has itself."""
     if each.right != Number("0") or not isinstance(each.left, Symbol) or each.left.name not in setting.entries:
         return False
@@ -509,127 +507,3 @@ def _as_rows(each: Statement) -> Iterator[Statement]:
             return
         case _:
             yield each
-
-
-# --- duals -----------------------------------------------------------------------------------------------------------
-
-
-def dual_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
-    """What the printed dual of a relaxed program says that is not so of the dual that is built.
-
-    Each multiplier has random values; a printed one has those of the row that is its own, by the factor between them.
-    """
-    model, dual = program.build(instance), program.dual()
-    points, setting = Points(model, 0), setting_of(program, instance, model)
-    setting.at = points.at
-    sides = _all_sides(model, points)
-    rng = random.Random(1)
-    chosen = {
-        s.name: np.zeros(POINTS) if s.constant else np.array([rng.randint(1, 97) / 8 for _ in range(POINTS)])
-        for s in sides
-    }
-    values, lies = _printed_multipliers(program, setting, sides, chosen)
-
-    def entry(name: str) -> Callable[..., Any]:
-        return lambda *indices: values.get((name, *map(_told, indices)), 0.0)
-
-    letters = {name: entry(name) for name in {name for name, *_ in values}}
-    letters |= {m.name: entry(m.name) for m in _multipliers(program)}
-    symbols = setting.symbols | {name: setting.look_up(name) for name in setting.entries}
-    there = Setting(setting.ranges, symbols, letters)
-    built = dual.build(instance)
-    at = Points(built, 0)
-    at.give(
-        {
-            id(v): chosen[v.index()] if v.parent_component().local_name == "multiplier" else np.zeros(POINTS)
-            for v in built.component_data_objects(pyo.Var, descend_into=True)
-            if v.parent_component().local_name == "nothing" or v.index() in chosen
-        }
-    )
-    never = {v.name for v in model.component_data_objects(pyo.Var, descend_into=True) if v.lb == v.ub == 0}
-    for g in dual.groups:
-        row, block = notation.read(g.latex), built.component(g.name)
-        if g.role == "objective":
-            value = np.broadcast_to(np.asarray(there.value(row.term, {}), dtype=float), (POINTS,))
-            if not np.allclose(value, at.values(block.term), rtol=SAME, atol=SAME):
-                lies.append(f"{g.name}: printed {value}, built {at.values(block.term)}")
-            if not dual.sense.startswith(row.sense):
-                lies.append(f"{g.name}: {row.sense} is printed")
-        elif g.role == "constraints":
-            rows = [s for s in pyomo_rows(block, at) if not any(f"[{name}]" in s.name for name in never)]
-            lies += [f"{g.name}: {lie}" for lie in differences(printed_rows(row.statements, there), rows)]
-        else:
-            free = {s.left.name: s.sign == r"\in" for s in row.statements}
-            kinds = {m.name: m for m in _multipliers(program)}
-            lies += [f"{g.name}: {name} is no multiplier" for name in free.keys() - kinds.keys()]
-            equations = {name for name, s in _statements(program).items() if s.sign == "="}
-            lies += [f"{g.name}: {n} has another sign" for n, is_free in free.items() if is_free != (n in equations)]
-            for v in block.multiplier.values():
-                if (v.lb is None) != any(s.name == v.index() and s.kind == "=" for s in sides):
-                    lies.append(f"{g.name}: {v.name} has another sign")
-    return lies
-
-
-def _lines(program: Program) -> list[Any]:
-    return _Transposer(list(program.groups), program.sense).lines
-
-
-def _multipliers(program: Program) -> list[Symbol]:
-    return [line.multiplier for line in _lines(program)]
-
-
-def _statements(program: Program) -> dict[str, Statement]:
-    return {line.multiplier.name: line.statement for line in _lines(program)}
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, Fraction) and value.denominator == 1:
-        value = int(value)
-    return repr(getattr(value, "name", value))
-
-
-def _all_sides(model: Any, points: Points) -> list[Side]:
-    """The sides of all rows and bounds of a model, under the names of their multipliers."""
-    found = []
-    for v in model.component_data_objects(pyo.Var, descend_into=True):
-        for side in () if v.fixed else _bounds(v):
-            values = side.direction * (points.at(v) - side.value)
-            found.append(Side("=" if side.equation else ">=", values, side.name))
-    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        body = points.values(row.body)
-        for name, direction, value in _sides(row):
-            found.append(Side("=" if row.equality else ">=", direction * (body - value), name))
-    return found
-
-
-def _printed_multipliers(
-    program: Program, setting: Setting, sides: list[Side], chosen: dict[str, np.ndarray]
-) -> tuple[dict[tuple[str, ...], np.ndarray], list[str]]:
-    """(name, indices) -> values of every printed multiplier whose row exists."""
-    values: dict[tuple[str, ...], np.ndarray] = {}
-    lies, used = [], set()
-    for line in _lines(program):
-        s, kind = line.statement, "=" if line.statement.sign == "=" else ">="
-        home = f"bound:{line.group.removesuffix('_bounds')}." if line.bound else f"{line.group}."
-        mine = [x for x in sides if x.kind == kind and not x.constant and x.name.startswith(home)]
-        tree = cKDTree(np.array([x.values / x.scale for x in mine])) if mine else None
-        for env in setting.bindings(notation.indices(s), s.conditions, {}):
-            try:
-                found = np.asarray(setting.value(Total(((1, s.left), (-1, s.right))), env), dtype=float)
-            except UndefinedError:
-                continue
-            side = Side(kind, np.broadcast_to(-found if s.sign == r"\le" else found, (POINTS,)), "")
-            if side.constant:
-                continue
-            same = tree.query_ball_point(side.values / side.scale, SAME * POINTS) if tree else []
-            if not same:
-                lies.append(f"{line.group}: printed, not built: {notation.printed(s)}")
-            n = next((n for n in same if mine[n].name not in used), None)
-            if n is None:
-                continue
-            used.add(mine[n].name)
-            factor = side.scale / mine[n].scale
-            factor *= -1 if kind == "=" and program.sense == "maximize" else 1
-            key = (line.multiplier.name, *(_told(setting.value(i, env)) for i in line.multiplier.arguments))
-            values[key] = chosen[mine[n].name] / factor
-    return values, lies

@@ -13,7 +13,8 @@ from schedproof.core.program import Program
 from schedproof.formulations.preemptive.ilp import DECOUPLED
 from tests.core.toys import Toy, knapsack, projection
 from tests.mathematics.cases import LETTERS, LINEAR, Case, _cluster, _stored
-from tests.mathematics.checker import Points, differences, dual_lies, printed_rows, pyomo_rows
+from tests.mathematics.checker import Points, differences, printed_rows, pyomo_rows
+from tests.mathematics.duals import built_lies, printed_lies
 from tests.support import size
 from tests.tiny.multiserver import tiny_ports
 from tests.tiny.placement import tiny_instance
@@ -22,10 +23,11 @@ every_linear_case = pytest.mark.parametrize("case", LINEAR, ids=lambda case: cas
 
 
 @every_linear_case
-def test_the_printed_dual_is_the_built_one(case: Case) -> None:
+def test_the_dual_is_the_transposed_program_as_printed_and_as_built(case: Case) -> None:
     for seed in range(size(1, 1, 30)):
         program, instance = case.drawn(seed)
-        assert dual_lies(program.relaxed(), instance, LETTERS[program.family]) == [], seed
+        assert printed_lies(program.relaxed(), instance, LETTERS[program.family]) == [], seed
+        assert built_lies(program.relaxed(), instance) == [], seed
 
 
 @every_linear_case

@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.core import duality, printed_dual
 from schedproof.core import group as group_module
-from schedproof.core.duality import Transposed
 from schedproof.core.group import Group
 from schedproof.core.lazy import pyo
-from schedproof.core.printed_dual import _Transposer
 from schedproof.core.program import Program
 from tests.formulations.preemptive.micro import micro_instance
 from tests.mathematics.cases import CASES, LETTERS, Case
-from tests.mathematics.checker import dual_lies
+from tests.mathematics.duals import built_lies, printed_lies
 from tests.tiny.placement import tiny_instance
 
 
@@ -116,23 +115,41 @@ def test_a_relaxed_program_that_prints_its_integer_sets_is_caught(monkeypatch: p
     assert {lie.partition(":")[0] for lie in told} == {g.name for g in program.groups if g.role == "variables"}
 
 
-def of_the_dual() -> list[str]:
-    told = []
-    for program, instance in (
-        (sp.program("preemptive.lp4"), micro_instance(0, units=5)),
-        (sp.program("placement.lp"), tiny_instance(1)),
-    ):
-        told += dual_lies(program, instance, LETTERS[program.family])
-    return told
+DUALS = (
+    (sp.program("preemptive.lp4"), micro_instance(0, units=5)),
+    (sp.program("placement.lp"), tiny_instance(1)),
+)
 
 
-def test_a_printed_dual_with_a_wrong_sign_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert of_the_dual() == []
-    monkeypatch.setattr(_Transposer, "_direction", lambda self, line: 1)
-    assert any("printed, not built" in lie for lie in of_the_dual())
+def all_conditions_but_the_last(over: Any, conditions: Any, *more: Any) -> Any:
+    return SUMMED(over, tuple(conditions)[:-1], *more)
 
 
-def test_a_built_dual_with_a_wrong_sign_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    value = Transposed.value
-    monkeypatch.setattr(Transposed, "value", lambda self, multiplier: -value(self, multiplier))
-    assert any(lie.startswith("dual_value: printed") for lie in of_the_dual())
+SUMMED = printed_dual._summed
+IN_PRINT = {  # a part of the code that transposes what is printed -> what it does instead
+    "_Transposer._direction": lambda self, line: 1,
+    "_Transposer._owns": lambda self, line, column: False,
+    "_summed": all_conditions_but_the_last,
+}
+
+
+@pytest.mark.parametrize("name", IN_PRINT)
+def test_a_lie_in_a_printed_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    assert [printed_lies(*each, LETTERS[each[0].family]) for each in DUALS] == [[], []]
+    monkeypatch.setattr(f"schedproof.core.printed_dual.{name}", IN_PRINT[name])
+    assert any(printed_lies(*each, LETTERS[each[0].family]) for each in DUALS)
+
+
+IN_CODE = {  # a part of the code that transposes what is built -> what it does instead
+    "_sides": lambda constraint: [(name, -way, b) for name, way, b in SIDES(constraint)],
+    "_bounds": lambda column: iter(()),
+    "Transposed.value": lambda self, multiplier: -VALUE(self, multiplier),
+}
+SIDES, VALUE = duality._sides, duality.Transposed.value
+
+
+@pytest.mark.parametrize("name", IN_CODE)
+def test_a_lie_in_a_built_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    assert [built_lies(*each) for each in DUALS] == [[], []]
+    monkeypatch.setattr(f"schedproof.core.duality.{name}", IN_CODE[name])
+    assert any(built_lies(*each) for each in DUALS)
