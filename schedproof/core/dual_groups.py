@@ -32,6 +32,7 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
     sources = {g.name: g.source for g in program.groups}
     multipliers = latex.multipliers | latex.bounds
     needs = tuple(multipliers)
+    where = "".join(f", where {f} is linear" for f in latex.functions)
     dual = _Dual(program, tuple(latex.rows), needs)
 
     def made(name: str, role: Role, row: str, sentence: str, build: Callable[[Model, Transposed], None]) -> Group:
@@ -40,7 +41,7 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
 
         builder.__doc__ = sentence
         of = name.removesuffix("_bounds").removesuffix("_rows")
-        label = f"dual of {sources[of]}" if of in sources else "dual"
+        label = f"dual of {sources[of]}" if of in sources else f"dual{where}"
         return Group(name, role, label, row, needs if role != "variables" else (), builder)
 
     return (

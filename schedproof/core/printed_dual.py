@@ -84,12 +84,16 @@ class Line:
 
 @dataclass
 class PrintedDual:
-    """The rows of a dual: of the objective, and by the primal's group those of its columns and its multipliers."""
+    """The rows of a dual: of the objective, and by the primal's group those of its columns and its multipliers.
+
+    It is the dual where the ``functions`` of variables are linear, and they stand in it with their slope f(1).
+    """
 
     objective: str
     rows: dict[str, str] = field(default_factory=dict)
     multipliers: dict[str, str] = field(default_factory=dict)
     bounds: dict[str, str] = field(default_factory=dict)
+    functions: tuple[str, ...] = ()
 
 
 def printed_dual(groups: Iterable[Group], sense: str) -> PrintedDual:
@@ -123,6 +127,7 @@ class _Transposer:
         self.columns: list[Column] = []
         self.lines: list[Line] = []
         self.labels: set[str] = set()
+        self.functions: set[str] = set()
         for g, s in domains:
             self._column(g, s)
         for g in groups:
@@ -182,8 +187,13 @@ class _Transposer:
                     yield from self._terms(self._defined(tree), home)
                 elif _key(tree) in self.variables:
                     yield Term(1, (), (), (), tree)
-                elif self._varies(tree):  # linear or not, as the instance has it
-                    raise ProgramError(f"'{home}' has a function of its variables")
+                elif self._varies(tree):  # a function; where the instance has a linear one, f(z) = f(1) z
+                    *scripts, last = tree.scripts
+                    if last.mark != "(" or len(last.items) != 1:
+                        raise ProgramError(f"'{home}' has a function of several variables")
+                    self.functions.add(tree.head)
+                    slope = Symbol(tree.head, (*scripts, Script("(", "", (ONE,))))
+                    yield from (t._replace(factors=(slope, *t.factors)) for t in self._terms(last.items[0], home))
                 else:
                     yield Term(1, (), (tree,), (), None)
             case Number("0"):
@@ -225,7 +235,7 @@ class _Transposer:
 
     def dual(self) -> PrintedDual:
         """All rows."""
-        found = PrintedDual(self._objective())
+        found = PrintedDual(self._objective(), functions=tuple(sorted(self.functions)))
         for column in self.columns:
             row = printed(self._row(column))
             found.rows[column.group] = _joined(found.rows.get(column.group), row)

@@ -127,6 +127,12 @@ JRP = [
     _case("jrp.split_free_lp", tiny_cells),
     _case("jrp.conic", tiny_cells),
 ]
+
+
+def _linear_gangs(seed: int) -> Any:
+    return tiny_ports(seed, gangs=True, horizon=1, kinds=("linear",))
+
+
 MULTISERVER = [
     *(_case("multiserver.stationary", tiny_ports, gain=gain) for gain in ("node", "total")),
     *(_case("multiserver.slot_optimum", tiny_ports, slot=0, gain=gain) for gain in ("node", "total")),
@@ -142,5 +148,6 @@ LINEAR = [  # of those that are continuous or relaxed
     *PLACEMENT,
     *(case for case in DMLRS if not case.name.startswith("dmlrs.exact")),
     *(case for case in JRP if case.name.startswith(("jrp.split", "jrp.lp_i"))),
+    *(_case("multiserver.gang", _linear_gangs, slot=0, gain=gain) for gain in ("node", "total")),
     Case("jrp.exact, resources eliminated", lambda _: ELIMINATED, tiny_cells),
 ]
