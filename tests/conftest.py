@@ -1,9 +1,15 @@
-"""Hypothesis profiles: ``dev`` (the default, minutes), ``ci`` and ``deep``, chosen by SCHEDPROOF_PROFILE."""
+"""Hypothesis profiles: ``dev`` (the default, minutes), ``ci`` and ``deep``, chosen by SCHEDPROOF_PROFILE; fixtures."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
+from schedproof.cli import main
+from tests.command_line import COMPILING, Cli, written
 from tests.support import PROFILE
 
 EXAMPLES = {"dev": 10, "ci": 20, "deep": 1000}
@@ -18,3 +24,24 @@ for name, examples in EXAMPLES.items():
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(PROFILE)
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run the command line in this process: exit code, stdout, stderr."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["schedproof", *map(str, words)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        out, error = capsys.readouterr()
+        assert "Traceback" not in error
+        return int(caught.value.code or 0), out, error.replace(COMPILING, "")
+
+    return call
+
+
+@pytest.fixture
+def day(tmp_path: Path) -> Path:
+    """The embedded instance as a file."""
+    return written("day", tmp_path)

@@ -1,0 +1,221 @@
+"""The exit codes 1 to 3 of the command line: a check that failed, bad input, no solution."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.files import write_json
+from tests.command_line import Cli, told
+from tests.formulations.preemptive.micro import micro
+from tests.tiny.preemptive import tiny_preemptive
+
+# --- exit code 1: a check failed --------------------------------------------------------------------------------------
+
+
+def test_check_of_a_broken_schedule(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    assert cli("run", "a_online", day, "--out", schedule)[0] == 0
+    broken = json.loads(schedule.read_bytes())
+    broken["intervals"][0]["end"] += 1
+    write_json(schedule, broken)
+    result = told(cli("check", day, schedule, "--json"), code=1)
+    assert not result["feasible"] and result["violations"]
+    assert all(row.keys() == {"constraint", "where", "by"} for row in result["violations"])
+    code, out, _ = cli("check", day, schedule)
+    assert code == 1 and out.startswith("NOT feasible: total JCT ") and "chunk_work at " in out
+
+
+def scarce(tmp_path: Path) -> Path:
+    """One parameter server and two jobs that A_online runs at the same time."""
+    value = tiny_preemptive(1, cloud=False, storage=False, ps_types=False, servers=1, jobs=4)
+    value["servers"][0] |= {"workers": {"gpu": 8}, "parameter_servers": 1}
+    for row in value["jobs"]:
+        row |= {"arrival": 0, "upload_delay": {"*": 0}, "worker_types": ["gpu"]}
+    file = tmp_path / "scarce.json"
+    write_json(file, value)
+    return file
+
+
+def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) -> None:
+    file = scarce(tmp_path)
+    result = told(cli("run", "a_online", file, "--json"), code=1)
+    assert not result["feasible"] and {v["constraint"] for v in result["violations"]} == {"served_while_running"}
+    code, out, error = cli("ratio", "a_online", file, "--bound", "lp4")
+    assert (code, out) == (1, "") and error.count("\n") == 1
+    assert error.startswith("schedproof: preemptive.a_online: no ratio is quoted, the schedule is not feasible")
+
+
+# --- exit code 2: bad input or a missing solver -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["solve", "preemptive.minlp3", "DAY"],
+            "unknown program 'preemptive.minlp3'; did you mean preemptive.minlp",
+        ),
+        (
+            ["solve", "preemptive.minlp2", "DAY", "--solver", "cplex"],
+            "preemptive.minlp2 has no solver or exact method 'cplex'",
+        ),
+        (["solve", "preemptive.minlp2", "DAY", "--drop", "x"], "unknown group of preemptive.minlp2 'x'"),
+        (["solve", "preemptive.minlp2", "DAY", "--drop", "running"], "preemptive.minlp2: group '"),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "chunks"], "--option chunks: expected key=value"),
+        (
+            ["solve", "preemptive.minlp2", "DAY", "--option", "chunks=loose"],
+            "chunks=loose: expected one of pinned, floating",
+        ),
+        (["solve", "preemptive.minlp2", "DAY", "--option", "x=1"], "unknown option of preemptive.minlp2 'x'"),
+        (
+            ["solve", "preemptive.minlp2", "DAY", "--relaxed", "--solver", "cpsat"],
+            "preemptive.minlp2 has no solver or exact method",
+        ),
+        (["solve", "preemptive.lp4", "DAY", "--solver", "flow"], "the method 'flow' needs an instance without a cloud"),
+        (["solve", "preemptive.dual11", "DAY"], "preemptive.dual11 needs the option eps"),
+        (["show", "preemptive.dual11", "--latex"], "preemptive.dual11 needs the option eps"),
+        (["show", "nothing"], "unknown name 'nothing'; `schedproof programs`, `policies` and `claims` list names"),
+        (["show", "lema5"], "unknown name 'lema5'; did you mean preemptive.lemma5"),
+        (
+            ["claims", "--verdict", "refuted_as_print"],
+            "unknown verdict 'refuted_as_print'; did you mean refuted_as_printed?",
+        ),
+        (["policies", "--family", "jpr"], "unknown family 'jpr'; did you mean jrp?"),
+        (["run", "pd_ors", "DAY"], "dmlrs.pd_ors takes a dmlrs instance, this one is preemptive"),
+        (["run", "lp4", "DAY"], "expected a policy; 'lp4' is the program preemptive.lp4 and the bound preemptive.lp4"),
+        (["--plugin", "none.py", "policies"], "none.py: expected a Python file with a card, FILE.py"),
+        (["regret", "a_online", "DAY"], "the family preemptive has no regret, only ratios"),
+        (["run", "best", "DAY"], "unknown policy 'best'; available: "),
+        (["run", "a_online", "DAY", "--option", "speed=0"], "speed=0: expected a number > 0"),
+        (["run", "a_online", "DAY", "--option", "order=best"], "order=best: expected one of static, residual"),
+        (["run", "a_online", "none.json"], "none.json: cannot be read: No such file or directory"),
+        (["run", "a_online", "DAY", "--out", "none/schedule.json"], "none/schedule.json: expected an existing folder"),
+        (["run", "a_online", "DAY", "--plot", "none/gantt.png"], "none/gantt.png: expected an existing folder"),
+        (["bound", "preemptive.lp5", "DAY"], "unknown bound 'preemptive.lp5'; did you mean preemptive.lp4?"),
+        (["bound", "lp4", "DAY", "--option", "block=0"], "block=0: expected an integer from 1 to 100000"),
+        (["ratio", "a_online", "DAY", "--bound", "lp4", "--bound-option", "time_limit=soon"], "time_limit=soon: "),
+        (["check", "DAY", "DAY"], "DAY: "),
+        (["run", "jrp.greedy", "DAY"], "jrp.greedy takes a jrp instance, this one is preemptive"),
+        (["bound", "jrp.conic", "DAY"], "jrp.conic takes a jrp instance, this one is preemptive"),
+        (["solve", "jrp.exact", "DAY"], "jrp.exact takes a jrp instance, this one is preemptive"),
+        (["solve", "jrp.exact", "DAY", "--solver", "brute"], "jrp.exact takes a jrp instance, this one is preemptive"),
+        (["run", "a_online", "DAY", "--plot", "gantt.txt"], "gantt.txt: expected a picture's name, ending in one of "),
+        (["run", "srtf", "DAY", "--option", "speed=2", "--option", "speed=3"], "--option speed: given twice"),
+        (["verify", "preemptive.lemma99"], "unknown claim 'preemptive.lemma99'; did you mean "),
+        (["verify", "--family", "nobody"], "unknown family 'nobody'; available: "),
+        (["generate", "nobody"], "unknown generator 'nobody'; available: "),
+        (["train", "nobody"], "unknown trainer 'nobody'; available: placement"),
+        (["generate", "preemptive", "--preset", "huge"], "unknown preset 'huge'; available: "),
+        (["generate", "preemptive", "--set", "jobs"], "--set jobs: expected key=value"),
+        (["trace", "nobody", "x.csv"], "unknown trace 'nobody'; available: "),
+        (["schema", "nobody"], "unknown family 'nobody'; available: "),
+    ],
+)
+def test_bad_words_are_one_sentence(
+    cli: Cli, day: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, error = cli(*[str(day) if word == "DAY" else word for word in words])
+    assert (code, out) == (2, ""), error
+    assert error.startswith(f"schedproof: {sentence.replace('DAY', str(day))}"), error
+    assert error.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["day.json"]  # and nothing was written
+
+
+@pytest.mark.parametrize("words", ["fly", "solve", "run a_online", "solve x y --time-limit -1", "run x y --seed -1"])
+def test_unknown_or_missing_arguments_are_one_sentence_that_names_the_help(cli: Cli, words: str) -> None:
+    code, out, error = cli(*words.split())
+    assert code == 2 and out == "" and error.count("\n") == 1 and " --help`\n" in error
+
+
+def test_a_missing_solver_names_its_extra(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "gurobipy" else found(name, *a))
+    code, _, error = cli("solve", "preemptive.minlp2", day, "--solver", "gurobi")
+    expected = "schedproof: the solver 'gurobi' is not installed; install it with: pip install 'schedproof[gurobi]'\n"
+    assert (code, error) == (2, expected)
+
+
+def test_another_instances_schedule_is_refused(cli: Cli, day: Path, tmp_path: Path) -> None:
+    schedule, other = tmp_path / "schedule.json", tmp_path / "other.json"
+    assert cli("run", "a_online", day, "--out", schedule)[0] == 0
+    write_json(other, sp.embedded("day").to_json() | {"horizon": 61})
+    code, _, error = cli("check", other, schedule)
+    assert code == 2 and error.startswith(f"schedproof: {schedule}: instance_sha256 = ") and error.count("\n") == 1
+
+
+# --- exit code 3: no solution -----------------------------------------------------------------------------------------
+
+
+def infeasible(tmp_path: Path) -> Path:
+    """Two jobs that need the same slot of the only worker."""
+    value = micro(0, cloud=False, servers=1)
+    row = value["jobs"][0] | {"arrival": 0, "chunks": 1, "minibatch_time": 1, "gradient_size": 0}
+    row |= {"upload_delay": {"*": 0}, "worker_types": ["gpu"]}
+    row.pop("ps_types", None)
+    servers = [{"name": "e", "workers": {"gpu": 1}, "parameter_servers": 2}]
+    file = tmp_path / "infeasible.json"
+    write_json(file, value | {"servers": servers, "horizon": 1, "jobs": [row, row | {"name": "other"}]})
+    return file
+
+
+@pytest.mark.parametrize(
+    ("program", "solver"), [("minlp2", "highs"), ("minlp2", "cpsat"), ("minlp2", "brute"), ("lp4", "flow")]
+)
+def test_an_infeasible_instance(cli: Cli, tmp_path: Path, program: str, solver: str) -> None:
+    file = infeasible(tmp_path)
+    result = told(cli("solve", f"preemptive.{program}", file, "--solver", solver, "--json"), code=3)
+    status = "infeasible" if solver == "brute" else f"infeasible (claimed by {solver.replace('flow', 'min_cost_flow')})"
+    assert (result["status"], result["objective"], result["values"]) == (status, None, {})
+    code, out, error = cli("solve", f"preemptive.{program}", file, "--solver", solver)
+    assert code == 3 and out.startswith(f"preemptive.{program}: {status} ({solver}, ") and error == ""
+
+
+def test_an_infeasible_instance_is_explained(cli: Cli, tmp_path: Path) -> None:
+    file = infeasible(tmp_path)
+    result = told(cli("solve", "preemptive.ilp4", file, "--json"), code=3)["why_infeasible"]
+    assert result["irreducible"] and [g["source"] for g in result["groups"]] == ["(4a)", "(4b)"]
+    out = cli("solve", "preemptive.ilp4", file, "--solver", "highs")[1]
+    assert f"\n{result['sentence']}; on the word of highs\n  (4a) chunk_work: " in out
+
+
+def test_an_unbounded_dual(cli: Cli, tmp_path: Path) -> None:
+    result = told(cli("solve", "preemptive.dual6", infeasible(tmp_path), "--json"), code=3)
+    assert (result["status"], result["objective"]) == ("unbounded (claimed by highs)", None)
+
+
+def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
+    words = ("--solver", "cpsat", "--time-limit", "0", "--json")
+    result = told(cli("solve", "preemptive.minlp2", day, *words), code=3)
+    assert (result["status"], result["objective"]) == ("time_limit", None)
+
+
+def test_no_bound_and_no_schedule(cli: Cli, tmp_path: Path) -> None:
+    file, schedule = infeasible(tmp_path), tmp_path / "schedule.json"
+    code, out, error = cli("bound", "lp4", file)
+    assert (code, out) == (3, "") and error.startswith("schedproof: preemptive.lp4: the LP of ")
+    assert cli("solve", "preemptive.minlp2", file, "--out", schedule)[0] == 3 and not schedule.exists()
+
+
+def test_a_policy_that_finds_no_place(cli: Cli, tmp_path: Path) -> None:
+    value = json.loads(infeasible(tmp_path).read_bytes())
+    value["servers"][0]["storage"] = 1
+    for row in value["jobs"]:
+        row["chunk_size"] = 1
+    file = tmp_path / "full.json"
+    write_json(file, value | {"horizon": 9})
+    code, out, error = cli("run", "a_online", file)
+    assert (code, out) == (3, "") and "no edge worker can take chunk 0" in error and error.count("\n") == 1
+
+
+def test_a_closed_pipe_is_no_error(day: Path) -> None:
+    command = f"{sys.executable} -m schedproof solve preemptive.ilp4 {day} --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("{", "")
