@@ -15,13 +15,13 @@ from schedproof.formulations.jrp.groups import completion_as_printed
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
 from tests.formulations.dmlrs.test_dorm import small
 from tests.formulations.preemptive.micro import micro_instance
-from tests.mathematics import checker, dmlrs, jrp, multiserver, placement, preemptive
+from tests.mathematics import checker, dmlrs, evaluation, jrp, multiserver, placement, preemptive
 from tests.tiny.dmlrs import tiny_cluster
 from tests.tiny.jrp import tiny_cells
 from tests.tiny.multiserver import tiny_ports
 from tests.tiny.placement import tiny_instance
 
-LETTERS: dict[str, Callable[..., checker.Setting]] = {
+LETTERS: dict[str, Callable[..., evaluation.Setting]] = {
     "preemptive": preemptive.setting,
     "dmlrs": dmlrs.setting,
     "multiserver": multiserver.setting,

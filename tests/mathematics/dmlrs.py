@@ -11,7 +11,7 @@ from typing import Any
 from schedproof.formulations.dmlrs.schedules import by_job
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows
 from schedproof.instances.dmlrs import Instance, Job
-from tests.mathematics.checker import Setting, UndefinedError
+from tests.mathematics.evaluation import Setting, UndefinedError
 
 NOTHING = Fraction(0)
 

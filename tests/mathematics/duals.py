@@ -22,7 +22,8 @@ from schedproof.core import notation
 from schedproof.core.lazy import pyo
 from schedproof.core.notation import Number, Set, Statement, Total, printed
 from schedproof.core.program import Program
-from tests.mathematics.checker import SAME, Env, Points, Setting, UndefinedError, is_domain, pyomo_domains
+from tests.mathematics.checker import SAME, Points, is_domain, pyomo_domains
+from tests.mathematics.evaluation import Env, Setting, UndefinedError
 
 ZERO = Number("0")
 Rows = dict[str, list[Statement]]  # by the group that prints them

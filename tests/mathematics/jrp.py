@@ -9,8 +9,8 @@ import numpy as np
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 from schedproof.instances.jrp.instance import serves_alone
 from schedproof.relaxations.jrp import conic
-from tests.mathematics.checker import Setting, UndefinedError
 from tests.mathematics.dmlrs import by_arity
+from tests.mathematics.evaluation import Setting, UndefinedError
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:

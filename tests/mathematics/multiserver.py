@@ -9,8 +9,8 @@ import numpy as np
 from schedproof.core.numbers import below
 from schedproof.formulations.multiserver.gang_groups import tasks
 from schedproof.instances.multiserver import Instance, Utility
-from tests.mathematics.checker import Setting
 from tests.mathematics.dmlrs import by_arity
+from tests.mathematics.evaluation import Setting
 
 RULES = (
     lambda a, y: a * y,

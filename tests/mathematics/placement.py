@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.instances.placement import Instance, Mode
-from tests.mathematics.checker import Setting
+from tests.mathematics.evaluation import Setting
 
 
 @dataclass(frozen=True)

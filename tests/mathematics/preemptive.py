@@ -8,7 +8,7 @@ from typing import Any
 
 from schedproof.formulations.preemptive.index import slots
 from schedproof.instances.preemptive import Instance, Job, Server
-from tests.mathematics.checker import Setting, UndefinedError
+from tests.mathematics.evaluation import Setting, UndefinedError
 
 AT_EDGE_RATE, AT_CLOUD_RATE = "at the edge rate", "at the cloud's rate"  # the cloud's two workers
 
