@@ -7,15 +7,14 @@ conditions; so the dual has the paper's own letters. A multiplier of a row that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
 from schedproof.core.errors import ProgramError
 from schedproof.core.group import Group
 from schedproof.core.notation import (
-    Enclosed,
     Label,
     Number,
     Over,
@@ -29,15 +28,14 @@ from schedproof.core.notation import (
     Total,
     children,
     indices,
-    is_index,
     printed,
     read,
     renamed,
     symbol,
 )
+from schedproof.core.notation.algebra import ONE, ZERO, innermost, is_plain, overs, primed, solved, summed, total
 from schedproof.core.untyped import Tree
 
-ZERO, ONE = Number("0"), Number("1")
 Key = tuple[str, int]  # a symbol's name and the number of its indices
 
 
@@ -144,7 +142,7 @@ class _Transposer:
         return s.sign == r"\ge" and s.right == ZERO and isinstance(s.left, Symbol) and not self._varies(s.left)
 
     def _column(self, g: Group, s: Statement) -> None:
-        if not all(_is_plain(i) for i in s.left.arguments):
+        if not all(is_plain(i) for i in s.left.arguments):
             raise ProgramError(f"the indices of {printed(s.left)} are no letters")
         low, high = _ends(s)
         if high is not None:
@@ -227,7 +225,7 @@ class _Transposer:
     def _defined(self, tree: Symbol) -> Tree:
         """What a symbol stands for, with indices of its own."""
         definition = self.definitions[_key(tree)]
-        inner = {printed(i): _primed(i) for over in _overs(definition.right) for i in over.indices}
+        inner = {printed(i): primed(i) for over in overs(definition.right) for i in over.indices}
         outer = {printed(a): b for a, b in zip(definition.left.arguments, tree.arguments, strict=True)}
         return renamed(definition.right, inner | outer)
 
@@ -264,19 +262,19 @@ class _Transposer:
                     conditions = [c for o in t.overs for c in o.conditions]
                     if any(indices(f) for f in (*t.factors, *t.divisors)):  # elsewhere it may have no meaning
                         conditions = [*line.statement.conditions, *conditions]
-                    body = _summed((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
+                    body = summed((*line.indices, *over), conditions, t.factors, t.divisors, line.multiplier)
                     terms.append((-self._direction(line) * t.sign, body))
         for t in self.costs:
             if t.variable is None:
                 over = [i for o in t.overs for i in o.indices]
-                terms.append((t.sign, _summed(over, [c for o in t.overs for c in o.conditions], t.factors, t.divisors)))
+                terms.append((t.sign, summed(over, [c for o in t.overs for c in o.conditions], t.factors, t.divisors)))
         kept: list[tuple[int, Tree]] = []
         for sign, tree in terms:
             if (-sign, tree) in kept:
                 kept.remove((-sign, tree))
             else:
                 kept.append((sign, tree))
-        return _styled(rf"\{'max' if self.least else 'min'} {printed(_total(kept))}")
+        return _styled(rf"\{'max' if self.least else 'min'} {printed(total(kept))}")
 
     def _row(self, column: Column) -> Statement:
         terms = [
@@ -294,7 +292,7 @@ class _Transposer:
         if all(sign < 0 for sign, _ in terms):
             terms, costs, least = [(1, t) for _, t in terms], [(-sign, t) for sign, t in costs], not least
         sign = "=" if not column.nonnegative else r"\le" if least else r"\ge"
-        return Statement(_total(terms), sign, _total(costs), column.conditions)
+        return Statement(total(terms), sign, total(costs), column.conditions)
 
     def _owns(self, line: Line, column: Column) -> bool:
         """A bound is of the variables of its own statement only."""
@@ -306,18 +304,18 @@ class _Transposer:
         free = list(line.indices) if line else []
         bound = [i for o in term.overs for i in o.indices]
         conditions = [c for o in term.overs for c in o.conditions]
-        apart = {printed(i): _primed(i, "''''") for i in (*free, *bound) if not i.scripts}
+        apart = {printed(i): primed(i, "''''") for i in (*free, *bound) if not i.scripts}
         known: dict[str, Tree] = {}  # index of the row, apart -> in the letters of the column
         fixed: list[Relation] = []
         for a, i in zip(term.variable.arguments, column.symbol.arguments, strict=True):
             a = renamed(a, apart)
-            inner = _innermost(a)
+            inner = innermost(a)
             if inner is None or printed(inner) in known:
                 fixed.append(Relation((i, renamed(a, known)), ("=",)))
             elif isinstance(a, Symbol):
-                known[printed(inner)] = _innermost(i) or i
+                known[printed(inner)] = innermost(i) or i
             else:
-                known[printed(inner)] = _solved(a, inner, i)
+                known[printed(inner)] = solved(a, inner, i)
         mine = {printed(x) for x in indices(column.symbol).values()}
         given = dict.fromkeys(text.rstrip("'") for text in known)
         left = [x for x in (*free, *bound) if not x.scripts and printed(apart[printed(x)]) not in known]
@@ -335,7 +333,8 @@ class _Transposer:
         def moved(tree: Tree) -> Tree:
             return renamed(renamed(tree, apart), names)
 
-        remaining = [moved(x) for x in (*free, *bound) if x in left or (x.scripts and not _contained(x, term.variable))]
+        arguments = {printed(a) for a in term.variable.arguments}
+        remaining = [moved(x) for x in (*free, *bound) if x in left or (x.scripts and printed(x) not in arguments)]
         letters = {printed(x) for x in remaining}
         implied = {printed(c) for c in column.conditions}
         wanted = [moved(c) for c in conditions]
@@ -345,7 +344,7 @@ class _Transposer:
         factors = tuple(map(moved, term.factors))
         divisors = tuple(map(moved, term.divisors))
         multiplier = moved(line.multiplier) if line else None
-        return _summed(remaining, wanted, factors, divisors, multiplier)
+        return summed(remaining, wanted, factors, divisors, multiplier)
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -355,43 +354,6 @@ def _key(tree: Tree) -> Key:
     if not isinstance(tree, Symbol):
         raise ProgramError(f"{printed(tree)} is no variable")
     return tree.name, len(tree.arguments)
-
-
-def _is_plain(tree: Tree) -> bool:
-    return is_index(tree) and (not tree.scripts or tree.head == r"\pi")
-
-
-def _primed(index: Symbol, primes: str = "'") -> Symbol:
-    return replace(index, head=index.head + primes) if not index.scripts else index
-
-
-def _innermost(tree: Tree) -> Symbol | None:
-    """The letter of an index: i of ``\\pi_i``, t of ``t + 1``; none of a constant."""
-    if isinstance(tree, Symbol):
-        if tree.scripts:
-            return _innermost(tree.arguments[0]) if tree.head == r"\pi" else None
-        return tree if is_index(tree) else None
-    found = [x for child in children(tree) if (x := _innermost(child)) is not None]
-    return found[0] if len(found) == 1 else None
-
-
-def _solved(shifted: Tree, index: Symbol, value: Tree) -> Tree:
-    """The index for which a shifted one has a value: t - 1 for t + 1."""
-    match shifted:
-        case Total(terms) if (1, index) in terms:
-            return Total(((1, value), *((-sign, t) for sign, t in terms if t != index)))
-    raise ProgramError(f"{printed(shifted)} is not solved for {printed(index)}")
-
-
-def _contained(index: Symbol, variable: Symbol) -> bool:
-    return any(printed(a) == printed(index) for a in variable.arguments)
-
-
-def _overs(tree: Tree) -> Iterator[Over]:
-    if isinstance(tree, Over):
-        yield tree
-    for child in children(tree):
-        yield from _overs(child)
 
 
 def _ends(s: Statement) -> tuple[Tree | None, Tree | None]:
@@ -416,40 +378,6 @@ def _cancelled(terms: Iterable[Term]) -> list[Term]:
         else:
             kept.remove(twin)
     return kept
-
-
-def _summed(
-    over: Iterable[Symbol],
-    conditions: Iterable[Relation],
-    factors: tuple[Tree, ...],
-    divisors: tuple[Tree, ...],
-    multiplier: Symbol | None = None,
-) -> Tree:
-    """A coefficient times a multiplier, added over indices; a condition on none of them stands in brackets."""
-    over, letters = tuple(over), {printed(i) for i in over}
-    inside = tuple(c for c in conditions if c.signs and letters & {*indices(c), *_plain_sides(c)})
-    brackets = tuple(Enclosed("[", c) for c in conditions if c.signs and c not in inside)
-    top: tuple[Tree, ...] = tuple(f for f in factors if f != ONE)
-    if divisors:
-        top = (Quotient(r"\tfrac", _product(top), _product(divisors)),)
-    body = _product((*top, *brackets, *((multiplier,) if multiplier else ())))
-    return Over(r"\sum", over, inside, body) if over else body
-
-
-def _plain_sides(c: Relation) -> Mapping[str, Symbol]:
-    return {printed(s): s for s in c.sides if isinstance(s, Symbol)}
-
-
-def _product(factors: tuple[Tree, ...]) -> Tree:
-    flat = tuple(f for each in factors for f in (each.factors if isinstance(each, Product) else (each,)))
-    return flat[0] if len(flat) == 1 else Product(flat) if flat else ONE
-
-
-def _total(terms: list[tuple[int, Tree]]) -> Tree:
-    ordered = sorted(terms, key=lambda t: -t[0])
-    if not ordered:
-        return ZERO
-    return ordered[0][1] if len(ordered) == 1 and ordered[0][0] == 1 else Total(tuple(ordered))
 
 
 def _forall(conditions: tuple[Relation, ...]) -> str:

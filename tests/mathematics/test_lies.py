@@ -125,11 +125,11 @@ def all_conditions_but_the_last(over: Any, conditions: Any, *more: Any) -> Any:
     return SUMMED(over, tuple(conditions)[:-1], *more)
 
 
-SUMMED = printed_dual._summed
+SUMMED = printed_dual.summed
 IN_PRINT = {  # a part of the code that transposes what is printed -> what it does instead
     "_Transposer._direction": lambda self, line: 1,
     "_Transposer._owns": lambda self, line, column: False,
-    "_summed": all_conditions_but_the_last,
+    "summed": all_conditions_but_the_last,
 }
 
 
