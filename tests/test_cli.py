@@ -32,7 +32,7 @@ from tests.vipr import proven
 Cli = Callable[..., tuple[int, str, str]]
 COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run them yet
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
-            "check-bound", "ratio", "regret", "verify", "generate", "trace", "train", "schema"]  # fmt: skip
+            "check-bound", "ratio", "regret", "verify", "errata", "generate", "trace", "train", "schema"]  # fmt: skip
 
 
 @pytest.fixture
