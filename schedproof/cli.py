@@ -490,6 +490,27 @@ def verify(
 
 
 @app.command()
+def errata(
+    paper: Annotated[str, typer.Option(help="The paper: its family, or its number in the README, like 000.")],
+    out: Annotated[Path, typer.Option(help="The report to write: .pdf (LaTeX), .html or .tex.")] = Path("errata.pdf"),
+    json: Json = False,
+) -> None:
+    """Write down what is not true as printed in a paper: statement, readings, counterexample, repair, proof.
+
+    Without LaTeX a PDF becomes an HTML page beside it.
+    """
+    from schedproof.core import registry
+    from schedproof.proofs_checks.errata import write
+
+    writable(out)
+    family = registry.by_paper(paper)
+    with progress("errata") as report:
+        written = write(family, out, report)
+    no_pdf = f" ({out.suffix} needs pdflatex, which is not installed)" if written != out else ""
+    tell(json, {"file": str(written), "family": family}, [f"{written}{no_pdf}"])
+
+
+@app.command()
 def generate(
     family: GeneratorName,
     preset: Annotated[str, typer.Option(help="Named preset.")] = "tiny",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from itertools import groupby
 from math import inf
 from typing import Protocol
 
@@ -22,13 +21,13 @@ from schedproof.core.deadline import best_within
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.group import Group
 from schedproof.core.lazy import pyo
+from schedproof.core.rows import Row, by_kind, domains, folded, left_side, told
 from schedproof.core.solving import exact_check, pyomo_models
 from schedproof.core.solving.filters import Part, System, Undecided, deletion_filter, irreducible
 from schedproof.core.untyped import Json, Model, OfFamily, Value
 
 USUAL_LIMIT = 60.0  # seconds
 SHOWN = 10  # rows that are printed
-TERMS = 3  # of a row that are printed
 FEW = 2  # rows of a group that the sentence has
 
 
@@ -63,38 +62,6 @@ class NotIrreducible(SchedproofError):
 
 
 @dataclass(frozen=True)
-class Row:
-    """A row of a program, or a bound of one of its variables.
-
-    Attributes
-    ----------
-    name
-        Pyomo's, which begins with the group's.
-    component, index
-        The two parts of it.
-    body
-        Its left side, shortened where it is long; empty for a bound.
-    relation
-        And what that should be: ``>= 3``, ``= 0``, ``in [0, 1]``.
-    """
-
-    name: str
-    component: str
-    index: tuple[Model, ...]
-    body: str
-    relation: str
-
-    @property
-    def group(self) -> str:
-        """The name of the group that it belongs to."""
-        return self.component.partition(".")[0]
-
-    def to_json(self) -> dict[str, Json]:
-        """A row of an `InfeasibleSubsystem` in JSON."""
-        return {"row": self.name, "group": self.group, "body": self.body, "relation": self.relation}
-
-
-@dataclass(frozen=True)
 class InfeasibleSubsystem:
     """Groups, rows and bounds of a program that no point meets together.
 
@@ -121,12 +88,14 @@ class InfeasibleSubsystem:
     @property
     def sentence(self) -> str:
         """What cannot be met together, by the paper's equation numbers."""
-        parts = [_told(g, [row for row in self.rows if row.group == g.name]) for g in self.groups if self._has_rows(g)]
-        domains = [*_domains(self.bounds)]
-        if len(domains) > FEW:
+        parts = [
+            _in_short(g, [row for row in self.rows if row.group == g.name]) for g in self.groups if self._has_rows(g)
+        ]
+        ranges = [*domains(self.bounds)]
+        if len(ranges) > FEW:
             parts.append(f"the bounds of {len({row.name for row in self.bounds})} variables")
-        elif domains:
-            parts.append(" and ".join(domains))
+        elif ranges:
+            parts.append(" and ".join(ranges))
         *others, last = parts
         what = f"{', '.join(others)} and {last} cannot be met together" if others else f"{last} cannot be met"
         if not self.irreducible:
@@ -142,8 +111,8 @@ class InfeasibleSubsystem:
         lines, left = [f"{self.sentence}; on the word of {self.solver}"], most
         for g in self.groups:
             lines.append(f"  {g.source} {g.name}: {g.sentence}")
-            texts = [*_folded(row for row in self.rows if row.group == g.name)]
-            texts += _domains(row for row in self.bounds if row.group == g.name)
+            texts = [*folded(row for row in self.rows if row.group == g.name)]
+            texts += domains(row for row in self.bounds if row.group == g.name)
             lines += [f"    {text}" for text in texts[:left]]
             left, more = max(0, left - len(texts)), len(texts) - left
             if more > 0:
@@ -188,8 +157,8 @@ class InfeasibleSubsystem:
         by_rows = bool(self.rows or self.bounds)
         solver = solver or _another(self.program, self.solver, by_rows)
         asked = (_Rows if by_rows else _Groups)(self.program, self.instance)
-        domains = [same for _, same in _by_kind(self.bounds)]
-        parts: list[list[Model]] = [[row] for row in self.rows] + domains if by_rows else [[g] for g in self.groups]
+        alike = [same for _, same in by_kind(self.bounds)]
+        parts: list[list[Model]] = [[row] for row in self.rows] + alike if by_rows else [[g] for g in self.groups]
 
         def ended(left_out: object = None) -> str:
             kept = [row for part in parts if part is not left_out for row in part]
@@ -289,9 +258,9 @@ class _Linear:
         """The rows and the bounds of a part, as they are told."""
         numbers, lowest, highest = self.system.rows_and_bounds(part)
         lower, upper = self.system.lower, self.system.upper
-        rows = (_row(self.rows[n][0], _body(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
-        low = (_row(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
-        high = (_row(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
+        rows = (told(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
+        low = (told(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
+        high = (told(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
         return tuple(rows), (*low, *high)
 
 
@@ -309,74 +278,9 @@ def _ends(rows: Sequence[Sequence[float | None]]) -> tuple[np.ndarray, np.ndarra
     return low, np.array([inf if row[1] is None else row[1] for row in rows], float)
 
 
-def _row(entry: Model, body: str, lower: float, upper: float) -> Row:
-    """An entry of a Pyomo component as it is told."""
-    index = entry.index()
-    if lower == upper:
-        relation = f"= {lower:g}"
-    elif lower > -inf and upper < inf:
-        relation = f"in [{lower:g}, {upper:g}]"
-    else:
-        relation = f">= {lower:g}" if lower > -inf else f"<= {upper:g}"
-    places = () if index is None else index if isinstance(index, tuple) else (index,)
-    return Row(entry.name, entry.parent_component().name, places, body, relation)
-
-
-def _body(repn: Model) -> str:
-    """A linear expression without its constant; the beginning of a long one."""
-    terms = zip(repn.linear_coefs[:TERMS], repn.linear_vars[:TERMS], strict=True)
-    signed = " ".join(f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c):g} '}{v.name}" for c, v in terms)
-    more = f" + ... ({len(repn.linear_vars)} terms)" if len(repn.linear_vars) > TERMS else ""
-    return signed.removeprefix("+ ") + more or "0"
-
-
-def _by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
-    """Rows by their component and relation."""
-    kinds: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        kinds.setdefault((row.component, row.relation), []).append(row)
-    yield from kinds.items()
-
-
-def _folded(rows: Iterable[Row]) -> Iterator[str]:
-    """Rows that differ only by a whole number in their index, in runs of it, each run as one text."""
-
-    for _, every in _by_kind(rows):
-        places = [p for p in range(len(every[0].index)) if all(isinstance(row.index[p], int) for row in every)]
-        yield from min(([*_runs(every, p)] for p in places), key=len) if places else map(_text, every)
-
-
-def _domains(bounds: Iterable[Row]) -> Iterator[str]:
-    """Bounds, those of one domain as one text."""
-    for (component, relation), same in _by_kind(bounds):
-        yield _text(same[0]) if len(same) == 1 else f"{component} {relation} ({len(same)} variables)"
-
-
-def _runs(rows: Iterable[Row], place: int) -> Iterator[str]:
-    """The same for one place of the index."""
-    others: dict[tuple[Model, ...], list[Row]] = {}
-    for row in rows:
-        others.setdefault((*row.index[:place], *row.index[place + 1 :]), []).append(row)
-    for alike in others.values():
-        ordered = enumerate(sorted(alike, key=lambda row: row.index[place]))
-        for _, found in groupby(ordered, key=lambda pair: pair[1].index[place] - pair[0]):
-            run = [row for _, row in found]
-            if len(run) == 1:
-                yield _text(run[0])
-            else:
-                index = [*run[0].index]
-                index[place] = f"{index[place]}..{run[-1].index[place]}"
-                yield _text(replace(run[0], index=tuple(index), body=""))
-
-
-def _text(row: Row) -> str:
-    index = f"[{', '.join(map(str, row.index))}]" if row.index else ""
-    return f"{row.component.removesuffix('.row')}{index}{row.body and f': {row.body}'} {row.relation}"
-
-
-def _told(group: Group, rows: Sequence[Row]) -> str:
+def _in_short(group: Group, rows: Sequence[Row]) -> str:
     """A group, with its rows where these are few."""
-    texts = [*_folded(replace(row, body="") for row in rows)]
+    texts = [*folded(replace(row, body="") for row in rows)]
     if 0 < len(texts) <= FEW:
         return f"{group.source} {' and '.join(texts)}"
     return f"{group.source} {group.name}" + (f" ({len(rows)} rows)" if rows else "")

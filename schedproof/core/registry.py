@@ -64,6 +64,12 @@ def family(name: str) -> Family:
     return families()[name]
 
 
+def by_paper(name: str) -> str:
+    """The family of a paper, which is named by its family or by its number: 000."""
+    numbers = {card.paper.number: known for known, card in families().items() if card.paper and card.paper.number}
+    return family(numbers.get(name, name)).name
+
+
 @cache
 def entries(kind: str) -> Mapping[str, Entry]:
     """Everything of a kind (`schedproof.core.family.KINDS`), by id."""

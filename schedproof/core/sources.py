@@ -15,6 +15,8 @@ class Paper:
         How the text refers to it: ``Wang et al. 2022``.
     doi
         Where its text says it.
+    number
+        Under which the README lists it: ``000``.
     """
 
     short: str
@@ -23,6 +25,7 @@ class Paper:
     venue: str
     year: int
     doi: str = ""
+    number: str = ""
 
     def at(self, place: str) -> Source:
         """A place in the paper, in its own numbers: ``section IV-E, Theorem 3``."""

@@ -13,6 +13,7 @@ YU22 = Paper(
     venue="IEEE Transactions on Network Science and Engineering",
     year=2022,
     doi="10.1109/TNSE.2021.3104513",
+    number="001",
 )
 
 SCHEDULES = Option(

@@ -12,6 +12,7 @@ WANG19 = Paper(
     title="Joint Job Offloading and Resource Allocation for Distributed Deep Learning in Edge Computing",
     venue="IEEE HPCC/SmartCity/DSS",
     year=2019,
+    number="003",
 )
 
 BATCHES = Option("batches", whole(), 1, "the number of batches into which the jobs are split, in file order")

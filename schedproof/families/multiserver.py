@@ -16,6 +16,7 @@ ZHAO24 = Paper(
     venue="IEEE Transactions on Services Computing",
     year=2024,
     doi="10.1109/TSC.2023.3303344",
+    number="002",
 )
 
 GAINS = choice(node="(12), each channel through its node's utility", total="(7), f_k of a job's total")

@@ -10,6 +10,7 @@ LI23 = Paper(
     title="TapFinger: Task Placement and Fine-Grained Resource Allocation for Edge Machine Learning",
     venue="IEEE INFOCOM",
     year=2023,
+    number="004",
 )
 
 PREEMPTION = Option(

@@ -12,6 +12,7 @@ WANG22 = Paper(
     title="Preemptive Scheduling for Distributed Machine Learning Jobs in Edge-Cloud Networks",
     venue="IEEE Journal on Selected Areas in Communications",
     year=2022,
+    number="000",
 )
 
 SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before it is rounded up")

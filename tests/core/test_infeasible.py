@@ -16,8 +16,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.core.group import group
-from schedproof.core.infeasible import InfeasibleSubsystem, NotIrreducible, Row
+from schedproof.core.infeasible import InfeasibleSubsystem, NotIrreducible
 from schedproof.core.program import Program
+from schedproof.core.rows import Row
 from schedproof.core.solving.filters import Undecided, deletion_filter
 from schedproof.instances import from_json
 from tests.core.toys import Toy, projection

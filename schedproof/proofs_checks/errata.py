@@ -1,0 +1,222 @@
+"""The errata of a paper: every statement that is not true as printed, why, and what is true instead.
+
+The text is the claims' own, and the numbers of every counterexample are evaluated anew when the report is written. It
+is set as LaTeX, and where no LaTeX is installed as HTML.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from shutil import copyfile, which
+from tempfile import TemporaryDirectory
+
+from schedproof.core import claims, registry
+from schedproof.core.claims import Filed
+from schedproof.core.context import Progress, silent
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.files import atomic, write_bytes
+from schedproof.core.sources import Paper
+from schedproof.core.untyped import Json
+from schedproof.proofs_checks.typeset import escaped, html, latex
+
+KINDS = {".pdf": "PDF", ".tex": "LaTeX", ".html": "HTML"}
+SECTIONS = {
+    "false theorem": "Statements that are false",
+    "false proof step": "Steps of proofs that are false",
+    "slip": "Slips",
+    "holds_under": "True under an assumption that is not printed",
+    "ill_posed": "Not defined as printed",
+}
+OPENING = (
+    "These notes concern printed sentences, not the worth of the paper. Every counterexample is exact, in rational "
+    "numbers or rigorous enclosures, and was evaluated anew for this report; `schedproof verify ID` evaluates it again "
+    "on your machine. A proof is prose, which no machine has checked."
+)
+LATEX = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[a4paper, margin=2.5cm]{geometry}
+\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}\sloppy\raggedbottom
+\title{Notes on ``TITLE''}
+\date{}\setcounter{tocdepth}{1}
+\begin{document}
+\maketitle
+PAPER
+
+OPENING
+\tableofcontents
+TEXT
+\end{document}
+"""
+HTML = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Notes on “TITLE”</title>
+<style>body { max-width: 45em; margin: 2em auto; padding: 0 1em; font-family: serif; line-height: 1.4 }</style>
+<h1>Notes on “TITLE”</h1>
+<p>PAPER</p>
+<p>OPENING</p>
+TEXT
+</html>
+"""
+STATES = {
+    "holds": "holds",
+    "holds_under_assumption": "holds under the assumption",
+    "violated": "does not hold",
+    "undefined": "is not defined",
+    "open": "is open",
+}
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One statement that is not true as printed.
+
+    Attributes
+    ----------
+    section
+        One of `SECTIONS`.
+    said
+        What there is to say of it, in order: a heading -> a paragraph.
+    """
+
+    id: str
+    section: str
+    source: str
+    statement: str
+    said: tuple[tuple[str, str], ...]
+
+
+def errata(family: str, progress: Progress = silent) -> Iterator[Erratum]:
+    """The errata of the family's paper, gravest first.
+
+    Raises
+    ------
+    SchedproofError
+        When a stored counterexample does not give the stored numbers, or the family's claims are not judged yet.
+    """
+    rows = claims.ledger(registry.family(family).name)
+    if not rows:
+        raise SchedproofError(f"the claims of {family} are not judged yet: judge them with `schedproof verify` first")
+    filed = claims.of_family(family)
+    found = {id: section for id, row in rows.items() if (section := row["severity"] or row["verdict"]) in SECTIONS}
+    for number, id in enumerate(sorted(found, key=lambda id: [*SECTIONS].index(found[id])), 1):
+        progress(f"{number} of {len(found)}: {id}")
+        yield _erratum(rows[id], filed[id], found[id], filed)
+
+
+def _erratum(row: Mapping[str, Json], filed: Filed, section: str, family: Mapping[str, Filed]) -> Erratum:
+    said = list[tuple[str, str]]()
+    for reading in filed.claim.readings:
+        missing = f"; missing: {reading.missing}" if reading.missing else ""
+        outcome = STATES[row["readings"][reading.name]["state"]]
+        said.append((f"Read as “{reading.name}”", f"{reading.sentence.removesuffix('.')}: {outcome}{missing}."))
+    for witness in filed.witnesses():
+        try:
+            numbers = dict.fromkeys(str(finding) for finding in witness.replay(filed.claim).values())
+        except ValueError as error:
+            raise SchedproofError(str(error)) from error
+        said.append(("Counterexample", f"{witness.note} In numbers: {'; '.join(numbers)}."))
+    assumption = filed.claim.assumption
+    if assumption is not None:
+        said.append(("Assumption", f"{assumption.sentence}."))
+    true = family[row["repaired_by"]].claim if row["repaired_by"] else filed.claim
+    if true is not filed.claim:
+        said.append(("True instead", true.statement))
+    proofs = dict.fromkeys(reading.proof.text for reading in true.readings if reading.proof is not None)
+    said += [("Proof", text) for text in proofs]
+    return Erratum(filed.claim.id, section, str(filed.claim.source), filed.claim.statement, tuple(said))
+
+
+def write(family: str, path: str | Path, progress: Progress = silent) -> Path:
+    """Write a paper's errata as ``.pdf``, ``.tex`` or ``.html``, by the file's ending.
+
+    Returns
+    -------
+    Path
+        The file that was written: where a PDF is asked for and no LaTeX is installed, an HTML page beside it.
+
+    Raises
+    ------
+    InputError
+        For another ending.
+    SchedproofError
+        When LaTeX fails.
+    """
+    path = Path(path)
+    if path.suffix not in KINDS:
+        raise InputError(f"expected a file that ends in {', '.join(KINDS)}, found {path.name}")
+    if path.suffix == ".pdf" and which("pdflatex") is None:
+        path = path.with_suffix(".html")
+    found, paper = list(errata(family, progress)), registry.family(family).paper
+    if paper is None:
+        raise SchedproofError(f"the card of {family} names no paper")
+    if path.suffix == ".pdf":
+        _typeset(_as_latex(paper, found), path)
+    else:
+        write_bytes(path, (_as_latex if path.suffix == ".tex" else _as_html)(paper, found).encode())
+    return path
+
+
+def _typeset(text: str, path: Path) -> None:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "errata.tex").write_text(text, encoding="utf-8")
+        for _ in range(2):  # the second time the page numbers of the contents are right
+            words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "errata.tex"]
+            told = subprocess.run(words, cwd=folder, capture_output=True, check=False)
+        if told.returncode:
+            lines = told.stdout.decode(errors="replace").splitlines()
+            reason = next((line for line in lines if line.startswith("!")), "it gave no reason")
+            raise SchedproofError(f"LaTeX could not set the errata ({reason}): write them as .html or .tex instead")
+        with atomic(path) as part:
+            copyfile(Path(folder) / "errata.pdf", part)
+
+
+def _as_latex(paper: Paper, found: list[Erratum]) -> str:
+    lines = list[str]()
+    for title, errata_there in _sections(found):
+        lines.append(f"\\section{{{title}}}")
+        for erratum in errata_there:
+            lines += [f"\\subsection{{{escaped(_place(erratum, paper))}}}", f"\\texttt{{{latex(erratum.id)}}}"]
+            lines.append(f"\\begin{{quote}}{latex(erratum.statement)}\\end{{quote}}")
+            lines += [f"\\textbf{{{latex(heading)}.}} {latex(text)}\n" for heading, text in erratum.said]
+    return _filled(
+        LATEX, TITLE=escaped(paper.title), PAPER=escaped(str(paper)), OPENING=latex(OPENING), TEXT="\n".join(lines)
+    )
+
+
+def _as_html(paper: Paper, found: list[Erratum]) -> str:
+    lines = list[str]()
+    for title, errata_there in _sections(found):
+        lines.append(f"<h2>{title}</h2>")
+        for erratum in errata_there:
+            lines.append(
+                f'<h3 id="{erratum.id}">{escape(_place(erratum, paper))}</h3>\n<p><code>{erratum.id}</code></p>'
+            )
+            lines.append(f"<blockquote>{html(erratum.statement)}</blockquote>")
+            paragraphs = ((heading, text.split("\n\n")) for heading, text in erratum.said)
+            lines += [f"<p><b>{html(head)}.</b> {'</p><p>'.join(map(html, parts))}</p>" for head, parts in paragraphs]
+    return _filled(
+        HTML, TITLE=escape(paper.title), PAPER=escape(str(paper)), OPENING=html(OPENING), TEXT="\n".join(lines)
+    )
+
+
+def _sections(found: list[Erratum]) -> Iterator[tuple[str, list[Erratum]]]:
+    for section, title in SECTIONS.items():
+        here = [erratum for erratum in found if erratum.section == section]
+        if here:
+            yield f"{title} ({len(here)})", here
+
+
+def _place(erratum: Erratum, paper: Paper) -> str:
+    place = erratum.source.removeprefix(f"{paper.short}, ")
+    return f"{place[0].upper()}{place[1:]}"
+
+
+def _filled(page: str, **parts: str) -> str:
+    for name, text in parts.items():
+        page = page.replace(name, text)
+    return page

@@ -1,0 +1,92 @@
+"""The text of claims, where a formula is written as at a keyboard (``alpha_jd <= t/D_j``), set as LaTeX or as HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape, unescape
+
+GREEK = (
+    "alpha|beta|gamma|Gamma|delta|Delta|epsilon|eps|zeta|eta|theta|Theta|kappa|lambda|Lambda|mu|nu|xi|pi|Pi|rho|sigma|"
+    "Sigma|tau|phi|Phi|chi|psi|Psi|omega|Omega|varpi"
+)
+RELATIONS = {"<=": ("$\\le$", "≤"), ">=": ("$\\ge$", "≥"), "->": ("$\\to$", "→"), "<": ("$<$", "&lt;")} | {
+    ">": ("$>$", "&gt;"),
+    "|": ("$|$", "|"),
+    " - ": (" $-$ ", " − "),
+}
+PIECE = re.compile(
+    rf"`(?P<code>[^`]+)`"
+    rf"|(?P<relation>{'|'.join(map(re.escape, RELATIONS))})"
+    rf"|(?<![\w'])(?P<base>{GREEK}|(?:sum|max|min)(?=_)|[B-HJ-Zb-z](?![\w'])|[A-Za-z](?=[_^])"
+    r"|[A-Za-z]+(?=_[A-Za-z0-9](?![A-Za-z0-9_])))"
+    r"(?:_(?P<index>[A-Za-z0-9]+|\([^()]*\)))?(?:\^(?P<power>\w+|\([^()]*\)))?(?!\w)"
+    r"|\^(?P<above>\w+|\([^()]*\))"
+)
+COMMANDS = {*GREEK.split("|"), "sum", "max", "min"}  # of LaTeX, and but for the last two of HTML
+WORDS = {"max", "min", "ps", "online", "greedy", "top", "below"}  # as an index these are words, not letters
+SPECIAL: dict[str, str] = {c: f"\\{c}" for c in "%$#_&{}"} | {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\^{}",
+}
+
+
+def latex(text: str) -> str:
+    """The text as LaTeX."""
+    return "".join(_latex(found) for found in _pieces(text))
+
+
+def escaped(text: str) -> str:
+    """Text without formulas as LaTeX."""
+    return "".join(SPECIAL.get(letter, letter) for letter in text)
+
+
+def html(text: str) -> str:
+    """The text as HTML."""
+    return "".join(_html(found) for found in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str | re.Match[str]]:
+    """Words as they are, and between them code, relations and symbols."""
+    end = 0
+    for found in PIECE.finditer(text):
+        yield text[end : found.start()]
+        yield found
+        end = found.end()
+    yield text[end:]
+
+
+def _bare(script: str) -> str:
+    """A subscript or superscript without the parentheses that hold it together at a keyboard."""
+    return script.strip("()")
+
+
+def _latex(piece: str | re.Match[str]) -> str:
+    if isinstance(piece, str):
+        return escaped(piece)
+    code, relation, base, index, power, above = piece.group("code", "relation", "base", "index", "power", "above")
+    if code:
+        return f"\\texttt{{{_latex(code)}}}"
+    if relation:
+        return RELATIONS[relation][0]
+    name = "" if above else base if len(base) == 1 else f"\\mathit{{{base}}}"
+    name = f"\\{'varepsilon' if base == 'eps' else base}" if base in COMMANDS else name
+    below = "" if index is None else f"_{{\\mathrm{{{index}}}}}" if index in WORDS else f"_{{{_bare(index)}}}"
+    raised = _bare(power or above or "")
+    return f"${name}{below}{f'^{{{raised}}}' if raised else ''}$"
+
+
+def _html(piece: str | re.Match[str]) -> str:
+    if isinstance(piece, str):
+        return escape(piece, quote=False)
+    code, relation, base, index, power, above = piece.group("code", "relation", "base", "index", "power", "above")
+    if code:
+        return f"<code>{_html(code)}</code>"
+    if relation:
+        return RELATIONS[relation][1]
+    letter = {"eps": "&epsilon;", "varpi": "&piv;"}.get(base, f"&{base};") if base in COMMANDS else base
+    name = "" if above else base if base in ("max", "min") else f"<i>{unescape(letter)}</i>"
+    below = "" if index is None else f"<sub>{index if index in WORDS else f'<i>{_bare(index)}</i>'}</sub>"
+    raised = _bare(power or above or "")
+    return f"{name}{below}{f'<sup>{escape(raised)}</sup>' if raised else ''}"
