@@ -63,7 +63,7 @@ def main() -> int:
             "| notebook | control | moves | processor, s: median, most | wall, s: median, most |\n|---|---|---|---|---|"
         )
         for name in given.notebooks:
-            browser.get(f"http://localhost:{PORT}/lab/tree/{name}.ipynb")
+            browser.get(f"http://localhost:{PORT}/lab/workspaces/{name}/tree/{name}.ipynb")  # no other notebook is open
             until(lambda: browser.execute_script(READY))
             id = browser.execute_script(KERNEL)
             (kernel,) = (p for p in psutil.Process(server.pid).children() if id in " ".join(p.cmdline()))
