@@ -45,7 +45,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution; 130 interrupted.",
+    "or an output that cannot be written; 3 no solution, or no verdict in time; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
@@ -471,22 +471,21 @@ def verify(
     record: Annotated[
         Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
     ] = None,
+    time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
     """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results, early = best_of(
-            lambda: judge(claim or None, family, search, budget, seed, progress=report, record=record)
-        )
+        results, early = best_of(lambda: judge(claim or None, family, search, budget, seed, report, record, time_limit))
     rows = [result.to_json() for result in results]
     lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)
-    if early or differing:
-        raise typer.Exit(INTERRUPTED if early else 1)
+    if early or differing or not all(result.judged for result in results):
+        raise typer.Exit(INTERRUPTED if early else 1 if differing else 3)
 
 
 @app.command()
