@@ -443,22 +443,29 @@ def regret(
     file: File,
     points: Annotated[int | None, typer.Option(help="Number of curve points.", min=2)] = None,
     seed: Seed = 0,
+    time_limit: TimeLimit = None,
     option: Options = NONE,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven."""
-    from schedproof.core import registry
+    from schedproof.core.context import Context
+    from schedproof.core.regret import regret as measured
+    from schedproof.core.run import policy as choose
 
     writable(plot=plot)
     instance = instance_of(file)
-    registry.regret(instance.family)  # asked before the run
+    player, wishes = choose(policy, **pairs(option)), {} if points is None else {"points": points}
     with progress("regret") as report:
-        wishes = {} if points is None else {"points": points}
-        result = _run(policy, instance, option, seed, None).regret(progress=report, **wishes)
+        context = Context(seed, report, time_limit)
+        result, early = best_of(
+            lambda: measured(instance.family, lambda _: player.run(instance, seed, progress=report), wishes, context)
+        )
     with then_tell(json, result.to_json(), result.lines()):
         if plot is not None:
             draw(plot, result)
+    if early:
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command()
