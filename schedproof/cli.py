@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
     beginning,
@@ -459,6 +460,9 @@ def regret(
     with then_tell(json, result.to_json(), result.lines()):
         if plot is not None:
             draw(plot, result)
+
+
+app.command()(sweep)
 
 
 @app.command()
