@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
     beginning,
@@ -466,6 +467,9 @@ def regret(
             draw(plot, result)
     if early:
         raise typer.Exit(INTERRUPTED)
+
+
+app.command()(sweep)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""What was found out about a claim: its verdict with what it rests on, in words, as JSON and as a journal's row."""
+"""What was found out about a claim: its verdict with what it rests on, in words, as JSON and as a row of a store."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from schedproof.core.claims import Filed
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.files import encode
-from schedproof.core.journal import Row
 from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse
+from schedproof.core.store import Row
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome
 
 UNJUDGED = "not judged within the time limit"
@@ -160,7 +160,7 @@ class Result(Tabled):
         }
 
     def to_row(self) -> Row:
-        """The row of a journal: all but the claim and its witnesses, which stand in the package."""
+        """The row of a store: all but the claim and its witnesses, which stand in the package."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
         for value in row["tally"].values():
@@ -170,7 +170,7 @@ class Result(Tabled):
 
     @classmethod
     def from_row(cls, row: Row, filed: Filed) -> Result:
-        """The result that a journal's row is of.
+        """The result that a store's row is of.
 
         Raises
         ------

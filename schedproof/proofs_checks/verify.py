@@ -7,6 +7,7 @@ is then compared with the shipped ledger.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -19,7 +20,8 @@ from schedproof.core.claims import Filed
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
 from schedproof.core.errors import SchedproofError, short, told
-from schedproof.core.journal import Journal, Row, code, software
+from schedproof.core.provenance import code, software
+from schedproof.core.store import Row, Store
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.result import Result, Tally
 from schedproof.proofs_checks.trials import OutOfTime, draw, profile, profile_size, smallest
@@ -50,8 +52,8 @@ def verify(
     progress
         Told what is going on.
     record
-        A file of finished results (`Journal`); those of the same claim, seed, budget, profile, code and libraries are
-        taken from there, and each new one is added as soon as it is known.
+        A store of finished results (`schedproof.core.store`); those of the same claim, seed, budget, profile, code and
+        libraries are taken from there, and each new one is added as soon as it is known.
     time_limit
         Seconds for the whole of it. Claims that are not judged by then are ``undecided`` and say so; what is left once
         all are judged is shared among the searches.
@@ -65,9 +67,13 @@ def verify(
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
     chosen = _chosen([name for name in named if name is not None], family)
     known: dict[str, Result] = {}
-    finished = None if record is None else Journal("claims", record)
+
+    def judge_all(inner: Context) -> None:
+        with nullcontext() if record is None else Store("claims", record) as finished:
+            _judge_all(known, chosen, search, budget or 10.0, inner, finished)
+
     try:
-        best_within(context, lambda inner: _judge_all(known, chosen, search, budget or 10.0, inner, finished))
+        best_within(context, judge_all)
     except KeyboardInterrupt:
         raise Interrupted([known[one.id] for one in map(_claim, chosen) if one.id in known]) from None
     return [known.get(one.id) or Result.unjudged(one, seed) for one in map(_claim, chosen)]
@@ -96,7 +102,7 @@ def _judge_all(
     search: bool,
     budget: float,
     context: Context,
-    finished: Journal | None,
+    finished: Store | None,
 ) -> None:
     """Judge all of them, then search: the results until then are known at any time."""
     for number, one in enumerate(chosen):
@@ -118,7 +124,7 @@ def _judge_all(
         known[first.claim.id] = _searched(first, one, seconds, context, finished)
 
 
-def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Journal | None) -> None:
+def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
     """Judge one claim, and before it the repaired claim on which its verdict may rest."""
     claim = filed.claim
     if claim.id in known:
@@ -136,7 +142,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
 
 
 def _searched(
-    first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Journal | None
+    first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Store | None
 ) -> Result:
     """A result with what a search finds; of a claim that stands in no package these are its witnesses."""
 
@@ -150,8 +156,8 @@ def _searched(
     return replace(judge(one, witnesses, seed=context.seed), found=more.found) if witnesses else more
 
 
-def _once(finished: Journal | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]) -> Result:
-    """The result of some work, from a journal where it stands there."""
+def _once(finished: Store | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]) -> Result:
+    """The result of some work, from a store where it stands there."""
     if finished is None:
         return work()
     return Result.from_row(finished.once(_key(filed.claim, seed, seconds), lambda: work().to_row()), filed)
