@@ -296,21 +296,24 @@ def run(
     writable(out, plot)
     instance = instance_of(file)
     result = _run(policy, instance, option, seed, time_limit)
-    rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
-    lines = [
-        f"{result.policy}: {instance.in_words(result.objective)}, {result.seconds:.2f} s",
-        result.judgement,
-        *([f"judged by {rules}"] if rules else []),
-        *(f"  {v}" for v in result.violations[:10]),
-        *result.remarks[:10],
-    ]
-    with then_tell(json, result.to_json(), lines):
+    with then_tell(json, result.to_json(), _in_words(result)):
         if out is not None:
             write_schedule(out, result.schedule, instance, plot)
         if plot is not None:
             draw(plot, result)
     if not result.feasible:
         raise typer.Exit(1)
+
+
+def _in_words(result: Run) -> list[str]:
+    rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
+    return [
+        f"{result.policy}: {result.instance.in_words(result.objective)}, {result.seconds:.2f} s",
+        result.judgement,
+        *([f"judged by {rules}"] if rules else []),
+        *(f"  {v}" for v in result.violations[:10]),
+        *result.remarks[:10],
+    ]
 
 
 def _run(policy: str, instance: Instance, option: list[str], seed: int, time_limit: float | None) -> Run:
@@ -419,11 +422,20 @@ def ratio(
     plot: Plot = None,
     json: Json = False,
 ) -> None:
-    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee."""
+    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee.
+
+    Where no bound is found in time, the run is told by itself.
+    """
+    from schedproof.core.errors import NoSolution
+
     writable(plot=plot)
     instance = instance_of(file)
     measured = _run(policy, instance, option, seed, time_limit)
-    other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
+    try:
+        other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
+    except (NoSolution, KeyboardInterrupt):
+        tell(json, measured.to_json(), _in_words(measured))
+        raise
     result = measured.ratio(other)
     lines = [
         result.sentence,
