@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any
 
+from schedproof.core import registry
 from schedproof.core.journal import Row
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.experiments.families import COMPARISONS, Comparison
 
-COMMON = ("objective", "relative", "ratio")
+COMMON = ("objective", "relative", "to_best", "ratio")
 MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
 
 MARKERS = "os^vD*"
@@ -23,9 +24,10 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
 
     Columns: the draw (``preset``, ``seed``, and each setting); the instance (``instance_sha256`` and the family's
     sizes); the policy (``policy``, ``options``, and ``speed`` where there are speeds); ``objective``, and ``relative``
-    to that of the baseline on the same instance at the same speed; ``bound`` and ``ratio``, which is objective / bound
-    for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``, ``error``,
-    ``seconds`` and ``software``. With several bounds for one instance the last one counts.
+    to that of the baseline on the same instance at the same speed; ``bound``, ``to_best`` (see `_with_best`) and
+    ``ratio``, which is objective / bound for a lower bound and bound / objective for an upper one; the family's
+    measures; ``feasible``, ``error``, ``seconds`` and ``software``. With several bounds for one instance the last one
+    counts.
     """
     import pandas as pd
 
@@ -55,7 +57,24 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
             }
         )
     result = pd.DataFrame(table)
-    return result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
+    result = result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
+    return _with_best(result, {row["instance_sha256"]: row["family"] for row in listed})
+
+
+def _with_best(table: Any, families: Mapping[str, str]) -> Any:
+    """A frame with the column ``to_best`` before ``ratio``: the ratio to the best feasible schedule that it knows.
+
+    The best one is that of the same instance at the same speed. At speed 1 the ratio to the optimum is between the two.
+    """
+    if "ratio" not in table:
+        return table
+    senses = {name: registry.load(registry.data(name).instance).sense for name in {*families.values()}}
+    minimized = table["instance_sha256"].map(lambda sha256: senses[families[sha256]] == "minimize")
+    values = table["objective"].where(table["feasible"].eq(True))
+    alike = values.groupby([table[name] for name in ("instance_sha256", "speed") if name in table], dropna=False)
+    to_best = (values / alike.transform("min")).where(minimized, alike.transform("max") / values)
+    table.insert(table.columns.get_loc("ratio"), "to_best", to_best)
+    return table
 
 
 def _setting(row: Row) -> tuple[Any, ...]:
