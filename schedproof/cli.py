@@ -55,6 +55,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof show`.")]
 Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, key=value, like speed=3/2.")]
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof show`.")]
+Against = Annotated[list[Path], typer.Option(help="A schedule file, to enclose the true ratio; more than one will do.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Seconds; the answer is what is found by then.", min=0)]
@@ -419,17 +420,22 @@ def ratio(
     time_limit: BothLimits = None,
     option: Options = NONE,
     bound_option: BoundOptions = NONE,
+    against: Against = NO_FILES,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee.
 
-    Where no bound is found in time, the run is told by itself.
+    Where no bound is found in time, the run is told by itself. --against encloses the true ratio: it is at least that
+    to the best known schedule, and at most that to the bound.
     """
     from schedproof.core.errors import NoSolution
+    from schedproof.core.interval import interval
+    from schedproof.instances import read_schedule
 
     writable(plot=plot)
     instance = instance_of(file)
+    known = [read_schedule(path, instance) for path in against]
     measured = _run(policy, instance, option, seed, time_limit)
     try:
         other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
@@ -437,13 +443,16 @@ def ratio(
         tell(json, measured.to_json(), _in_words(measured))
         raise
     result = measured.ratio(other)
+    between = interval(result, known) if known else None
     lines = [
         result.sentence,
+        *([between.sentence] if between else []),
         result.promise,
         *(f"  {answer:>12}: {premise}" for premise, answer in result.premises.items()),
     ]
     gap, why_not = result.gap_or_why_not()
-    with then_tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines())):
+    told = result.to_json() | (between.to_json() if between else {})
+    with then_tell(json, told, lines + ([why_not] if gap is None else gap.lines())):
         if plot is not None:
             draw(plot, result)
     if early:
