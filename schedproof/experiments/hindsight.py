@@ -10,7 +10,7 @@ import numpy as np
 from schedproof.core.pictures import COLOURS, RED, axes
 from schedproof.core.registry import program
 from schedproof.core.run import Policy, Run
-from schedproof.experiments.compare import Draw
+from schedproof.experiments.cells import Draw
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.bounds import certify

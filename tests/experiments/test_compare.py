@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +19,7 @@ from schedproof.experiments import compare as module
 from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import draw_means
+from tests.command_line import written
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -29,7 +29,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the policies that were really run."""
     seen: list[str] = []
     run = Policy.run
-    monkeypatch.setattr(Policy, "run", lambda self, *given: seen.append(self.name) or run(self, *given))
+    monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
     return seen
 
 
@@ -46,6 +46,19 @@ def test_rows_say_what_the_runs_and_the_bound_say() -> None:
         assert row.ratio == run.ratio(bound).value
         assert row.preemptions == run.schedule.preemptions()
         assert row.feasible and row.instance_sha256 == day.sha256 and "schedproof " in row.software
+
+
+def test_the_true_ratio_is_between_the_best_schedule_and_the_bound(tmp_path: Path) -> None:
+    day = sp.embedded("day")
+    table = compare([day], FEW)
+    best = min(table["objective"])
+    assert table["to_best"].tolist() == [value / best for value in table["objective"]]
+    assert table["mean_jct"].tolist() == [value / len(day.jobs) for value in table["objective"]]
+    assert (table["to_best"] <= table["ratio"]).all() and table["to_best"].max() > 1
+    faster = compare([day], FEW[1:], speeds=(1, 2))
+    assert faster["to_best"].min() == 1 and (faster.groupby("speed")["to_best"].min() == 1).all()
+    earned = compare(draws("tiny", family="dmlrs", seeds=[1]), [sp.policy("drf"), sp.policy("oasis")], bound=None)
+    assert earned["to_best"].tolist() == [max(earned["objective"]) / value for value in earned["objective"]]
 
 
 def test_a_family_that_maximizes() -> None:
@@ -80,7 +93,7 @@ def test_earning_nothing_is_an_infinite_ratio() -> None:
 
 
 def test_a_policy_draws_with_the_seed_of_its_instance(tmp_path: Path, runs: list[str]) -> None:
-    file, drawing = tmp_path / "cells.jsonl", [sp.policy("fifo")]
+    file, drawing = tmp_path / "cells.sqlite", [sp.policy("fifo")]
     cases = draws("figure10", family="dmlrs", seeds=3)
     table = compare(cases, drawing, bound=None, results=file)
     fresh = [sp.policy("fifo").run(c.instance(), c.seed).objective for c in cases]
@@ -118,7 +131,7 @@ def test_draws_vary_settings_and_keep_the_others() -> None:
 
 
 def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> None:
-    file, cases = tmp_path / "cells.jsonl", draws("tiny", seeds=2)
+    file, cases = tmp_path / "cells.sqlite", draws("tiny", seeds=2)
     first = compare(cases, FEW, results=file)
     assert len(runs) == 6
     again = compare(cases, FEW, results=file)
@@ -128,7 +141,7 @@ def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> No
 
 
 def test_a_stopped_comparison_goes_on(tmp_path: Path, runs: list[str]) -> None:
-    file, cases = tmp_path / "cells.jsonl", draws("tiny", seeds=2)
+    file, cases = tmp_path / "cells.sqlite", draws("tiny", seeds=2)
 
     def stop(done: int, total: int, row: dict[str, Any]) -> None:
         assert total == 8
@@ -137,31 +150,29 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, runs: list[str]) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         compare(cases, FEW, results=file, progress=stop)
-    assert len(file.read_text().splitlines()) == 1 + 3
-    with file.open("a") as stream:
-        stream.write('{"kind": "run", "half a li')  # killed while writing
+    assert len(load(file)) == 2  # and the bound
     whole = compare(cases, FEW, results=file)
     assert len(runs) == 6  # three cells were there: a bound and two runs
-    assert whole.drop(columns="seconds").equals(compare(cases, FEW).drop(columns="seconds"))
-    assert all(json.loads(line) for line in file.read_text().splitlines())
+    timed = ["seconds", "bound_seconds"]
+    assert whole.drop(columns=timed).equals(compare(cases, FEW).drop(columns=timed))
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "cells.jsonl"
+    file = tmp_path / "cells.sqlite"
     file.write_text("policy,total\n")
-    with pytest.raises(InputError, match="is not a journal of cells"):
+    with pytest.raises(InputError, match="is not a store of cells"):
         compare(draws("tiny", seeds=1), FEW, results=file)
     with pytest.raises(InputError, match="an existing folder"):
-        compare(draws("tiny", seeds=1), FEW, results=tmp_path / "missing" / "cells.jsonl")
+        compare(draws("tiny", seeds=1), FEW, results=tmp_path / "missing" / "cells.sqlite")
 
 
 def test_a_policy_that_gives_up_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Policy.run
 
-    def refuse(self: Policy, *given: Any) -> Any:
+    def refuse(self: Policy, *given: Any, **more: Any) -> Any:
         if self.name == "srtf":
             raise NoSolution("srtf: no server can take it")
-        return run(self, *given)
+        return run(self, *given, **more)
 
     monkeypatch.setattr(Policy, "run", refuse)
     table = compare(draws("tiny", seeds=1), FEW)
@@ -193,7 +204,7 @@ def test_the_summary_and_its_markdown() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "cells.jsonl"
+    file = tmp_path / "cells.sqlite"
     words = [
         "--preset",
         "tiny",
@@ -213,6 +224,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     head, _, *lines = capsys.readouterr().out.splitlines()
     assert "| completed | median_time |" in head and "| speed |" not in head
     assert len(lines) == len(COMPARISONS["dmlrs"].policies)
+    day = written("day", tmp_path)
+    assert main([str(day), "--policy", "srtf", "--bound-option", "prices=free"]) == 0
+    assert "| srtf |  | 1 |" in capsys.readouterr().out
+    assert main([str(day), "--set", "jobs=3"]) == 2
+    assert "settings are for draws" in capsys.readouterr().err
     assert main(["--preset", "nothing"]) == 2
     assert "unknown preset 'nothing'" in capsys.readouterr().err
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
