@@ -40,7 +40,10 @@ def make(app: Sphinx, config: Config) -> None:
 
 
 def _index(families: Iterable[Family]) -> str:
-    rows = [f"| [{card.name}]({card.name}.md) | {card.sentence} | {{cite:t}}`{card.name}` |" for card in families]
+    rows = [
+        f"| [{card.name}]({card.name}.md) | {card.sentence} | {card.paper and card.paper.short} {{cite:p}}`{card.name}` |"
+        for card in families
+    ]
     tree = "\n".join(card.name for card in families)
     return "\n".join(
         [
