@@ -55,10 +55,7 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_url_schemes = ("http", "https", "mailto", "code")  # the last for files of code, see code_pages.py
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
-suppress_warnings = [
-    "myst.header",  # a page may begin several chapters, as on GitHub
-    "toc.empty_glob",  # a guide that is not written yet
-]
+suppress_warnings = ["myst.header"]  # a page may begin several chapters, as on GitHub
 nb_execution_mode = "off"  # gallery.py runs the notebooks, and keeps what came out
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
     beginning,
@@ -45,7 +46,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution; 130 interrupted.",
+    "or an output that cannot be written; 3 no solution, or no verdict in time; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
@@ -443,22 +444,32 @@ def regret(
     file: File,
     points: Annotated[int | None, typer.Option(help="Number of curve points.", min=2)] = None,
     seed: Seed = 0,
+    time_limit: TimeLimit = None,
     option: Options = NONE,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven."""
-    from schedproof.core import registry
+    from schedproof.core.context import Context
+    from schedproof.core.regret import regret as measured
+    from schedproof.core.run import policy as choose
 
     writable(plot=plot)
     instance = instance_of(file)
-    registry.regret(instance.family)  # asked before the run
+    player, wishes = choose(policy, **pairs(option)), {} if points is None else {"points": points}
     with progress("regret") as report:
-        wishes = {} if points is None else {"points": points}
-        result = _run(policy, instance, option, seed, None).regret(progress=report, **wishes)
+        context = Context(seed, report, time_limit)
+        result, early = best_of(
+            lambda: measured(instance.family, lambda _: player.run(instance, seed, progress=report), wishes, context)
+        )
     with then_tell(json, result.to_json(), result.lines()):
         if plot is not None:
             draw(plot, result)
+    if early:
+        raise typer.Exit(INTERRUPTED)
+
+
+app.command()(sweep)
 
 
 @app.command()
@@ -471,22 +482,21 @@ def verify(
     record: Annotated[
         Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
     ] = None,
+    time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
     """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results, early = best_of(
-            lambda: judge(claim or None, family, search, budget, seed, progress=report, record=record)
-        )
+        results, early = best_of(lambda: judge(claim or None, family, search, budget, seed, report, record, time_limit))
     rows = [result.to_json() for result in results]
     lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)
-    if early or differing:
-        raise typer.Exit(INTERRUPTED if early else 1)
+    if early or differing or not all(result.judged for result in results):
+        raise typer.Exit(INTERRUPTED if early else 1 if differing else 3)
 
 
 @app.command()

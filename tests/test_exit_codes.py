@@ -197,6 +197,15 @@ def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
     assert (result["status"], result["objective"]) == ("time_limit", None)
 
 
+def test_claims_that_are_not_judged_in_time(cli: Cli) -> None:
+    names = ["preemptive.lemma5", "preemptive.eq4e_redundant"]
+    rows = told(cli("verify", *names, "--time-limit", "0", "--json"), code=3)["claims"]
+    assert [(row["id"], row["verdict"], row["evidence"]) for row in rows] == [(n, "undecided", "none") for n in names]
+    assert {reason for row in rows for reason in row["blocked_by"]} == {"not judged within the time limit"}
+    code, out, error = cli("verify", names[0], "--time-limit", "600")
+    assert code == 0 and out.startswith(names[0]) and "time limit" not in out and error == ""
+
+
 def test_no_bound_and_no_schedule(cli: Cli, tmp_path: Path) -> None:
     file, schedule = infeasible(tmp_path), tmp_path / "schedule.json"
     code, out, error = cli("bound", "lp4", file)

@@ -18,8 +18,9 @@ from schedproof.core.claim import Finding, violates
 from schedproof.core.claims import Filed
 from schedproof.core.files import encode, write_bytes, write_json
 from schedproof.experiments.mathematics import documented
+from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import draw, profile, profile_size
-from schedproof.proofs_checks.verify import Result, verify
+from schedproof.proofs_checks.verify import verify
 
 ROOT = Path(schedproof.__file__).parent.parent
 TITLE = """# Ledger of claims

@@ -19,13 +19,12 @@ import numpy as np
 
 from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.files import writable
-from schedproof.core.journal import Journal, Row
 from schedproof.core.options import read, whole
 from schedproof.core.pictures import COLOURS, save
+from schedproof.core.store import Row, Store
 from schedproof.core.streams import printing
-from schedproof.experiments.cells import about, journal, once
-from schedproof.experiments.compare import Draw, Progress, compare, draws
-from schedproof.experiments.families import COMPARISONS
+from schedproof.experiments.cells import CELLS, Draw, about, once
+from schedproof.experiments.compare import Progress, compare, draws
 from schedproof.experiments.table import markdown
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.matrix import linear_program
@@ -77,17 +76,17 @@ def sweep(
     runs = table.assign(who=who, accepted=table["objective"])[columns]
     ceilings = table.groupby(["preset", "jobs", "seed"], sort=False)["bound"].first().map(floor)
     bounds = ceilings.rename("accepted").reset_index().assign(who=BOUND, utilisation=None, feasible=None)
-    finished = journal(results)
-    paper = pd.DataFrame([_fractional(case, finished) for case in cases]).assign(who=PAPER, feasible=None)
+    with Store(CELLS, results) as finished:
+        paper = pd.DataFrame([_fractional(case, finished) for case in cases]).assign(who=PAPER, feasible=None)
     return pd.concat(
         [part[columns].astype(object) for part in (runs, bounds, paper)], ignore_index=True
     ).infer_objects()
 
 
-def _fractional(case: Draw, finished: Journal) -> Row:
+def _fractional(case: Draw, finished: Store) -> Row:
     """The row of LP_I on a draw."""
     instance = case.instance()
-    known = about(instance, COMPARISONS["jrp"]) | {"kind": "fractional", "program": "jrp.lp_i"}
+    known = about(instance) | {"kind": "fractional", "program": "jrp.lp_i"}
     row = once(finished, known, partial(lp_i, instance))
     return {"preset": case.preset, "jobs": len(instance.jobs), "seed": case.seed} | row
 

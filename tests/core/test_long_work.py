@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 import schedproof as sp
 from schedproof.cli import app
 from schedproof.core import memory
-from schedproof.core.context import known_so_far
+from schedproof.core.context import Context, known_so_far
 from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.files import write_json
+from schedproof.core.regret import regret
 
 RUN = CliRunner()
 
@@ -117,6 +118,41 @@ def test_claims_judged_before_an_interrupt_are_told() -> None:
     with pytest.raises(Interrupted) as early:
         sp.verify(names, progress=progress)
     assert [result.claim.id for result in early.value.best] == names[:1]
+
+
+def test_an_interrupted_regret_is_enclosed_all_the_same() -> None:
+    run = sp.policy("oga_sched").run(sp.embedded("ports"))
+    whole = run.regret(points=8)
+    with pytest.raises(Interrupted) as early:
+        run.regret(points=8, progress=Interrupting(f"1 of {len(whole.slots)} points"))
+    best = early.value.best
+    assert best.left == len(whole.slots) - 1 and best.slots[-1] == whole.slots[-1]
+    assert best.lower[-1] <= whole.lower[-1] <= whole.upper[-1] <= best.upper[-1]
+
+
+def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution() -> None:
+    def played(context: Context) -> None:
+        while True:
+            pass
+
+    with pytest.raises(NoSolution, match="the regret of multiserver: nothing is known of it within 0 s"):
+        regret("multiserver", played, {}, Context(time_limit=0.0))
+
+
+def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = sp.policy("oga_sched").run(sp.embedded("ports")).regret(points=8, time_limit=0.0)
+
+    def interrupted(*_: object) -> None:
+        raise Interrupted(found)
+
+    monkeypatch.setattr("schedproof.core.regret.regret", interrupted)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    ports = tmp_path / "ports.json"
+    write_json(ports, sp.embedded("ports").to_json())
+    answer = RUN.invoke(app, ["regret", "oga_sched", str(ports)])
+    assert answer.exit_code == 130 and answer.stdout.splitlines() == found.lines()
 
 
 def test_a_model_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:

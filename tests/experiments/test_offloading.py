@@ -18,7 +18,7 @@ LOADS = [5, 20]
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    results = tmp_path_factory.mktemp("sweep") / "cells.jsonl"
+    results = tmp_path_factory.mktemp("sweep") / "cells.sqlite"
     found = sweep(["figure4"], jobs=LOADS[::-1], seeds=2, results=results, **SMALL)
     found.attrs["results"] = results
     return found
@@ -59,8 +59,8 @@ def test_a_finished_sweep_is_read_and_not_run(table: Any, monkeypatch: pytest.Mo
         raise AssertionError("this was finished")
 
     monkeypatch.setattr(offloading, "lp_i", never)
-    monkeypatch.setattr("schedproof.experiments.compare.run_cell", never)
-    monkeypatch.setattr("schedproof.experiments.compare.bound_cell", never)
+    monkeypatch.setattr("schedproof.experiments.cells._run", never)
+    monkeypatch.setattr("schedproof.experiments.cells._bound", never)
     again = sweep(["figure4"], jobs=LOADS, seeds=2, results=table.attrs["results"], **SMALL)
     assert again.equals(table)
 
