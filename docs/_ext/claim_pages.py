@@ -48,7 +48,9 @@ def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
     if refuted(row):
         heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
         title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
-        before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition("## Repaired")
+        before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition(
+            "## Repaired"
+        )
         text = f"{before}{_script(id)}\n\n{repaired}{after}"
     family, paper = id.partition(".")[0], registry.family(id.partition(".")[0]).paper
     back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""
