@@ -53,12 +53,20 @@ def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Ro
     try:
         run = choice.run(instance, seed)
     except SchedproofError as error:  # a policy that gives up is a result; it is told, and the others go on
-        return {"objective": None, "feasible": None, "measures": {}, "seconds": None, "error": str(error)}
+        return {
+            "objective": None,
+            "feasible": None,
+            "measures": {},
+            "profiles": {},
+            "seconds": None,
+            "error": str(error),
+        }
     jobs = run.to_frame()
     return {
         "objective": as_text(run.objective),
         "feasible": run.feasible,
         "measures": {name: measure(run, jobs) for name, measure in family.measures.items()},
+        "profiles": {name: profile(run) for name, profile in family.profiles.items()},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
     }
