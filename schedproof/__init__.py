@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from schedproof.core.run import policy as policy
     from schedproof.core.solution import Solution as Solution
     from schedproof.experiments.compare import compare as compare
+    from schedproof.experiments.sweep import sweep as sweep
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
@@ -57,6 +58,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "policy": "schedproof.core.run",
     "Solution": "schedproof.core.solution",
     "compare": "schedproof.experiments.compare",
+    "sweep": "schedproof.experiments.sweep",
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.figures_command import figure, figures
+from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
     beginning,
@@ -65,10 +67,6 @@ Drop = Annotated[
 Relaxed = Annotated[bool, typer.Option("--relaxed", help="Drop integrality.")]
 Out = Annotated[Path | None, typer.Option(help="The file to write.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result into a file (.png, .pdf, .svg, .jpg).")]
-Cells = Annotated[Path, typer.Option(help="A file of finished runs and bounds; what it holds is not run again.")]
-Pictures = Annotated[Path, typer.Option(help="The folder for the pictures and the numbers that they are drawn from.")]
-Traces = Annotated[Path, typer.Option(help="The folder with the files of real traces, for the figures that need them.")]
-Draws = Annotated[int | None, typer.Option("--seeds", help="How many draws, in place of the figure's.", min=1)]
 UsageError: Any = typer.BadParameter.__mro__[1]  # typer's own, or that of click
 NONE: list[str] = []  # typer reads the defaults, nobody writes to them
 NO_FILES: list[Path] = []
@@ -465,6 +463,11 @@ def regret(
             draw(plot, result)
 
 
+app.command()(sweep)
+app.command()(figure)
+app.command()(figures)
+
+
 @app.command()
 def verify(
     claim: Annotated[list[str] | None, typer.Argument(help="Claims; all of them if none is named.")] = None,
@@ -512,56 +515,6 @@ def errata(
         written = write(family, out, report)
     no_pdf = f" ({out.suffix} needs pdflatex, which is not installed)" if written != out else ""
     tell(json, {"file": str(written), "family": family}, [f"{written}{no_pdf}"])
-
-
-@app.command()
-def figure(
-    names: Annotated[list[str], typer.Argument(help="Like preemptive:fig9, or by the paper's number: 000:fig9.")],
-    out: Pictures = Path("figures"),
-    cells: Cells = Path("figures.jsonl"),
-    traces: Traces = Path(),
-    seeds: Draws = None,
-    json: Json = False,
-) -> None:
-    """Make figures of the papers' evaluations again, beside what is printed about them; goes on where it stopped."""
-    from schedproof.experiments.figures import plan
-
-    _make_figures([plan.named(name) for name in names], out, cells, traces, seeds, json)
-
-
-@app.command()
-def figures(
-    paper: Annotated[
-        str | None, typer.Option(help="The paper: its family, or its number, like 000; all if none.")
-    ] = None,
-    out: Pictures = Path("figures"),
-    cells: Cells = Path("figures.jsonl"),
-    traces: Traces = Path(),
-    seeds: Draws = None,
-    json: Json = False,
-) -> None:
-    """Make all figures of the papers' evaluations again, or those of one paper; goes on where it stopped."""
-    from schedproof.experiments.figures import plan
-
-    _make_figures(plan.of_paper(paper) if paper else list(plan.all_figures()), out, cells, traces, seeds, json)
-
-
-def _make_figures(wanted: list[Any], out: Path, cells: Path, traces: Path, seeds: int | None, json: bool) -> None:
-    from schedproof.core.errors import SchedproofError
-    from schedproof.experiments.figures import make
-
-    failed: list[SchedproofError] = []
-    for chosen in wanted:
-        try:
-            with progress(chosen.id) as report:
-                made = make.make(chosen, out, cells=cells, traces=traces, seeds=seeds, progress=report)
-        except SchedproofError as error:  # the others are made
-            print(f"schedproof: {chosen.id}: {error}", file=sys.stderr)
-            failed.append(error)
-            continue
-        tell(json, made.to_json(), made.lines())
-    if failed:
-        raise typer.Exit(failed[0].exit_code)
 
 
 @app.command()

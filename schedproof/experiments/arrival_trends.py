@@ -16,15 +16,14 @@ import numpy as np
 
 from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError
-from schedproof.core.journal import Row
 from schedproof.core.options import pick, read, whole
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.run import Policy, policy
+from schedproof.core.store import Row, Store
 from schedproof.core.streams import printing
 from schedproof.experiments.arrival_patterns import PATTERNS
 from schedproof.experiments.arrival_search import search
-from schedproof.experiments.cells import about, journal, once, texts
-from schedproof.experiments.families import Comparison
+from schedproof.experiments.cells import CELLS, about, once, texts
 from schedproof.experiments.table import markdown
 from schedproof.experiments.worst_arrivals import Opponent
 from schedproof.instances.multiserver import Instance, from_json
@@ -70,18 +69,18 @@ def trends(
     shapes
         Of `arrival_patterns`, and ``adversarial``: what `search` finds in so many trials.
     results
-        A file of finished cells, one line of JSON each; what it holds is not run again.
+        A store of finished cells; what it holds is not run again.
     """
     import pandas as pd
 
     for shape in shapes:
         pick("shape", shape, dict.fromkeys(SHAPES))
-    finished = journal(results)
     cells = list(_cells(cluster, choices, horizons, shapes, read("trials", whole(0), trials), seed))
     rows = []
-    for done, (known, work) in enumerate(cells, start=1):
-        rows.append(once(finished, known, work))
-        progress(done, len(cells), rows[-1])
+    with Store(CELLS, results) as finished:
+        for done, (known, work) in enumerate(cells, start=1):
+            rows.append(once(finished, known, work))
+            progress(done, len(cells), rows[-1])
     return pd.DataFrame([{name: (row | row["result"])[name] for name in COLUMNS} for row in rows])
 
 
@@ -96,7 +95,7 @@ def _cells(
                 opponent = Opponent(cluster, choice, slots)
                 key = {"kind": "regret", "policy": choice.name, "options": options, "seed": seed, "shape": shape}
                 program = f"{shape}:{trials}" if shape == ADVERSARIAL else shape
-                known = about(opponent.cluster, Comparison()) | key | {"program": program}
+                known = about(opponent.cluster) | key | {"program": program}
                 yield known, partial(_cell, opponent, shape, trials, seed)
 
 

@@ -1,19 +1,104 @@
-"""The cells of a comparison: a policy's run or a bound on one instance, and the file that keeps the finished ones."""
+"""Cells: a policy's run or a bound on one instance, known by the content of what it is computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+from schedproof.core import registry
 from schedproof.core.bounds import compute
-from schedproof.core.context import USUAL
-from schedproof.core.errors import SchedproofError
-from schedproof.core.journal import Journal, Row, software
+from schedproof.core.context import Context
+from schedproof.core.errors import SchedproofError, told
+from schedproof.core.family import Entry
+from schedproof.core.files import sha256
 from schedproof.core.numbers import as_text
+from schedproof.core.options import REQUIRED, typed
+from schedproof.core.provenance import code, provenance, software
 from schedproof.core.run import Policy
-from schedproof.experiments.families import Comparison
+from schedproof.core.store import Row, Store
+from schedproof.core.untyped import Value
+from schedproof.experiments.families import COMPARISONS, Comparison
+from schedproof.instances import from_json
+
+COMMANDS = ("cli", "terminal", "sweep_command", "figures_command")
+BESIDE = frozenset((*COMMANDS, "experiments", "proofs_checks"))  # that compute no cell
+CELLS = "cells"  # what a store of them says that it is of
+MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
+IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
+CALLED = ("preset", "trace", "file", "seed", "settings")  # the columns that say what an instance is called
+
+
+class Case(Protocol):
+    """Where an instance comes from."""
+
+    @property
+    def seed(self) -> int:
+        """Of the policies that draw at random."""
+
+    @property
+    def named(self) -> Row:
+        """What it is called, by column."""
+
+    def instance(self) -> Any:
+        """The instance itself."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """An instance of a family's generator, drawn when it is needed."""
+
+    family: str
+    preset: str
+    seed: int
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> Row:
+        """What it is called, by column."""
+        return {"preset": self.preset, "seed": self.seed, "settings": dict(self.settings)}
+
+    def instance(self) -> Any:
+        """The instance itself."""
+        return from_json(registry.generate(self.family, self.preset, self.seed, self.settings))
+
+
+@dataclass(frozen=True)
+class Given:
+    """An instance that is there already."""
+
+    given: Any
+    seed: int = 0
+    named: Row = field(default_factory=dict)
+
+    def instance(self) -> Any:
+        """The instance itself."""
+        return self.given
+
+
+class Cell(NamedTuple):
+    """What is computed, and what it is known by.
+
+    Attributes
+    ----------
+    key
+        The content of everything that the result depends on.
+    known
+        What is known beforehand: the columns of its row that say what it is.
+    case
+        Where its instance comes from.
+    work
+        The rest of the row, of the instance.
+    """
+
+    key: Row
+    known: Row
+    case: Case
+    work: Callable[[Any], Row]
 
 
 def texts(options: Mapping[str, Any]) -> dict[str, str]:
@@ -21,47 +106,91 @@ def texts(options: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in sorted(options.items())}
 
 
-def about(instance: Any, family: Comparison) -> Row:
+def computed_by(family: str, *homes: str) -> dict[str, str]:
+    """The SHA-256 of the code that computes for a family, and of the packages of what else is named, by package."""
+    others = BESIDE | (registry.families().keys() - {family})
+    packages = {home.partition(":")[0].partition(".")[0] for home in homes} - {"schedproof"}
+    ours = "".join([code("schedproof", others), *map(code, MEASURES)])
+    return {"schedproof": sha256(ours.encode()), **{name: code(name) for name in sorted(packages)}}
+
+
+def about(instance: Any) -> Row:
     """What a cell says of its instance."""
+    sizes = COMPARISONS.get(instance.family, Comparison()).sizes
     return {
         "family": instance.family,
         "instance_sha256": instance.sha256,
-        "sizes": {name: size(instance) for name, size in family.sizes.items()},
+        "sizes": {name: size(instance) for name, size in sizes.items()},
+    }
+
+
+def run_of(choice: Policy, case: Case, known: Row, *, speed: Value = None, time_limit: float | None = None) -> Cell:
+    """The cell of a policy's run.
+
+    Parameters
+    ----------
+    choice
+        The policy; it draws with the seed of the case.
+    known
+        What is known of the instance (`about`), and what it is called.
+    speed
+        1 + eps, where the family's policies have speeds, which a comparison tells apart from other options.
+    time_limit
+        Seconds for each program that the policy solves.
+    """
+    run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
+    id, options, home = choice.name, texts(run.options), type(choice.own).__module__
+    if choice.own is None:
+        id, entry = registry.find("policy", choice.name, known["family"])
+        options, home = _content(id, entry, run.options), entry.home
+    key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
+    named = {"kind": "run", "policy": choice.name, "options": texts(choice.options)}
+    rate = {} if speed is None else {"speed": str(speed)}
+    return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit))
+
+
+def bound_of(
+    program: str, options: Mapping[str, Any], case: Case, known: Row, *, time_limit: float | None = None
+) -> Cell:
+    """The cell of a certified bound; parameters as of `run_of`."""
+    id, entry = registry.find("bound", program, known["family"])
+    key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
+    named = {"kind": "bound", "program": program, "options": texts(options)}
+    return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
+
+
+def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
+    """All options of a policy or a bound, as text, the usual ones too; of one that names a file, what is in it."""
+    options, moved = registry.without_context(id, entry, given)
+    usual = {option.name: option.default for option in entry.options}
+    values = usual | typed(id, entry.options, options) | moved
+    return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
+
+
+def _text(value: Value) -> str:
+    with suppress(OSError, TypeError, ValueError):
+        if isinstance(value, str | Path) and Path(value).is_file():
+            return f"the file {sha256(Path(value).read_bytes())}"
+    return str(value)
+
+
+def _key(kind: str, known: Row, id: str, options: Row, home: str, time_limit: float | None) -> Row:
+    return {
+        "kind": kind,
+        "instance_sha256": known["instance_sha256"],
+        "what": id,
+        "options": options,
+        "time_limit": time_limit,
+        "code": computed_by(known["family"], home),
         "software": software(),
     }
 
 
-def bound_cell(program: str, instance: Any, options: Mapping[str, Any]) -> Row:
-    """A certified bound, the side that it is on, and whether its witness proves it."""
-    started = perf_counter()
-    try:
-        found = compute(program, instance, options, USUAL)
-    except SchedproofError as error:
-        return {"value": None, "verified": None, "error": str(error), "seconds": perf_counter() - started}
-    return {
-        "value": as_text(found.exact),
-        "side": found.kind,
-        "details": found.details,
-        "error": "",
-        "seconds": perf_counter() - started,
-        "verified": found.verify(instance),
-    }
-
-
-def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Row:
+def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> Row:
     """A policy's run, checked and measured."""
-    try:
-        run = choice.run(instance, seed)
-    except SchedproofError as error:  # a policy that gives up is a result; it is told, and the others go on
-        return {
-            "objective": None,
-            "feasible": None,
-            "measures": {},
-            "profiles": {},
-            "seconds": None,
-            "error": str(error),
-        }
+    run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
+    family = COMPARISONS.get(instance.family, Comparison())
     return {
         "objective": as_text(run.objective),
         "feasible": run.feasible,
@@ -72,15 +201,57 @@ def run_cell(choice: Policy, instance: Any, seed: int, family: Comparison) -> Ro
     }
 
 
-IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "speed", "seed", "software")
+def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
+    """A certified bound, the side that it is on, and whether its witness proves it."""
+    started = perf_counter()
+    found = compute(program, instance, options, Context(time_limit=time_limit))
+    seconds, proven = perf_counter() - started, found.verify(instance)
+    return {
+        "value": as_text(found.exact),
+        "side": found.kind,
+        "details": found.details,
+        "error": "" if proven else "its certificate does not prove it",
+        "seconds": seconds,
+        "verified": proven,
+    }
 
 
-def journal(path: str | Path | None) -> Journal:
-    """The finished cells of a file, or of none."""
-    return Journal("cells", path)
+NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind
+    "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
+    "bound": {"value": None, "side": None, "verified": None, "seconds": None},
+    "instance": {},
+}
 
 
-def once(finished: Journal, known: Row, work: Callable[[], Row]) -> Row:
-    """The finished cell, run now unless it is there."""
-    row = finished.once({name: known.get(name) for name in IDENTITY}, lambda: known | work())
-    return known | row | {name: known[name] for name in ("preset", "settings") if name in known}
+def without_result(cell: Cell, sentence: str) -> Row:
+    """The row of a cell that failed."""
+    return cell.known | NOTHING[cell.known["kind"]] | {"error": sentence} | provenance()
+
+
+def made(cell: Cell, instance: Callable[[], Any]) -> Row:
+    """The row of a cell, made now; an error in it is one sentence, and the other cells go on."""
+    try:
+        return cell.known | cell.work(instance()) | provenance()
+    except SchedproofError as error:
+        return without_result(cell, str(error))
+    except MemoryError:
+        return without_result(cell, "there is not enough memory")
+    except Exception as error:
+        return without_result(cell, f"stopped with {told(error)}")
+
+
+def finish(finished: Store, cell: Cell, instance: Any) -> Row:
+    """The finished row of a cell, made now unless it is there."""
+    return shown(cell, finished.once(cell.key, lambda: made(cell, lambda: instance)))
+
+
+def shown(cell: Cell, row: Row) -> Row:
+    """A finished row under the names of a cell: its instance may have been called otherwise when it was made."""
+    return {name: value for name, value in row.items() if name not in CALLED} | cell.known
+
+
+def once(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
+    """The finished row of what is known by `IDENTITY`, made now unless it is there."""
+    key = {name: known.get(name) for name in IDENTITY}
+    key |= {"code": computed_by(known["family"]), "software": software()}
+    return finished.once(key, lambda: known | work() | provenance()) | known

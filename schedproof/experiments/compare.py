@@ -1,8 +1,9 @@
 """Policies side by side: objective, objective relative to a baseline, and the measured ratio to a certified bound.
 
 In a notebook ``compare(draws("simulator", seeds=5))`` gives a pandas frame with one row per instance, policy and speed.
-With a results file every finished cell is one line of JSON, written as soon as it is known: an interrupted comparison
-goes on where it stopped, and ``load`` reads what is there. ``python -m schedproof.experiments compare`` does the same.
+With a results file, a store (`schedproof.core.store`), every finished cell is kept as soon as it is known: what was
+interrupted goes on where it stopped, and ``load`` reads what is there. So does ``python -m schedproof.experiments
+compare``, and `schedproof.experiments.sweep` with many more.
 What a family's comparison shows is in `schedproof.experiments.families`.
 """
 
@@ -10,43 +11,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from schedproof.core import registry
 from schedproof.core.errors import InputError, SchedproofError, family_of, require
-from schedproof.core.journal import Row
 from schedproof.core.options import number, read, whole
 from schedproof.core.run import Policy, policy
+from schedproof.core.store import Row, Store
 from schedproof.core.streams import printing
-from schedproof.experiments.cells import about, bound_cell, journal, once, run_cell, texts
+from schedproof.experiments.cells import CELLS, Cell, Draw, Given, about, bound_of, finish, run_of
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
-from schedproof.instances import from_json
 
 Progress = Callable[[int, int, Row], None]
 
 POLICIES = "a list of policies, as sp.policy(NAME) gives them"
 USUAL = "usual"  # the bound that the instance's family has in `COMPARISONS`
-
-
-@dataclass(frozen=True)
-class Draw:
-    """An instance of a family's generator, drawn when it is needed."""
-
-    family: str
-    preset: str
-    seed: int
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-    def instance(self) -> Any:
-        """The instance itself."""
-        return from_json(registry.generate(self.family, self.preset, self.seed, self.settings))
 
 
 def draws(
@@ -98,8 +82,8 @@ def compare(
         The policy to which the objective is relative, on the same instance at the same speed; None for that of the
         family.
     results
-        A file of finished cells, one line of JSON each; cells that it holds for the same instance, seed, policy,
-        options and software are not run again.
+        A store of finished cells; those that it holds for the same instance, seed, policy, options, code and libraries
+        are not run again.
     progress
         Told (cells done, cells in all, the cell's row).
 
@@ -113,13 +97,14 @@ def compare(
     for choice in policies:
         require(choice, Policy, POLICIES)
     plans = [_Plan.of(case, policies, bound, speeds) for case in instances]
-    finished = journal(results)
     total = sum(len(plan.choices) + (plan.bound is not None) for plan in plans)
     rows: list[Row] = []
-    for plan in plans:
-        for known, work in plan.cells(bound_options or {}):
-            rows.append(once(finished, known, work))
-            progress(len(rows), total, rows[-1])
+    with Store(CELLS, results) as finished:
+        for plan in plans:
+            instance = plan.case.instance() if isinstance(plan.case, Draw) else plan.case
+            for cell in plan.cells(instance, bound_options or {}):
+                rows.append(finish(finished, cell, instance))
+                progress(len(rows), total, rows[-1])
     return frame(rows, baseline)
 
 
@@ -144,27 +129,20 @@ class _Plan:
         choices = product(compared, rates if family.speeds else [None])
         return cls(case, family, family.bound if bound == USUAL else bound, list(choices))
 
-    def cells(self, bound_options: Mapping[str, Any]) -> Iterable[tuple[Row, Callable[[], Row]]]:
-        """What each cell is, and how it comes to be; the instance is drawn when the first one is asked for."""
-        case, family = self.case, self.family
-        drawn = isinstance(case, Draw)
-        instance = case.instance() if drawn else case
-        named = {"preset": case.preset, "seed": case.seed, "settings": dict(case.settings)} if drawn else {}
-        known = named | about(instance, family)
+    def cells(self, instance: Any, bound_options: Mapping[str, Any]) -> Iterator[Cell]:
+        """Its cells: the bound, and each policy at each speed."""
+        case = self.case if isinstance(self.case, Draw) else Given(instance)
+        known = case.named | about(instance)
         if self.bound is not None:
-            program = self.bound
-            key = {"kind": "bound", "program": program, "options": texts(bound_options)}
-            yield known | key, partial(bound_cell, program, instance, bound_options)
+            yield bound_of(self.bound, bound_options, case, known)
         for choice, rate in self.choices:
-            run = choice if rate in (None, 1) else policy(choice.name, **(choice.options | {"speed": str(rate)}))
-            key = {"kind": "run", "policy": choice.name, "options": texts(choice.options)}
-            speed = {} if rate is None else {"speed": str(rate)}
-            yield known | key | speed, partial(run_cell, run, instance, case.seed if drawn else 0, family)
+            yield run_of(choice, case, known, speed=rate)
 
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
     """The frame of everything that a results file holds."""
-    return frame(journal(results).rows, baseline)
+    with Store(CELLS, results) as finished:
+        return frame(finished.rows, baseline)
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -191,9 +169,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser.add_argument("--bound", default=USUAL, help="the program of the bound, usual for the family's, or none")
     parser.add_argument("--bound-option", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--baseline", help="the policy that the others are relative to; the family's if not given")
-    parser.add_argument(
-        "--out", metavar="FILE", help="finished cells, one line each; an interrupted run goes on from it"
-    )
+    parser.add_argument("--out", metavar="FILE", help="a store of finished cells; an interrupted run goes on from it")
     words = parser.parse_args(arguments)
     try:
         with printing():

@@ -22,16 +22,15 @@ import numpy as np
 
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import sha256, writable
-from schedproof.core.journal import Row
 from schedproof.core.numbers import from_text
 from schedproof.core.options import read, whole
 from schedproof.core.pictures import save
 from schedproof.core.run import Policy, Run, policy
+from schedproof.core.store import Row, Store
 from schedproof.core.streams import printing
-from schedproof.experiments.cells import about, bound_cell, journal, once, texts
+from schedproof.experiments.cells import CELLS, about, bound_of, finish, once, texts
 from schedproof.experiments.compare import Progress, draws, named
 from schedproof.experiments.completion_pictures import BOUND, draw, half_interval, median
-from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import markdown
 from schedproof.online.placement.tapfinger import weights
 from schedproof.proofs_checks.placement.shared import figures
@@ -139,7 +138,7 @@ def sweep(
     """
     import pandas as pd
 
-    finished, family, rows = journal(results), COMPARISONS["placement"], []
+    rows: list[Row] = []
     cases = [
         (name, case)
         for name in workloads
@@ -152,21 +151,21 @@ def sweep(
     ]
     choices = {name: WORKLOADS[name].policies(packaged() if networks is None else networks) for name, _ in cases}
     total = sum(len(choices[name]) + (not WORKLOADS[name].long) for name, _ in cases)
-    for name, case in cases:
-        instance = case.instance()
-        known = {"workload": name, "draw": case.seed, "seed": case.seed, "tasks": len(instance.tasks)}
-        known |= about(instance, family)
-        if not WORKLOADS[name].long:
-            cell = {"kind": "bound", "program": "placement.lp", "options": {}}
-            row = once(finished, known | cell, partial(bound_cell, "placement.lp", instance, {}))
-            value = float(from_text(row["value"])) / len(instance.tasks) if row["verified"] else None
-            rows.append(known | {"who": BOUND, "mean": value})
-            progress(len(rows), total, row)
-        for choice in choices[name]:
-            cell = {"kind": "profile", "policy": choice.name, "options": texts(choice.options) | _weights(choice)}
-            row = once(finished, known | cell, partial(played, choice, instance, case.seed))
-            rows.append(row | known | {"who": who(choice)})
-            progress(len(rows), total, row)
+    with Store(CELLS, results) as finished:
+        for name, case in cases:
+            instance = case.instance()
+            known = {"workload": name, "draw": case.seed, "seed": case.seed, "tasks": len(instance.tasks)}
+            known |= about(instance)
+            if not WORKLOADS[name].long:
+                row = finish(finished, bound_of("placement.lp", {}, case, known), instance)
+                value = float(from_text(row["value"])) / len(instance.tasks) if row["verified"] else None
+                rows.append(known | {"who": BOUND, "mean": value})
+                progress(len(rows), total, row)
+            for choice in choices[name]:
+                cell = {"kind": "profile", "policy": choice.name, "options": texts(choice.options) | _weights(choice)}
+                row = once(finished, known | cell, partial(played, choice, instance, case.seed))
+                rows.append(row | known | {"who": who(choice)})
+                progress(len(rows), total, row)
     columns = ["workload", "draw", "tasks", "who", "mean", "feasible", "slots", "in_system", "gpus", "milliseconds"]
     return pd.DataFrame(rows, columns=columns)
 

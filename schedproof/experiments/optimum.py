@@ -17,7 +17,8 @@ from schedproof.core.bounds import bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.policy import DecidedBy
 from schedproof.core.run import Policy, policy
-from schedproof.experiments.compare import Draw, draws
+from schedproof.experiments.cells import Draw
+from schedproof.experiments.compare import draws
 from schedproof.experiments.table import markdown
 from schedproof.instances.dmlrs import Instance, Job, Schedule
 from schedproof.instances.dmlrs.drive import schedule_of, system

@@ -2,60 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any
 
-from schedproof.core.journal import Row
 from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.store import Row
 from schedproof.experiments.families import COMPARISONS, Comparison
 
 COMMON = ("objective", "relative", "ratio")
 MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
 
+CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
+PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
 MARKERS = "os^vD*"
 LARGE = 10**6  # from here on three digits say enough in a table
 
 
 def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
-    """Finished cells as a tidy pandas frame.
+    """Finished cells as a tidy pandas frame: one row per run and bound on its instance, or per bound where none ran.
 
-    Columns: the draw (``preset``, ``seed``, and each setting); the instance (``instance_sha256`` and the family's
-    sizes); the policy (``policy``, ``options``, and ``speed`` where there are speeds); ``objective``, and ``relative``
-    to that of the baseline on the same instance at the same speed; ``bound`` and ``ratio``, which is objective / bound
-    for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``, ``error``,
-    ``seconds`` and ``software``. With several bounds for one instance the last one counts.
+    Columns: what the instance is called (``preset`` and ``seed``, or ``trace`` or ``file``, and each setting); the
+    instance (``family``, ``instance_sha256`` and the family's sizes); the policy (``policy``, ``options``, ``speed``
+    where there are speeds); ``objective``, and ``relative`` to that of the baseline on the same instance at the same
+    speed; the bound (``program``, ``bound_options``, ``bound``) and ``ratio``, which is objective / bound for a lower
+    bound and bound / objective for an upper one; the family's measures; ``feasible``, ``error``, ``bound_error``; and
+    last what `PROVENANCE` names.
     """
     import pandas as pd
 
     listed = list(rows)
-    bounds = {row["instance_sha256"]: row for row in listed if row["kind"] == "bound" and row["verified"]}
-    runs = [row for row in listed if row["kind"] == "run"]
-    base = {_setting(row): row["objective"] for row in runs if _is_baseline(row, baseline)}
-    table = []
-    for row in runs:
-        family = COMPARISONS.get(row["family"], Comparison())
-        certified = bounds.get(row["instance_sha256"], {"value": None, "side": None})
-        table.append(
-            {
-                **{name: row.get(name) for name in ("preset", "seed")},
-                **row.get("settings", {}),
-                "instance_sha256": row["instance_sha256"],
-                **{name: row["sizes"].get(name) for name in family.sizes},
-                "policy": row["policy"],
-                "options": ",".join(f"{name}={value}" for name, value in row["options"].items()),
-                **({"speed": float(Fraction(row["speed"]))} if "speed" in row else {}),
-                "objective": _number(row["objective"]),
-                "relative": _quotient(row["objective"], base.get(_setting(row))),
-                "bound": _number(certified["value"]),
-                "ratio": _ratio(row, certified),
-                **{name: row["measures"].get(name) for name in family.measures},
-                **{name: row[name] for name in ("feasible", "error", "seconds", "software")},
-            }
-        )
+    base = {_setting(row): row["objective"] for row in listed if row["kind"] == "run" and _is_baseline(row, baseline)}
+    by_instance: dict[tuple[Any, ...], dict[str, list[Row]]] = {}
+    for row in listed:
+        by_kind = by_instance.setdefault(_instance(row), {"run": [], "bound": []})
+        by_kind.setdefault(row["kind"], []).append(row)
+    table = [
+        _line(run, bound, base)
+        for by_kind in by_instance.values()
+        for run in by_kind["run"] or [{}] * bool(by_kind["bound"])
+        for bound in by_kind["bound"] or [{}]
+    ]
     result = pd.DataFrame(table)
     return result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
+
+
+def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
+    """A line of the frame, of a run or a bound or both."""
+    either = run or bound
+    family = COMPARISONS.get(either["family"], Comparison())
+    certified = bound if bound.get("verified") else {}
+    line = {name: either[name] for name in CALLED if name in either} | either.get("settings", {})
+    line |= {"family": either["family"], "instance_sha256": either["instance_sha256"]}
+    line |= {name: either["sizes"].get(name) for name in family.sizes}
+    if run:
+        line |= {"policy": run["policy"], "options": _options(run)}
+        line |= {"speed": float(Fraction(run["speed"]))} if "speed" in run else {}
+        line |= {
+            "objective": _number(run["objective"]),
+            "relative": _quotient(run["objective"], base.get(_setting(run))),
+        }
+    line |= {"program": bound["program"], "bound_options": _options(bound)} if bound else {}
+    line["bound"] = _number(certified.get("value"))
+    if run:
+        line["ratio"] = _ratio(run, certified)
+        line |= {name: run["measures"].get(name) for name in family.measures}
+        line |= {"feasible": run["feasible"], "error": run["error"]}
+    line |= {"bound_error": bound["error"]} if bound else {}
+    line |= {"seconds": run["seconds"]} if run else {}
+    line |= {"bound_seconds": bound["seconds"]} if bound else {}
+    return line | {name: either[name] for name in ("software", "commit", "machine")}
+
+
+def _options(row: Row) -> str:
+    return ",".join(f"{name}={value}" for name, value in row["options"].items())
+
+
+def _instance(row: Row) -> tuple[Any, ...]:
+    """The instance and what it is called: two draws may be alike."""
+    return row["instance_sha256"], *(str(row.get(name)) for name in (*CALLED, "settings"))
 
 
 def _setting(row: Row) -> tuple[Any, ...]:
@@ -72,8 +98,8 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
     """The mean over instances of each policy's columns, with the range of the two relative ones, as a frame."""
     groups = table.groupby([name for name in by if name in table], sort=False, dropna=False)
-    result = groups[[name for name in MEASURES if name in table]].mean()
-    for column in ("relative", "ratio"):
+    result = groups[[name for name in MEASURES if name in table] or ["bound"]].mean()
+    for column in ("relative", "ratio") if "objective" in table else ():
         place = result.columns.get_loc(column) + 1
         result.insert(place, f"{column}_low", groups[column].min())
         result.insert(place + 1, f"{column}_high", groups[column].max())
@@ -97,8 +123,8 @@ def _ratio(row: Row, certified: Row) -> float | None:
     """The measured ratio, never below the true one; None for a schedule that the checker rejects."""
     if not row["feasible"]:
         return None
-    objective, value = row["objective"], certified["value"]
-    return _quotient(value, objective) if certified["side"] == "upper" else _quotient(objective, value)
+    objective, value = row["objective"], certified.get("value")
+    return _quotient(value, objective) if certified.get("side") == "upper" else _quotient(objective, value)
 
 
 def _number(text: str | None) -> float | None:

@@ -7,6 +7,7 @@ is then compared with the shipped ledger.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import wraps
@@ -24,9 +25,10 @@ from schedproof.core.deadline import Interrupted
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, SchedproofError, short, told
 from schedproof.core.files import encode
-from schedproof.core.journal import Journal, Row, code, software
 from schedproof.core.numbers import as_text
+from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse
+from schedproof.core.store import Row, Store
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.trials import draw, profile, profile_size, smallest
 
@@ -156,7 +158,7 @@ class Result(Tabled):
         }
 
     def to_row(self) -> Row:
-        """The row of a journal: all but the claim and its witnesses, which stand in the package."""
+        """The row of a store: all but the claim and its witnesses, which stand in the package."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
         for value in row["tally"].values():
@@ -166,7 +168,7 @@ class Result(Tabled):
 
     @classmethod
     def from_row(cls, row: Row, filed: Filed) -> Result:
-        """The result that a journal's row is of.
+        """The result that a store's row is of.
 
         Raises
         ------
@@ -213,8 +215,8 @@ def verify(
     progress
         Told what is going on.
     record
-        A file of finished results (`Journal`); those of the same claim, seed, budget, profile, code and libraries are
-        taken from there, and each new one is added as soon as it is known.
+        A store of finished results (`schedproof.core.store`); those of the same claim, seed, budget, profile, code and
+        libraries are taken from there, and each new one is added as soon as it is known.
 
     Raises
     ------
@@ -224,15 +226,15 @@ def verify(
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
     chosen = _chosen([name for name in named if name is not None], family)
     known: dict[str, Result] = {}
-    finished = None if record is None else Journal("claims", record)
     ids = [one.id if isinstance(one, Claim) else one.claim.id for one in chosen]
     try:
-        for number, one in enumerate(chosen):
-            progress(ids[number], number / len(chosen))
-            if isinstance(one, Claim):
-                known[one.id] = _judge_own(one, seed, budget or 10.0, progress)
-            else:
-                _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
+        with nullcontext() if record is None else Store("claims", record) as finished:
+            for number, one in enumerate(chosen):
+                progress(ids[number], number / len(chosen))
+                if isinstance(one, Claim):
+                    known[one.id] = _judge_own(one, seed, budget or 10.0, progress)
+                else:
+                    _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
     except KeyboardInterrupt:
         raise Interrupted([known[id] for id in ids if id in known]) from None
     return [known[id] for id in ids]
@@ -259,7 +261,7 @@ def _judge_own(claim: Claim[Any], seed: int, budget: float, progress: Progress) 
 
 
 def _judge_into(
-    known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress, finished: Journal | None
+    known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress, finished: Store | None
 ) -> None:
     """Judge one claim, and before it the repaired claim on which its verdict may rest."""
     claim = filed.claim

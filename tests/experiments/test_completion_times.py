@@ -12,7 +12,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.run import Run
-from schedproof.experiments import completion_times
+from schedproof.experiments import cells, completion_times
 from schedproof.experiments.compare import draws
 from schedproof.experiments.completion_pictures import BOUND, LINES, averaged, draw, half_interval, median, smoothed
 from schedproof.experiments.completion_times import WORKLOADS, main, played, printed, summary, sweep, who
@@ -23,7 +23,7 @@ FEW: dict[str, Any] = {"networks": [sp.policy("tapfinger", weights="tiny")], "ta
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    results = tmp_path_factory.mktemp("sweep") / "cells.jsonl"
+    results = tmp_path_factory.mktemp("sweep") / "cells.sqlite"
     found = sweep(["synthetic3", "testbed6"], seeds=2, results=results, **FEW)
     found.attrs["results"] = results
     return found
@@ -91,7 +91,7 @@ def test_a_finished_sweep_is_read_and_not_run_and_other_weights_are_another_cell
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(completion_times, "played", lambda choice, *_: asked.append(who(choice)) or {"mean": 1.0})
-    monkeypatch.setattr(completion_times, "bound_cell", lambda *_: asked.append(BOUND))
+    monkeypatch.setattr(cells, "_bound", lambda *_: asked.append(BOUND))
     again = sweep(["synthetic3", "testbed6"], seeds=2, results=table.attrs["results"], **FEW)
     assert again.equals(table) and asked == []
     monkeypatch.setattr(completion_times, "sha256", lambda _: "other weights")

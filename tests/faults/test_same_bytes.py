@@ -9,7 +9,7 @@ import pytest
 from tests.faults.writing import COMMANDS, end, inputs, start, undisturbed
 from tests.support import PROFILE
 
-KEPT = [name for name, command in COMMANDS.items() if not command.journals]
+KEPT = [name for name, command in COMMANDS.items() if not command.stores]
 THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 WAYS: list[dict[str, str]] = [
     {"PYTHONHASHSEED": "17"},

@@ -13,14 +13,16 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -52,8 +54,8 @@ class Command:
         What it writes.
     states
         How the files may stand together at any time: a letter each, of old, new and gone.
-    journals
-        Whether the files are journals, which grow and differ in their times only.
+    stores
+        Whether the files are stores, which grow and differ in their times only.
     table, kept
         A file that grows row by row, in which less is as good as old; and one from which the same command goes on where
         it was cut short, which is gone at the end.
@@ -62,7 +64,7 @@ class Command:
     words: str
     files: tuple[str, ...]
     states: tuple[str, ...] = ("o", "n")
-    journals: bool = False
+    stores: bool = False
     table: str = ""
     kept: str = ""
 
@@ -96,10 +98,10 @@ COMMANDS = {
     "compare": Command(
         "schedproof.experiments compare --seeds 2 --policy srtf --policy a_online --out cells",
         ("cells",),
-        journals=True,
+        stores=True,
     ),
     "verify": Command(
-        "schedproof verify preemptive.lemma5 jrp.split_equivalent --record claims", ("claims",), journals=True
+        "schedproof verify preemptive.lemma5 jrp.split_equivalent --record claims", ("claims",), stores=True
     ),
 }
 LEARNED = {  # needs PyTorch, and takes long
@@ -193,9 +195,16 @@ def timeless(row: Any) -> Any:
     return [timeless(value) for value in row] if isinstance(row, list) else row
 
 
-def rows_of(journal: bytes) -> list[Any]:
-    """The lines of a journal, without seconds; two writers at once may have made a row twice."""
-    return [timeless(json.loads(line)) for line in journal.splitlines()]
+def rows_of(store: Path) -> list[Any]:
+    """The rows of a store, without seconds, as they lie there: SQLite mends what it opens, so that is a copy."""
+    with tempfile.TemporaryDirectory() as folder:
+        for end in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copy(f"{store}{end}", f"{folder}/copy{end}")
+        with closing(sqlite3.connect(f"{folder}/copy")) as base:
+            tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
+            rows = base.execute("SELECT key, row FROM rows").fetchall() if "rows" in tables else []
+    return [(key, timeless(json.loads(row))) for key, row in rows]
 
 
 @dataclass
@@ -213,7 +222,7 @@ class Case:
         self.expected = undisturbed(self.command)
         self.folder = inputs() / f"{self.fault}-{self.command}-{self.seed}-{os.getpid()}"
         self.folder.mkdir()
-        if not self.what.journals:
+        if not self.what.stores:
             for file in self.what.files:
                 (self.folder / file).write_bytes(OLD)
 
@@ -232,14 +241,13 @@ class Case:
         path = self.folder / file
         if not path.exists():
             return "g"
-        content = path.read_bytes()
-        if self.what.journals:
-            head, *new = rows_of(self.expected.files[file])
-            with suppress(ValueError):
-                first, *rows = rows_of(content[: content.rfind(b"\n") + 1]) or [head]
-                if first == head and all(row in new for row in rows):
-                    return "n" if all(row in rows for row in new) else "o"
+        if self.what.stores:
+            with suppress(sqlite3.Error):
+                new, rows = rows_of(inputs() / f"{self.command}-undisturbed" / file), rows_of(path)
+                if all(row in new for row in rows) and len({key for key, _ in rows}) == len(rows):
+                    return "n" if len(rows) == len(new) else "o"
             return "?"
+        content = path.read_bytes()
         if file == self.what.table and content.endswith(b"\n") and self.expected.files[file].startswith(content):
             return "n" if content == self.expected.files[file] else "o"
         return {OLD: "o", self.expected.files[file]: "n"}.get(content, "?")
@@ -247,13 +255,14 @@ class Case:
     def look(self) -> str:
         """The state of all files, which must be one of those that may be."""
         state = "".join(map(self.letter, self.what.files))
-        journal = self.what.journals and state == "g"
-        self.must(state in self.what.states or journal, f"the files {', '.join(self.what.files)} are {state}")
+        none_yet = self.what.stores and state == "g"
+        self.must(state in self.what.states or none_yet, f"the files {', '.join(self.what.files)} are {state}")
         return state
 
     def parts(self) -> list[str]:
         """Whatever else lies in the folder, without what the command goes on from."""
-        return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files, self.what.kept})
+        beside = {f"{file}{end}" for file in self.what.files for end in ("-wal", "-shm") if self.what.stores}
+        return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files, self.what.kept} - beside)
 
     def finish(self) -> None:
         """Run the command undisturbed: all is new, and nothing else is left."""
@@ -341,7 +350,7 @@ def full(case: Case) -> None:
     case.must(not case.parts(), f"left behind: {', '.join(case.parts())}")
     state = case.look()
     old = all((case.folder / file).read_bytes() == before[file] for file in case.what.files if before[file])
-    case.must(old or case.what.journals or "n" in state, "the old files are not what they were")
+    case.must(old or case.what.stores or "n" in state, "the old files are not what they were")
     case.finish()
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from schedproof.core.context import Progress, silent
 from schedproof.core.files import write_bytes
 from schedproof.core.pictures import save
-from schedproof.experiments.cells import journal
+from schedproof.core.store import Store
+from schedproof.experiments.cells import CELLS
 from schedproof.experiments.figures import printed
 from schedproof.experiments.figures.picture import draw
 from schedproof.experiments.figures.plan import Figure, check
@@ -54,9 +55,10 @@ def make(
     figure: Figure,
     out: Path,
     *,
-    cells: str | Path | None = None,
+    store: str | Path | None = None,
     traces: Path = Path(),
     seeds: int | None = None,
+    jobs: int | None = 1,
     progress: Progress = silent,
 ) -> Made:
     """Make a figure.
@@ -65,12 +67,14 @@ def make(
     ----------
     out
         The folder; the picture goes to ``out/family/name.svg``, and its numbers beside it.
-    cells
-        A file of finished cells; what it holds is not run again.
+    store
+        The store of finished cells (an SQLite file); what it holds is not run again.
     traces
         The folder with the files of real traces.
     seeds
         In place of the figure's number of draws.
+    jobs
+        How many cells at once; one for each processor if None.
 
     Raises
     ------
@@ -78,7 +82,8 @@ def make(
         For a figure that asks for what there is not.
     """
     check(figure)
-    found = means(figure, rows(figure, Cells(journal(cells), traces), seeds, progress))
+    with Store(CELLS, store) as finished:
+        found = means(figure, rows(figure, Cells(finished, traces, jobs), seeds, progress))
     table = out / figure.family / f"{figure.name}.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(table, found.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())

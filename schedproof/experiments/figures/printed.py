@@ -115,7 +115,7 @@ def of_figure(figure: Figure) -> list[Fact]:
 def points(figure: Figure) -> Iterator[tuple[int, str, str, float]]:
     """The printed points: (place of the panel, curve, x, y)."""
     for fact in of_figure(figure):
-        for x, y in zip(fact.x, fact.values, strict=True):
+        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have an x, and no values
             yield fact.panel, fact.curve, x, y
 
 

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from schedproof.core import registry
+from schedproof.core.context import Progress, silent
 from schedproof.core.errors import InputError
-from schedproof.core.journal import Journal, Row
-from schedproof.core.run import Policy, policy
-from schedproof.experiments.cells import about, bound_cell, once, run_cell, texts
-from schedproof.experiments.families import COMPARISONS
+from schedproof.core.run import policy
+from schedproof.core.store import Row, Store
+from schedproof.experiments.cells import Cell, Draw, Given, about, bound_of, finish, once, run_of
 from schedproof.experiments.figures.plan import Curve, Figure, Panel, X
-from schedproof.instances import from_json
+from schedproof.experiments.plans import Trace
+from schedproof.experiments.sweep import complete
 
 COLUMNS = ("panel", "curve", "x", "seed", "y", "feasible")
 POINTS = 160  # of a line over time, at most
-
-Progress = Callable[[str, float], None]
 
 
 @dataclass
@@ -34,48 +32,51 @@ class Cells:
     Attributes
     ----------
     finished
-        The journal that keeps them.
+        The store that keeps them.
     traces
         The folder with the traces' files.
+    jobs
+        How many cells are computed at once; one for each processor if None.
     """
 
-    finished: Journal
+    finished: Store
     traces: Path = Path()
-    _instances: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    jobs: int | None = 1
+    _cases: dict[str, Given] = field(default_factory=dict)
 
-    def instance(self, family: str, panel: Panel, x: str, seed: int) -> Any:
-        """The instance of a panel's draw."""
+    def case(self, family: str, panel: Panel, x: str, seed: int) -> Given:
+        """A panel's draw, and its instance."""
         settings = {key: value.replace(X, x) for key, value in panel.settings.items()}
-        source = panel.trace or panel.preset.replace(X, x)
-        key = (family, source, str(sorted(settings.items())), str(seed))
-        if key not in self._instances:
-            if panel.trace:
-                _, entry = registry.find("trace", panel.trace)
-                files = [self.traces / name for name in panel.files]
-                value, _ = registry.load(entry.home)(files, seed, settings)
-            else:
-                value = registry.generate(family, source, seed, settings)
-            self._instances[key] = from_json(value)
-        return self._instances[key]
+        drawn: Draw | Trace = Draw(family, panel.preset.replace(X, x), seed, settings)
+        if panel.trace:
+            drawn = Trace(panel.trace, family, tuple(str(self.traces / name) for name in panel.files), seed, settings)
+        if repr(drawn) not in self._cases:
+            self._cases[repr(drawn)] = Given(drawn.instance(), seed, drawn.named)
+        return self._cases[repr(drawn)]
 
-    def run(self, name: str, instance: Any, seed: int) -> Row:
-        """The cell of a policy, ``NAME`` or ``NAME:KEY=VALUE,...``."""
-        choice, family = _policy(name), COMPARISONS[instance.family]
-        key = {"kind": "run", "policy": choice.name, "options": texts(choice.options), "seed": seed}
-        return once(self.finished, about(instance, family) | key, partial(run_cell, choice, instance, seed, family))
+    def cell(self, kind: str, name: str, case: Given) -> Cell:
+        """The cell of a policy or a bound, ``NAME`` or ``NAME:KEY=VALUE,...``."""
+        short, options = _parts(name)
+        if kind == "run":
+            return run_of(policy(short, **options), case, _known(case))
+        return bound_of(short, options, case, _known(case))
 
-    def bound(self, name: str, instance: Any) -> Row:
-        """The cell of a bound."""
-        program, options = _parts(name)
-        id, _ = registry.find("bound", program, instance.family)
-        key = {"kind": "bound", "program": id, "options": texts(options)}
-        known = about(instance, COMPARISONS[instance.family]) | key
-        return once(self.finished, known, partial(bound_cell, id, instance, options))
+    def row(self, kind: str, name: str, case: Given) -> Row:
+        """The row of a policy or a bound."""
+        return finish(self.finished, self.cell(kind, name, case), case.given)
 
-    def computed(self, home: str, instance: Any, x: str) -> Row:
-        """The cell of a number that is neither a run's nor a bound's."""
-        known = about(instance, COMPARISONS[instance.family]) | {"kind": "computed", "program": home, "options": x}
-        return once(self.finished, known, lambda: {"value": float(registry.load(home)(instance, x))})
+    def prepare(self, wanted: Iterable[tuple[str, str, Given]], progress: Progress) -> None:
+        """Compute what is not finished of some policies and bounds on their draws."""
+        complete([self.cell(*each) for each in wanted], self.finished, jobs=self.jobs, progress=progress)
+
+    def computed(self, home: str, case: Given, x: str) -> Row:
+        """The row of a number that is neither a run's nor a bound's."""
+        known = _known(case) | {"kind": "computed", "program": home, "options": {"x": x}}
+        return once(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
+
+
+def _known(case: Given) -> Row:
+    return case.named | about(case.given)
 
 
 def _parts(name: str) -> tuple[str, dict[str, str]]:
@@ -90,12 +91,7 @@ def _parts(name: str) -> tuple[str, dict[str, str]]:
     return short, {key: value for key, _, value in pairs}
 
 
-def _policy(name: str) -> Policy:
-    short, options = _parts(name)
-    return policy(short, **options)
-
-
-def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progress = lambda what, part: None) -> Any:
+def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progress = silent) -> Any:
     """Every number of a figure (pandas): columns ``panel``, ``curve``, ``x``, ``seed``, ``y``, ``feasible``.
 
     Parameters
@@ -118,35 +114,44 @@ def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progr
         for x in panel.values
         for seed in range(panel.seeds if seeds is None else seeds)
     ]
-    for done, (n, panel, x, seed) in enumerate(todo):
-        progress(f"{figure.id}: {x} seed {seed}".replace(":  ", ": "), done / len(todo))
-        instance = cells.instance(figure.family, panel, x, seed)
+    drawn = [(n, panel, x, cells.case(figure.family, panel, x, seed)) for n, panel, x, seed in todo]
+    cells.prepare([(*each, case) for _, panel, x, case in drawn for each in _asked(panel, x)], progress)
+    for n, panel, x, case in drawn:
         for curve in panel.curves:
-            for at, y, feasible in _points(panel, curve.at(x), x, cells, instance, seed):
-                found.append((n, curve.label, at, seed, y, feasible))
+            for at, y, feasible in _points(panel, curve.at(x), x, cells, case):
+                found.append((n, curve.label, at, case.seed, y, feasible))
     return pd.DataFrame(found, columns=list(COLUMNS))
 
 
-def _points(
-    panel: Panel, curve: Curve, x: str, cells: Cells, instance: Any, seed: int
-) -> Iterator[tuple[Any, float, bool]]:
+def _asked(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
+    """What is run and bounded on a draw: ("run" or "bound", name)."""
+    for curve in panel.curves:
+        if curve.policy or curve.bound:
+            yield ("run", curve.at(x).policy) if curve.policy else ("bound", curve.at(x).bound)
+        if against := curve.relative_to or panel.relative_to:
+            yield "run", against.replace(X, x)
+    if panel.ratio_to:
+        yield "bound", panel.ratio_to.replace(X, x)
+
+
+def _points(panel: Panel, curve: Curve, x: str, cells: Cells, case: Given) -> Iterator[tuple[Any, float, bool]]:
     """Where a curve is on one draw: (x, y, whether the schedule is feasible)."""
     if curve.computed:
-        yield _x(x), cells.computed(curve.computed, instance, x)["value"], True
+        yield _x(x), cells.computed(curve.computed, case, x)["value"], True
         return
     if curve.bound:
-        row = cells.bound(curve.bound, instance)
+        row = cells.row("bound", curve.bound, case)
         value, fine = row["value"], bool(row.get("verified"))
     else:
-        row = cells.run(curve.policy, instance, seed)
+        row = cells.row("run", curve.policy, case)
         value, fine = row["objective"], bool(row["feasible"])
     if value is None:
         return
     if panel.ratio_to:
-        yield _x(x), _certified_ratio(cells.bound(panel.ratio_to.replace(X, x), instance), row), fine
+        yield _x(x), _certified_ratio(cells.row("bound", panel.ratio_to.replace(X, x), case), row), fine
         return
     against = curve.relative_to or panel.relative_to
-    other = cells.run(against.replace(X, x), instance, seed) if against else None
+    other = cells.row("run", against.replace(X, x), case) if against else None
     quantity = "objective" if curve.bound else curve.quantity or panel.quantity
     divisor = float(row["sizes"][panel.per]) if panel.per else 1.0
     if panel.kind in ("over_time", "distribution") and not curve.bound:

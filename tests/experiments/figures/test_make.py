@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from schedproof.core import registry
+from schedproof.core.store import Store
 from schedproof.experiments import figures
+from schedproof.experiments.cells import CELLS
 from schedproof.experiments.figures import make, page, plan
 from schedproof.experiments.figures.make import compared
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
@@ -37,22 +39,22 @@ TINY = Figure(
 
 
 def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: Path) -> None:
-    folder, cells = tmp_path / "out", tmp_path / "cells.jsonl"
-    words = ["dmlrs:fig5", "--out", str(folder), "--cells", str(cells), "--json"]
+    folder, cells = tmp_path / "out", tmp_path / "cells.sqlite"
+    words = ["dmlrs:fig5", "--out", str(folder), "--store", str(cells), "--json"]
     result = told(cli("figure", *words))
     assert Path(result["picture"]).read_bytes().startswith(b"<?xml")
     table = pd.read_csv(result["table"])
     assert set(table["curve"]) == {c.label for c in plan.named("001:fig5").panels[0].curves}
-    size = cells.stat().st_size
-    assert told(cli("figure", *words)) == result and cells.stat().st_size == size
+    kept = Store(CELLS, cells).rows
+    assert told(cli("figure", *words)) == result and Store(CELLS, cells).rows == kept
 
 
 def test_a_figure_that_fails_does_not_keep_the_others(cli: Cli, tmp_path: Path) -> None:
     words = [
         "--out",
         str(tmp_path),
-        "--cells",
-        str(tmp_path / "cells.jsonl"),
+        "--store",
+        str(tmp_path / "cells.sqlite"),
         "--traces",
         str(tmp_path),
         "--seeds",

@@ -16,7 +16,7 @@ import msgspec
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.files import writable, write_bytes
-from schedproof.core.journal import software
+from schedproof.core.provenance import software
 from schedproof.online.placement.dice import BITS
 from schedproof.online.placement.tapfinger import tensors, weights
 

@@ -1,0 +1,177 @@
+"""Engines: where the cells of a sweep are computed. What they return is kept by the process that runs the sweep.
+
+An engine is given a function and what to call it with, one after the other, and gives each back with its result, as
+they come. A call whose process is ended, by the system for want of memory say, has a `Lost` result; the others go on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from schedproof.core.errors import InputError, MissingExtra, SchedproofError, told
+from schedproof.core.options import pick
+
+T = TypeVar("T")
+R = TypeVar("R")
+IN_ONE_ARRAY = 500  # jobs of Slurm, which by default allows 1000
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """There is no result: why, in a sentence."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an engine finds its workers.
+
+    Attributes
+    ----------
+    jobs
+        How many calls at once; None for as many as there are processors, or as the cluster gives.
+    scheduler
+        The address of Dask's scheduler; None for workers on this machine.
+    slurm
+        What `submitit` is told: ``partition``, ``time``, ...; ``cluster=local`` for processes on this machine.
+    folder
+        For Slurm: a folder that its nodes see, for what is sent there and back.
+    """
+
+    jobs: int | None = None
+    scheduler: str | None = None
+    slurm: Mapping[str, str] | None = None
+    folder: Path = Path("slurm")
+
+    @property
+    def at_once(self) -> int:
+        """How many calls at once on this machine."""
+        return self.jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else self.jobs or 1
+
+
+Results = Generator[tuple[T, R | Lost], None, None]
+Engine = Callable[[Callable[[T], R], Iterable[T], Place], Results[T, R]]
+
+
+def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
+    """On this machine, in processes of joblib (`loky`); with one job in this process."""
+    if place.at_once == 1:
+        yield from ((call, work(call)) for call in calls)
+        return
+    from joblib.externals.loky import ProcessPoolExecutor
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    def pool(size: int) -> Any:
+        threads = str(max(1, place.at_once // size))
+        return ProcessPoolExecutor(size, initializer=_be_worker, env=dict.fromkeys(THREADS, threads))
+
+    left = iter(calls)
+    at_work: dict[Future[R], T] = {}
+    workers = pool(place.at_once)
+    try:
+        while True:
+            at_work |= {workers.submit(work, call): call for call in islice(left, place.at_once - len(at_work))}
+            if not at_work:
+                break
+            done, _ = wait(at_work, return_when=FIRST_COMPLETED)
+            ended = [future for future in done if not isinstance(future.exception(), BrokenProcessPool)]
+            yield from ((at_work.pop(future), future.result()) for future in ended)
+            if len(ended) == len(done):
+                continue
+            workers.shutdown(kill_workers=True)  # one of these calls has ended its process: each alone says which
+            for call in at_work.values():
+                workers = pool(1)
+                future = workers.submit(work, call)
+                lost = isinstance(future.exception(), BrokenProcessPool)
+                workers.shutdown(kill_workers=True)
+                yield call, Lost("its process was ended, most likely for want of memory") if lost else future.result()
+            at_work, workers = {}, pool(place.at_once)
+    finally:
+        workers.shutdown(kill_workers=True)
+
+
+def _be_worker() -> None:
+    """Leave interrupts to the process that runs the sweep, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
+    """On the workers of a Dask scheduler, or of one that is started on this machine."""
+    try:
+        from distributed import Client, LocalCluster, as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise MissingExtra("the engine dask (the package distributed)", "dask") from None
+
+    try:
+        quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
+        local = None if place.scheduler else LocalCluster(n_workers=place.at_once, threads_per_worker=1, **quiet)
+        client = Client(place.scheduler or local, timeout=10)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {place.scheduler}: {told(error)}") from None
+    at_work = {}
+    try:
+        at_work = {client.submit(work, call, pure=False): call for call in calls}
+        for future in as_completed(list(at_work)):
+            call, failure = at_work.pop(future), future.exception()
+            if isinstance(failure, KilledWorker):
+                yield call, Lost("its Dask workers were ended, most likely for want of memory")
+            elif isinstance(failure, SchedproofError) or failure is None:
+                yield call, future.result()
+            else:
+                raise SchedproofError(f"a Dask worker stopped with {told(failure)}") from failure
+    finally:
+        client.cancel(list(at_work))
+        client.close()
+        if local is not None:
+            local.close()
+
+
+def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
+    """As jobs of Slurm, one for each call, by `submitit`."""
+    try:
+        import submitit
+    except ImportError:
+        raise MissingExtra("the engine slurm (the package submitit)", "slurm") from None
+
+    words = dict(place.slurm or {})
+    try:
+        executor = submitit.AutoExecutor(place.folder, cluster=words.pop("cluster", None))
+        executor.update_parameters(slurm_array_parallelism=place.jobs or IN_ONE_ARRAY, **words)
+    except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
+        raise InputError(f"the engine slurm cannot be used so: {error}") from None
+    left, jobs = iter(calls), dict[Any, T]()
+    try:
+        while some := list(islice(left, IN_ONE_ARRAY)):
+            jobs |= dict(zip(executor.map_array(work, some), some, strict=True))
+        for job in submitit.helpers.as_completed(list(jobs), poll_frequency=1):
+            call = jobs.pop(job)
+            try:
+                yield call, job.result()
+            except submitit.core.utils.UncompletedJobError as error:
+                yield call, Lost(f"its job {job.job_id} ended without a result: {str(error).splitlines()[0]}")
+    finally:
+        for job in jobs:
+            job.cancel()
+
+
+ENGINES: Mapping[str, Engine[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
+
+
+def engine_of(name: str) -> Engine[Any, Any]:
+    """The engine of a name."""
+    found: Engine[Any, Any] = pick("engine", name, ENGINES)
+    return found

@@ -1,0 +1,248 @@
+"""What a sweep is to try: policies and bounds on draws, traces and instance files, read from TOML or a mapping."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from schedproof import workloads
+from schedproof.core import registry
+from schedproof.core.errors import InputError, SchedproofError, require
+from schedproof.core.files import sha256
+from schedproof.core.options import pick, typed
+from schedproof.core.reading import Count, Name, Positive, Row, convert
+from schedproof.core.untyped import Value
+from schedproof.experiments.cells import Draw, about
+from schedproof.instances import read
+
+LISTS = {"policy": "policies", "bound": "bounds"}  # of a plan, by what is in them
+Scalar = str | int
+Settings = dict[str, Scalar | list[Scalar]]
+Seeds = Positive | list[Count]
+R = TypeVar("R", bound=Row)
+
+
+class GeneratorRow(Row, frozen=True):
+    """Draws of a generator: every preset with every combination of settings and every seed."""
+
+    name: Name
+    presets: str | list[str] = "tiny"
+    seeds: Seeds = 1
+    settings: Settings = msgspec.field(default_factory=dict)
+
+
+class TraceRow(Row, frozen=True):
+    """Instances of a trace: every combination of options with every seed."""
+
+    name: Name
+    files: list[Name]
+    seeds: Seeds = 1
+    options: Settings = msgspec.field(default_factory=dict)
+
+
+class FileRow(Row, frozen=True):
+    """An instance file, with the seeds of policies that draw at random."""
+
+    name: Name
+    seeds: Seeds = 1
+
+
+class Choice(Row, frozen=True):
+    """A policy or a bound, with every combination of its options."""
+
+    name: Name
+    options: Settings = msgspec.field(default_factory=dict)
+
+
+class Plan(Row, frozen=True):
+    """What a sweep is to try: every policy and every bound on every instance.
+
+    Attributes
+    ----------
+    generators, traces, files
+        Where the instances come from. A generator, a file, a policy or a bound may be its name alone.
+    policies, bounds
+        By id or short name.
+    time_limit
+        Seconds for each bound, and for each program that a policy solves.
+    """
+
+    generators: tuple[str | GeneratorRow, ...] = ()
+    traces: tuple[TraceRow, ...] = ()
+    files: tuple[str | FileRow, ...] = ()
+    policies: tuple[str | Choice, ...] = ()
+    bounds: tuple[str | Choice, ...] = ()
+    time_limit: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An instance of a trace."""
+
+    format: str
+    family: str
+    files: tuple[str, ...]
+    seed: int
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> dict[str, Value]:
+        """What it is called, by column."""
+        return {"trace": self.format, "seed": self.seed, "settings": dict(self.settings)}
+
+    @property
+    def content(self) -> list[str]:
+        """The SHA-256 of each file."""
+        return [sha256(Path(file).read_bytes()) for file in self.files]
+
+    def instance(self) -> Any:
+        """The instance itself."""
+        return workloads.trace(self.format, self.files, self.seed, **self.settings)[0]
+
+
+@dataclass(frozen=True)
+class File:
+    """An instance file.
+
+    Attributes
+    ----------
+    path, file
+        Where it lies, for whatever process reads it, and how it is called.
+    known
+        What is known of the instance (`about`).
+    """
+
+    path: str
+    file: str
+    seed: int
+    known: dict[str, Value]
+
+    @property
+    def family(self) -> str:
+        """The family of the instance."""
+        return str(self.known["family"])
+
+    @property
+    def named(self) -> dict[str, Value]:
+        """What it is called, by column."""
+        return {"file": self.file, "seed": self.seed}
+
+    def instance(self) -> Any:
+        """The instance itself."""
+        return read(self.path)
+
+
+Source = Draw | Trace | File
+
+
+def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
+    """The plan in a TOML file, or in a mapping of the same form.
+
+    Raises
+    ------
+    InputError
+        One sentence: the file, the path of the key, the value found and what was expected.
+    """
+    require(given, (str, Path, Mapping), "the name of a TOML file, or a mapping")
+    if isinstance(given, Mapping):
+        return convert(dict(given), Plan)
+    try:
+        text = Path(given).read_text(encoding="utf-8")
+        return convert(tomllib.loads(text, parse_float=str), Plan)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=str(given)) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not TOML: byte {error.start} is not UTF-8 text", file=str(given)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not TOML: {error}", file=str(given)) from None
+    except InputError as error:
+        raise error.in_file(str(given)) from None
+
+
+def combinations(options: Settings) -> Iterator[dict[str, str]]:
+    """Every combination of values, as text; a list is a value each."""
+    lists = [
+        [(name, str(v)) for v in (given if isinstance(given, list) else [given])] for name, given in options.items()
+    ]
+    return (dict(chosen) for chosen in product(*lists))
+
+
+def cases(plan: Plan) -> list[Source]:
+    """Where the instances of a plan come from, in its order.
+
+    Raises
+    ------
+    InputError
+        For a generator, preset, trace or file that there is not.
+    """
+    found: list[Source] = []
+    for where, row in _rows("generators", plan.generators, GeneratorRow):
+        with _at(where):
+            id, entry = registry.find("generator", row.name)
+            presets = [row.presets] if isinstance(row.presets, str) else row.presets
+            for preset in presets:
+                pick("preset", preset, dict.fromkeys(entry.presets))
+            drawn = product(presets, combinations(row.settings), _seeds(row.seeds))
+            found += [Draw(id, preset, seed, settings) for preset, settings, seed in drawn]
+    for where, trace in _rows("traces", plan.traces, TraceRow):
+        with _at(where):
+            id, _ = registry.find("trace", trace.name)
+            family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
+            files = tuple(str(Path(file).resolve(strict=True)) for file in trace.files)
+            taken = product(combinations(trace.options), _seeds(trace.seeds))
+            found += [Trace(id, family, files, seed, options) for options, seed in taken]
+    for where, file in _rows("files", plan.files, FileRow):
+        with _at(where):
+            known = about(read(file.name))
+            found += [File(str(Path(file.name).resolve()), file.name, seed, known) for seed in _seeds(file.seeds)]
+    if not found:
+        raise InputError("expected instances: generators, traces or files")
+    return found
+
+
+def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
+    """The policies or bounds of a plan for the instances of a family, each with its options.
+
+    Raises
+    ------
+    InputError
+        For a name or an option that there is not.
+    """
+    found = []
+    for where, row in _rows(LISTS[kind], rows, Choice):
+        with _at(where):
+            id, entry = registry.find(kind, row.name, family)
+            if id.partition(".")[0] != family:
+                raise InputError(f"{id} takes no {family} instance")
+            for options in combinations(row.options):
+                typed(id, entry.options, options)
+                found.append((id, options))
+    return found
+
+
+def _rows(where: str, rows: Iterable[str | R], kind: type[R]) -> Iterator[tuple[str, R]]:
+    """The rows of a list, with their paths; a name alone is a row too."""
+    for number, row in enumerate(rows):
+        yield f"{where}[{number}]", kind(name=row) if isinstance(row, str) else row
+
+
+def _seeds(seeds: Seeds) -> list[int]:
+    return list(range(seeds)) if isinstance(seeds, int) else seeds
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Name the place in the plan in an error."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{where}: {error.filename}: cannot be read: {error.strerror}") from None
+    except SchedproofError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -1,0 +1,293 @@
+"""Sweeps: policies and bounds on many instances, every finished cell kept at once in a store, computed by an engine.
+
+A sweep goes on where it was cut short, whatever did so: what is in the store is skipped. Cells are known by the content
+of what they are computed from, so that another sweep on the same store takes what it has in common with this one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from platform import node
+from random import SystemRandom
+from time import monotonic
+
+from schedproof.core import plug_ins, registry
+from schedproof.core.context import Progress, silent
+from schedproof.core.errors import SchedproofError
+from schedproof.core.options import number, read, whole
+from schedproof.core.provenance import software
+from schedproof.core.run import Policy
+from schedproof.core.store import Row, Store
+from schedproof.core.untyped import Frame, OfFamily, Value
+from schedproof.experiments.cells import (
+    CELLS,
+    Case,
+    Cell,
+    Draw,
+    about,
+    bound_of,
+    computed_by,
+    made,
+    run_of,
+    shown,
+    without_result,
+)
+from schedproof.experiments.engines import Lost, Place, engine_of
+from schedproof.experiments.families import COMPARISONS, Comparison
+from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
+from schedproof.experiments.table import PROVENANCE, frame
+
+
+def sweep(
+    plan: str | Path | Mapping[str, Value],
+    store: str | Path | None = None,
+    *,
+    engine: str = "joblib",
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    slurm: Mapping[str, str] | None = None,
+    retry: bool = False,
+    so_far: bool = False,
+    provenance: bool = False,
+    progress: Progress = silent,
+) -> Frame:
+    """Try policies and bounds on many instances, and set the results beside each other.
+
+    Every finished cell (a policy's run or a bound on one instance) is kept in the store at once. The same call goes on
+    where it was cut short; several processes may work on one store.
+
+    Parameters
+    ----------
+    plan
+        A TOML file, or a mapping of the same form: ``generators``, ``traces`` and ``files`` say on which instances,
+        ``policies`` and ``bounds`` what is tried (`schedproof.experiments.plans.Plan`).
+    store
+        An SQLite file on a disk of this machine, which need not be there yet; in memory if not given.
+    engine
+        Where cells are computed: ``joblib`` on this machine, ``dask`` or ``slurm``, which need the extras of that name.
+    jobs
+        How many cells at once; as many as there are processors, or as the cluster gives, if not given.
+    scheduler
+        For ``dask``: the address of the scheduler, like ``tcp://node1:8786``; one on this machine if not given.
+    slurm
+        For ``slurm``: parameters of `submitit`, like ``slurm_partition`` and ``timeout_min``.
+    retry
+        Whether cells that failed are tried again.
+    so_far
+        Whether nothing is computed, and the table has what is in the store.
+    provenance
+        Whether the table says with what each row was made, and in how many seconds.
+    progress
+        Told how many cells are done, and how long the others will take.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per policy and bound on each instance, in the order of the plan (`schedproof.experiments.table.frame`).
+        What failed is a row with an ``error`` or a ``bound_error``.
+
+    Raises
+    ------
+    InputError
+        For a plan that asks for what there is not, or a file that is no such store.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> table = sp.sweep(
+    ...     {
+    ...         "generators": [{"name": "preemptive", "presets": "tiny", "seeds": 2, "settings": {"jobs": [2, 3]}}],
+    ...         "policies": ["srtf", {"name": "a_online", "options": {"order": ["static", "residual"]}}],
+    ...         "bounds": ["preemptive.lp4"],
+    ...     },
+    ...     jobs=1,
+    ... )
+    >>> len(table), bool((table["ratio"] >= 1).all())
+    (12, True)
+    """
+    chosen = read_plan(plan)
+    at_work = _Sweep(
+        Store(CELLS, store),
+        engine,
+        Place(
+            None if jobs is None else read("jobs", whole(), jobs),
+            scheduler,
+            slurm,
+            Path(f"{store or 'sweep'}.slurm").resolve(),
+        ),
+        retry,
+        so_far,
+        progress,
+    )
+    with at_work.finished:
+        rows = at_work.rows(chosen)
+    table = frame(rows)
+    return table if provenance else table.drop(columns=[name for name in PROVENANCE if name in table])
+
+
+def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None, progress: Progress = silent) -> None:
+    """Compute on this machine what a store has not of some cells, several at once."""
+    _Sweep(finished, "joblib", Place(jobs, None, None, Path()), False, False, progress).complete("cells", cells)
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """A sweep at work."""
+
+    finished: Store
+    engine: str
+    place: Place
+    retry: bool
+    so_far: bool
+    progress: Progress
+
+    def rows(self, plan: Plan) -> list[Row]:
+        """The rows of all policies and bounds, in the order of the plan."""
+        found = cases(plan)
+        for family in dict.fromkeys(case.family for case in found):  # before anything is drawn
+            _choices(plan, family)
+        drawn = iter(self.complete("instances", [_drawing(case) for case in found if not isinstance(case, File)]))
+        cells: list[Cell] = []
+        impossible: dict[int, Row] = {}
+        for case in found:
+            row = case.known if isinstance(case, File) else next(drawn)
+            if row is not None:
+                for cell in _cells(plan, case, row):
+                    if row.get("error"):
+                        impossible[len(cells)] = without_result(cell, f"no instance: {row['error']}")
+                    cells.append(cell)
+        done = iter(self.complete("cells", [cell for i, cell in enumerate(cells) if i not in impossible]))
+        rows = [impossible[i] if i in impossible else next(done) for i in range(len(cells))]
+        return [row for row in rows if row is not None]
+
+    def complete(self, what: str, cells: Sequence[Cell]) -> list[Row | None]:
+        """The finished rows of some cells, under their names; None where one is not to be made."""
+        by_key = {json.dumps(cell.key, sort_keys=True): cell for cell in cells}
+        kept = {name: self.finished.find(cell.key) for name, cell in by_key.items()}
+        if self.retry:
+            self.finished.forget([by_key[name].key for name, row in kept.items() if row and failed(row)])
+            kept = {name: row for name, row in kept.items() if row and not failed(row)}
+        left = [cell for name, cell in by_key.items() if not kept.get(name)]
+        if left and not self.so_far:
+            count = Count(what, len(by_key), len(left), self.progress, sum(failed(row) for row in kept.values() if row))
+            work = partial(compute, plug_in_files=tuple(plug_ins.named()))
+            with closing(engine_of(self.engine)(work, self._in_turn(left, count), self.place)) as results:
+                for cell, row in results:
+                    made_now = without_result(cell, row.why) if isinstance(row, Lost) else row
+                    count.add(self.finished.add(cell.key, made_now))
+        rows = [self.finished.find(cell.key) for cell in cells]
+        return [None if row is None else shown(cell, row) for cell, row in zip(cells, rows, strict=True)]
+
+    def _in_turn(self, cells: Sequence[Cell], count: Count) -> Iterator[Cell]:
+        """Cells that nobody has finished by now; in an order of its own, so that several processes share the work."""
+        groups = [list(group) for _, group in groupby(cells, lambda cell: cell.known.get("instance_sha256"))]
+        SystemRandom().shuffle(groups)
+        for group in groups:
+            for cell in group:
+                row = self.finished.find(cell.key)
+                if row is None:
+                    yield cell
+                else:
+                    count.add(row)
+
+
+class Count:
+    """How many cells there are, are done and have failed, and how long the others will take.
+
+    Parameters
+    ----------
+    total, left, failed
+        How many cells there are, how many of them were not done before, and how many had failed.
+    """
+
+    def __init__(self, what: str, total: int, left: int, progress: Progress, failed: int = 0) -> None:
+        self.what, self.total, self.left, self.progress, self.failed = what, total, left, progress, failed
+        self.done, self.began = 0, monotonic()
+
+    def add(self, row: Row) -> None:
+        """One more is done; tell."""
+        self.done += 1
+        self.failed += failed(row)
+        left = (monotonic() - self.began) / self.done * (self.left - self.done)
+        words = [f"{self.total - self.left + self.done} of {self.total} {self.what}"]
+        words += [f"{self.failed} failed"] * bool(self.failed) + [f"about {in_words(left)} left"]
+        self.progress(", ".join(words), self.done / self.left)
+
+
+def in_words(seconds: float) -> str:
+    """A duration as one says it: ``40 s``, ``5 min``, ``3.2 h``."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def failed(row: Row) -> bool:
+    """Whether a row has no result."""
+    return bool(row.get("error")) and row.get("objective", row.get("value")) is None
+
+
+def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
+    """The row of a cell, in whatever process and on whatever machine.
+
+    Raises
+    ------
+    SchedproofError
+        Where the software is not that of the process that runs the sweep: the row would have a wrong key.
+    """
+    for file in plug_in_files:
+        plug_ins.add(file)
+    known = {"code": computed_by(cell.known["family"], *cell.key["code"]), "software": software()}
+    for what, here in known.items():
+        if cell.key[what] != here:
+            raise SchedproofError(f"{node()} has other {what} than the process that runs the sweep: {here}")
+    return made(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
+
+
+_BUILT: dict[str, OfFamily] = {}  # the last instance of this process: the next cell is likely to be on it too
+
+
+def _instance(case: Case, expected: str | None) -> OfFamily:
+    """A case's instance; of which it is known beforehand which it is to be, unless it is asked just for that."""
+    if expected is None or expected not in _BUILT:
+        _BUILT.clear()
+        instance = case.instance()
+        _BUILT[instance.sha256] = instance
+    found = next(iter(_BUILT.values()))
+    if expected not in (None, found.sha256):
+        raise SchedproofError("its instance is another one than when it was first drawn or read")
+    return found
+
+
+def _drawing(case: Draw | Trace) -> Cell:
+    """The cell that says which instance a case is."""
+    kind = "generator" if isinstance(case, Draw) else "trace"
+    id, entry = registry.find(kind, case.family if isinstance(case, Draw) else case.format)
+    content = {"preset": case.preset} if isinstance(case, Draw) else {"files": case.content}
+    made_by = {"code": computed_by(case.family, entry.home), "software": software()}
+    key = {"kind": "instance", kind: id, "seed": case.seed, "settings": dict(case.settings)} | content | made_by
+    return Cell(key, case.named | {"kind": "instance", "family": case.family}, case, about)
+
+
+def _choices(plan: Plan, family: str) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[str, dict[str, str]]]]:
+    """The bounds and the policies of a plan for a family, with their options."""
+    return choices("bound", plan.bounds, family), choices("policy", plan.policies, family)
+
+
+def _cells(plan: Plan, case: Case, drawn: Row) -> Iterator[Cell]:
+    """The cells of a plan on one instance."""
+    known = case.named | {name: drawn.get(name) for name in ("family", "instance_sha256")}
+    known |= {"sizes": drawn.get("sizes", {})}
+    bounds, policies = _choices(plan, known["family"])
+    for program, options in bounds:
+        yield bound_of(program, options, case, known, time_limit=plan.time_limit)
+    for name, options in policies:
+        rate = None
+        if COMPARISONS.get(known["family"], Comparison()).speeds:
+            rate = read("speed", number(), options.pop("speed", 1))
+        yield run_of(Policy(name, options), case, known, speed=rate, time_limit=plan.time_limit)
