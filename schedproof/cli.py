@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.figures_command import figure, figures
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
@@ -491,6 +492,8 @@ def regret(
 
 
 app.command()(sweep)
+app.command()(figure)
+app.command()(figures)
 
 
 @app.command()
