@@ -25,6 +25,7 @@ extensions = [
     "paper_pages",
     "repository_links",
 ]
+templates_path = ["_templates"]
 exclude_patterns = ["_ext", "refutations/*/*"]  # of a refutation the claim's page has the text
 
 html_theme = "pydata_sphinx_theme"
@@ -32,17 +33,18 @@ html_title = "schedproof"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_show_search_summary = False  # it would fetch pages, which a page opened as a file may not
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 html_sidebars = {
-    page: [] for page in ("index", "ledger", "claims/**", "code/**", "papers/**", *FAMILIES)
+    page: [] for page in ("index", "ledger", "cite", "claims/**", "code/**", "papers/**", *FAMILIES)
 }  # room for tables
 html_theme_options = {
     "collapse_navigation": True,
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_prev_next": False,
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "ledger": []},
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *FAMILIES)},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "default",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedproof.figures_command import figure, figures
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
@@ -491,6 +492,8 @@ def regret(
 
 
 app.command()(sweep)
+app.command()(figure)
+app.command()(figures)
 
 
 @app.command()
@@ -595,10 +598,11 @@ def train(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="The file of weights to write.")] = Path("weights.safetensors"),
     device: Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")] = "cpu",
+    time_limit: TimeLimit = None,
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Train a family's network; the same command goes on where it was interrupted.
+    """Train a family's network; the same command goes on where it was interrupted or out of time.
 
     A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
     """
@@ -607,7 +611,7 @@ def train(
 
     writable(out)
     with progress("train") as report:
-        context = Context(seed=seed, progress=report)
+        context = Context(seed, report, time_limit)
         result = registry.train(family, preset, out, device, pairs(option), context)
     tell(json, {"file": str(out), **result._asdict()}, [f"{out}:", *report_lines(result._asdict())])
 

@@ -48,7 +48,10 @@ def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
     if refuted(row):
         heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
         title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
-        text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here) + "\n\n" + _script(id)
+        before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition(
+            "## Repaired"
+        )
+        text = f"{before}{_script(id)}\n\n{repaired}{after}"
     family, paper = id.partition(".")[0], registry.family(id.partition(".")[0]).paper
     back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""
     return "\n\n".join(
@@ -75,10 +78,12 @@ This script needs nothing but Python's standard library and shares no code with 
 <div class="run-it"><button type="button">Run this</button><pre hidden aria-live="polite"></pre></div>
 ```
 
+:::{{dropdown}} The script
 ```{{literalinclude}} ../../{path}
 :language: python
 :class: run-this
-```"""
+```
+:::"""
 
 
 # --- the ledger, and the cards ---------------------------------------------------------------------------------------

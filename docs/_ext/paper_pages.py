@@ -40,7 +40,9 @@ def make(app: Sphinx, config: Config) -> None:
 
 
 def _index(families: Iterable[Family]) -> str:
-    rows = [f"| [{card.name}]({card.name}.md) | {card.sentence} | {{cite:t}}`{card.name}` |" for card in families]
+    rows = (
+        (f"[{c.name}]({c.name}.md)", c.sentence, f"{c.paper and c.paper.short} {{cite:p}}`{c.name}`") for c in families
+    )
     tree = "\n".join(card.name for card in families)
     return "\n".join(
         [
@@ -48,9 +50,7 @@ def _index(families: Iterable[Family]) -> str:
             "",
             "A paper's programs, policies, bounds and claims are a *family*, whose name begins theirs.",
             "",
-            "| family | about | paper |",
-            "|---|---|---|",
-            *rows,
+            _table(("family", "about", "paper"), rows),
             f"\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n",
         ]
     )

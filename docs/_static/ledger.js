@@ -22,7 +22,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
     if (form.elements[name]) form.elements[name].value = value;  // a link may bring its filters
   }
-  form.addEventListener("input", filter);
+  for (const event of ["input", "change"]) form.addEventListener(event, filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   if (location.hash.includes("=")) filter();
 });
