@@ -9,23 +9,29 @@ processes are killed, and other engines fill a store. ``python benchmarks/sweeps
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import highspy  # noqa: F401
+import pandas  # noqa: F401
+
 import schedproof as sp
+from schedproof.core import registry
+from schedproof.core.store import Row, Store
 from schedproof.experiments.export import write_table
 
 CELLS = 400
@@ -39,28 +45,28 @@ seeds = 20
 settings = { jobs = [2, 3] }
 """
 SMALL = PLAN.replace("seeds = 20", "seeds = 2")  # a process for each cell takes two seconds to start
-WORKER = """
-import os, sys
-from hashlib import sha256
-from schedproof.core import store
-from schedproof.experiments.sweep import sweep
-
-acknowledged = os.open(sys.argv[3], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-add = store.Store.add
-
-def told(self, key, row):
-    kept = add(self, key, row)
-    os.write(acknowledged, (sha256(store._name(key).encode()).hexdigest() + "\\n").encode())
-    return kept
-
-store.Store.add = told
-sweep(sys.argv[1], sys.argv[2], jobs=int(sys.argv[4]))
-"""
+# what every process would import anyway: they are forked from one that has done so, and work at once
+CARD = registry.family("dmlrs")
+READY = [registry.load(entry.home) for entry in (*CARD.policies, *CARD.bounds, *CARD.generators)]
+PROCESSES = get_context("forkserver")
 
 
 def name_of(key: str) -> str:
     """How the worker's log names a key."""
     return sha256(key.encode()).hexdigest()
+
+
+def work(plan: Path, cells: Path, log: Path, jobs: int) -> None:
+    """Run the sweep, and log the key of every row when its keeping is acknowledged."""
+    handle, add = os.open(log, os.O_WRONLY | os.O_APPEND), Store.add
+
+    def told(self: Store, key: Row, row: Row) -> Row:
+        kept = add(self, key, row)
+        os.write(handle, f"{name_of(json.dumps(key, sort_keys=True))}\n".encode())
+        return kept
+
+    Store.add = told  # type: ignore[method-assign]
+    sp.sweep(plan, cells, jobs=jobs)
 
 
 @dataclass
@@ -75,13 +81,14 @@ class Trial:
         (self.folder / "plan.toml").write_text(PLAN)
         self.store = self.folder / "cells.sqlite"
 
-    def start(self) -> tuple[subprocess.Popen[bytes], Path]:
+    def start(self) -> tuple[BaseProcess, Path]:
         """Start one more process; and its log."""
         log = self.folder / f"acknowledged-{len(self.logs)}"
         log.touch()
         self.logs.append(log)
-        words = [self.folder / "plan.toml", self.store, log, str(self.jobs)]
-        return subprocess.Popen([sys.executable, "-c", WORKER, *map(str, words)]), log
+        process = PROCESSES.Process(target=work, args=(self.folder / "plan.toml", self.store, log, self.jobs))
+        process.start()
+        return process, log
 
     def acknowledged(self) -> Counter[str]:
         """The keys of the rows that were told to be kept, and how often."""
@@ -119,6 +126,13 @@ def table_of(plan: str, store: Path | None = None, **how: Any) -> bytes:
         return out.read_bytes()
 
 
+def ended(*processes: BaseProcess) -> None:
+    """Wait for processes that nobody disturbs any more."""
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+
+
 def two_processes(kills: int, rng: random.Random, undisturbed: bytes) -> Counter[str]:
     """Kill one of two processes at a random moment, again and again."""
     found = Counter[str]()
@@ -129,17 +143,17 @@ def two_processes(kills: int, rng: random.Random, undisturbed: bytes) -> Counter
             while found["kills"] < kills:
                 victim = rng.randrange(2)
                 process, log = runs[victim]
-                while process.poll() is None and not log.stat().st_size:  # it has started, and works
-                    time.sleep(0.002)
-                time.sleep(0.3 * rng.random())
-                if process.poll() is not None:
-                    break
+                while process.is_alive() and not log.stat().st_size:  # it has started, and works
+                    time.sleep(0.001)
+                time.sleep(rng.choice((0.0, 0.01, 0.3)) * rng.random())
                 process.kill()
-                if process.wait() == -signal.SIGKILL:
-                    found["kills"] += 1
-                    trial.look(found)
+                process.join()
+                if process.exitcode != -signal.SIGKILL:  # it had come to the end before
+                    break
+                found["kills"] += 1
+                trial.look(found)
                 runs[victim] = trial.start()
-            assert [process.wait() for process, _ in runs] == [0, 0]
+            ended(*(process for process, _ in runs))
             trial.end(undisturbed, found)
     return found
 
@@ -153,17 +167,17 @@ def joblibs_processes(kills: int, rng: random.Random, undisturbed: bytes) -> Cou
             process, log = trial.start()
             while found["kills"] < kills:
                 before = log.stat().st_size
-                while process.poll() is None and log.stat().st_size <= before:
+                while process.is_alive() and log.stat().st_size <= before:
                     time.sleep(0.002)
                 time.sleep(0.3 * rng.random())
-                workers = children(process.pid)
-                if process.poll() is not None or not workers:
+                workers = children(process.pid or 0)
+                if not process.is_alive() or not workers:
                     break
                 if found["kills"] % 2:
                     os.kill(rng.choice(workers), signal.SIGKILL)
                 else:
                     process.kill()
-                    process.wait()
+                    process.join()
                     time.sleep(1.0)
                     found["processes left behind"] += sum(
                         Path(f"/proc/{worker}/cmdline").exists() for worker in workers
@@ -171,7 +185,7 @@ def joblibs_processes(kills: int, rng: random.Random, undisturbed: bytes) -> Cou
                     process, log = trial.start()
                 found["kills"] += 1
                 trial.look(found)
-            assert process.wait() == 0
+            ended(process)
             trial.end(undisturbed, found)
     return found
 
@@ -235,8 +249,8 @@ HEAD = f"""# Sweeps under kill -9
 `python benchmarks/sweeps.py` (with the extras `dask` and `slurm`), {{processors}} processors under a load of {{load}},
 Python {{python}}. The sweep has {CELLS} cells (policies and bounds of `dmlrs` on tiny draws) on 40 instances, which
 are cells of the store too. Each process logs a row when it is told that the row is kept; a kill hits a process that
-has logged one since it was started, up to 0.3 s later, and it is started again at once. After every kill the store is
-compared with all logs.
+has logged one since it was started, at once or up to 0.3 s later, and it is started again. After every kill the store
+is compared with all logs.
 """
 
 if __name__ == "__main__":
