@@ -12,9 +12,12 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
+from time import sleep
 from typing import Any, TypeVar
 
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError, told
@@ -23,6 +26,8 @@ from schedproof.core.options import pick
 T = TypeVar("T")
 R = TypeVar("R")
 IN_ONE_ARRAY = 500  # jobs of Slurm, which by default allows 1000
+ENDED = "its process was ended, most likely for want of memory"
+POLL = 0.5  # seconds between two looks at them
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -76,27 +81,31 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
         threads = str(max(1, place.at_once // size))
         return ProcessPoolExecutor(size, initializer=_be_worker, env=dict.fromkeys(THREADS, threads))
 
-    left = iter(calls)
-    at_work: dict[Future[R], T] = {}
+    def well(future: Future[R]) -> bool:
+        return future.done() and not isinstance(future.exception(), BrokenProcessPool)
+
+    left, waiting, at_work = iter(calls), list[T](), dict[Future[R], T]()
     workers = pool(place.at_once)
     try:
         while True:
-            at_work |= {workers.submit(work, call): call for call in islice(left, place.at_once - len(at_work))}
-            if not at_work:
+            waiting += islice(left, place.at_once - len(at_work) - len(waiting))
+            with suppress(BrokenProcessPool):
+                while waiting:
+                    at_work[workers.submit(work, waiting[-1])] = waiting[-1]
+                    waiting.pop()
+            if not at_work and not waiting:
                 break
             done, _ = wait(at_work, return_when=FIRST_COMPLETED)
-            ended = [future for future in done if not isinstance(future.exception(), BrokenProcessPool)]
-            yield from ((at_work.pop(future), future.result()) for future in ended)
-            if len(ended) == len(done):
-                continue
-            workers.shutdown(kill_workers=True)  # one of these calls has ended its process: each alone says which
-            for call in at_work.values():
-                workers = pool(1)
-                future = workers.submit(work, call)
-                lost = isinstance(future.exception(), BrokenProcessPool)
-                workers.shutdown(kill_workers=True)
-                yield call, Lost("its process was ended, most likely for want of memory") if lost else future.result()
-            at_work, workers = {}, pool(place.at_once)
+            yield from ((at_work.pop(future), future.result()) for future in list(at_work) if well(future))
+            if waiting or not all(well(future) for future in done):
+                workers.shutdown(kill_workers=True)  # a call has ended its process: each of them alone says which
+                for call in at_work.values():
+                    workers = pool(1)
+                    future = workers.submit(work, call)
+                    wait([future])
+                    workers.shutdown(kill_workers=True)
+                    yield call, future.result() if well(future) else Lost(ENDED)
+                at_work, workers = {}, pool(place.at_once)
     finally:
         workers.shutdown(kill_workers=True)
 
@@ -147,25 +156,34 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
     except ImportError:
         raise MissingExtra("the engine slurm (the package submitit)", "slurm") from None
 
-    words = dict(place.slurm or {})
+    words = {name: int(text) if text.isdigit() else text for name, text in (place.slurm or {}).items()}
+    cluster = words.pop("cluster", None)
     try:
-        executor = submitit.AutoExecutor(place.folder, cluster=words.pop("cluster", None))
-        executor.update_parameters(slurm_array_parallelism=place.jobs or IN_ONE_ARRAY, **words)
+        executor = submitit.AutoExecutor(place.folder, cluster=cluster)
+        executor.update_parameters(**words)
     except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
         raise InputError(f"the engine slurm cannot be used so: {error}") from None
-    left, jobs = iter(calls), dict[Any, T]()
+    most = place.at_once if cluster == "local" else place.jobs or IN_ONE_ARRAY
+    left, at_work, lost = iter(calls), dict[Any, T](), False
     try:
-        while some := list(islice(left, IN_ONE_ARRAY)):
-            jobs |= dict(zip(executor.map_array(work, some), some, strict=True))
-        for job in submitit.helpers.as_completed(list(jobs), poll_frequency=1):
-            call = jobs.pop(job)
-            try:
-                yield call, job.result()
-            except submitit.core.utils.UncompletedJobError as error:
-                yield call, Lost(f"its job {job.job_id} ended without a result: {str(error).splitlines()[0]}")
+        while True:
+            more = list(islice(left, most - len(at_work)))
+            at_work |= dict(zip(executor.map_array(work, more), more, strict=True)) if more else {}
+            if not at_work:
+                break
+            for job in [job for job in at_work if job.done()]:
+                call = at_work.pop(job)
+                try:
+                    yield call, job.result()
+                except submitit.core.utils.UncompletedJobError as error:
+                    lost = True
+                    yield call, Lost(f"its job {job.job_id} ended without a result: {str(error).splitlines()[0]}")
+            sleep(POLL)
     finally:
-        for job in jobs:
+        for job in at_work:
             job.cancel()
+        if not lost:
+            rmtree(place.folder, ignore_errors=True)  # else what the lost jobs said is in it
 
 
 ENGINES: Mapping[str, Engine[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}

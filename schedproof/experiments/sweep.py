@@ -38,7 +38,7 @@ from schedproof.experiments.cells import (
     shown,
     without_result,
 )
-from schedproof.experiments.engines import Lost, Place, engine_of
+from schedproof.experiments.engines import Engine, Lost, Place, engine_of
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, frame
@@ -113,8 +113,8 @@ def sweep(
     """
     chosen = read_plan(plan)
     at_work = _Sweep(
+        engine_of(engine),
         Store(CELLS, store),
-        engine,
         Place(
             None if jobs is None else read("jobs", whole(), jobs),
             scheduler,
@@ -140,8 +140,8 @@ def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None,
 class _Sweep:
     """A sweep at work."""
 
+    engine: Engine[Cell, Row]
     finished: Store
-    engine: str
     place: Place
     retry: bool
     so_far: bool
@@ -177,7 +177,7 @@ class _Sweep:
         if left and not self.so_far:
             count = Count(what, len(by_key), len(left), self.progress, sum(failed(row) for row in kept.values() if row))
             work = partial(compute, plug_in_files=tuple(plug_ins.named()))
-            with closing(engine_of(self.engine)(work, self._in_turn(left, count), self.place)) as results:
+            with closing(self.engine(work, self._in_turn(left, count), self.place)) as results:
                 for cell, row in results:
                     made_now = without_result(cell, row.why) if isinstance(row, Lost) else row
                     count.add(self.finished.add(cell.key, made_now))

@@ -212,26 +212,20 @@ def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path
 # --- engines ---------------------------------------------------------------------------------------------------------
 
 
-def square(number: int) -> int:
-    """A call that ends its process where it is asked to."""
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number**2
-
-
 def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
-    results = dict(ENGINES["joblib"](square, range(6), Place(jobs=2)))
-    lost = results.pop(3)
+    results = dict(ENGINES["joblib"](lambda n: n**2 if n != 1 else os.kill(os.getpid(), 9), range(4), Place(jobs=2)))
+    lost = results.pop(1)
     assert isinstance(lost, Lost) and "its process was ended" in lost.why
-    assert results == {n: n**2 for n in (0, 1, 2, 4, 5)}
+    assert results == {n: n**2 for n in (0, 2, 3)}
 
 
 @pytest.mark.parametrize("engine", ["joblib", "dask", "slurm"])
-def test_every_engine_gives_the_same_bytes(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_engine_gives_the_same_bytes(engine: str, tmp_path: Path) -> None:
     pytest.importorskip({"dask": "distributed", "slurm": "submitit"}.get(engine, engine))
-    table = sp.sweep(PLAN, tmp_path / "cells", engine=engine, jobs=2, slurm={"cluster": "local"})
+    plan = PLAN | {"generators": ["dmlrs"], "bounds": []}
+    table = sp.sweep(plan, tmp_path / "cells", engine=engine, jobs=2, slurm={"cluster": "local"})
     write_table(table, tmp_path / "there.csv")
-    write_table(sp.sweep(PLAN, **QUICK), tmp_path / "here.csv")
+    write_table(sp.sweep(plan, **QUICK), tmp_path / "here.csv")
     assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
@@ -261,7 +255,7 @@ bounds = ["rdmlrs_lp"]
 
 [[generators]]
 name = "dmlrs"
-seeds = 20
+seeds = 10
 settings = { jobs = [2, 3] }
 """
 
@@ -292,10 +286,10 @@ def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> No
         assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
         assert number == signal.SIGKILL or "what is finished is in plan.sqlite; the same command goes on" in error
         found, before = acknowledged(tmp_path), found
-        assert before < found < 160
+        assert before < found < 80
     process = start(tmp_path, "--out", "table.csv")
     out, error = process.communicate(timeout=120)
-    assert (process.returncode, error) == (0, "") and "80 rows, 0 errors or infeasible schedules" in out
+    assert (process.returncode, error) == (0, "") and "40 rows, 0 errors or infeasible schedules" in out
     whole = sp.sweep(tmp_path / "plan.toml", **QUICK)
     write_table(whole, tmp_path / "undisturbed.csv")
     assert (tmp_path / "table.csv").read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
