@@ -280,7 +280,7 @@ def sift(heap: Any, place: Any) -> None:
 
 
 @kernel
-def configuration_use(prices: Any, market: Any, slot: Any, used: Any) -> Any:
+def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: Any) -> Any:
     """What all jobs cost when each chooses the slot it is done by, and each chunk the cheapest slots before that one.
 
     Parameters
@@ -289,6 +289,8 @@ def configuration_use(prices: Any, market: Any, slot: Any, used: Any) -> Any:
         In doubles or in units of int64.
     slot
         What a slot of waiting costs, in the same.
+    values
+        What each job costs, out, (jobs,).
     used
         Workers used, added to, shape as the prices.
     """
@@ -326,6 +328,7 @@ def configuration_use(prices: Any, market: Any, slot: Any, used: Any) -> Any:
             e += 1
             if n >= p - 1 and (not known or e * slot + chunks[j] * paid < best):
                 best, done, dearest, known = e * slot + chunks[j] * paid, e, cheap[0], True
+        values[j] = best
         total += best
         ties = p
         for e in range(begin, done):

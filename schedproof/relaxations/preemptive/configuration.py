@@ -56,6 +56,18 @@ class ConfigurationCertificate:
         Raises
         ------
         ValueError
+            As for `worth`.
+        """
+        worth = sum(self.worth(instance, speed).tolist())
+        rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, self.prices.units, strict=True))
+        return Fraction(worth - rents, 1 << BITS)
+
+    def worth(self, instance: Instance, speed: Fraction) -> np.ndarray:
+        """What each job costs at least when it waits and pays, in units, int64, (jobs,).
+
+        Raises
+        ------
+        ValueError
             For a negative price, one that is not in whole units or too large, or another instance's certificate.
         """
         units = self.prices.units
@@ -70,9 +82,9 @@ class ConfigurationCertificate:
         most = dearest * sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
         if most + (len(instance.jobs) * 2 * instance.horizon << BITS) >= LARGEST_PRODUCT:
             raise ValueError("the prices of the certificate are too large")
-        worth = int(configuration_use(lowest, market, 1 << BITS, np.zeros_like(lowest)))
-        rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, units, strict=True))
-        return Fraction(worth - rents, 1 << BITS)
+        values = np.zeros(len(instance.jobs), dtype=np.int64)
+        configuration_use(lowest, market, 1 << BITS, values, np.zeros_like(lowest))
+        return values
 
     def to_json(self) -> dict[str, Any]:
         """Classes with the prices that they have alike, from slot 0 on, in units."""
@@ -103,9 +115,10 @@ def configuration_bound(
     """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices."""
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
+    values = np.zeros(len(instance.jobs))
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
-        return float(configuration_use(prices, market, 1.0, used))
+        return float(configuration_use(prices, market, 1.0, values, used))
 
     def prove(units: np.ndarray) -> Bound:
         certificate = ConfigurationCertificate(Prices(units[kinds]))

@@ -70,7 +70,7 @@ def test_it_is_worth_what_its_definition_says() -> None:
             certificate = ConfigurationCertificate(Prices(units[kinds]))
             assert certificate.value(instance, speed) == by_definition(instance, units[kinds], speed), seed
             used.append(np.zeros(units.shape))
-            worth.append(configuration_use(units / 2.0**BITS, market, 1.0, used[-1]))
+            worth.append(configuration_use(units / 2.0**BITS, market, 1.0, np.zeros(len(instance.jobs)), used[-1]))
         for n, m in ((0, 1), (1, 0)):
             assert worth[m] <= worth[n] + np.vdot(used[n], prices[m] - prices[n]) / 2.0**BITS + 1e-9, seed
         compared += 1
