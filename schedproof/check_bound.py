@@ -15,8 +15,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from hashlib import sha256
+from heapq import heappush, heappushpop
 from itertools import accumulate, chain, islice, pairwise, takewhile
-from math import isqrt, lcm
+from math import inf, isqrt, lcm
 from operator import le, mul, sub
 from pathlib import Path
 from typing import Any
@@ -138,17 +139,26 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t), where
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)),
-    and each job's part is rounded down to a multiple of 2^-64.
+    and each job's part is rounded down to a multiple of 2^-64. Or, where chunks never move, capacity alone relaxed:
+    sum_j min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots
+    after r_j that its delays leave) - sum_q W_q sum_t beta_q(t).
     """
-    one, half, speed, horizon = 1 << 24, asked["cost"] == "half", rational(asked["speed"]), instance["horizon"]
-    need(asked["cost"] in ("half", "printed") and 0 < speed < 10**9, "the parameters are no cost and speed")
+    one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
+    by_completion = asked["program"] == "preemptive.configuration_lp"
+    need(by_completion or asked["cost"] in ("half", "printed"), "the parameter cost is neither half nor printed")
+    need(0 < speed < 10**9, "the parameter speed is out of range")
     need(proof["unit"] * one == 1, "expected multiples of 2^-24")
     servers, jobs, steps = instance["servers"], instance["jobs"], 0
     cloud = next((server["name"] for server in servers if server.get("cloud")), None)
     edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
     classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
     beta: list[dict[int, int]] = [{} for _ in classes]
-    for q, t, price in proof["prices"]:
+    if by_completion:
+        need(sorted(q for qs, _ in proof["prices"] for q in qs) == [*range(len(classes))], "expected each class once")
+        for qs, prices in proof["prices"]:
+            for q in qs:
+                beta[q] = {t: price for t, price in enumerate(prices) if price}
+    for q, t, price in () if by_completion else proof["prices"]:
         beta[q][t] = price
 
     @cache
@@ -164,11 +174,27 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     landed = [job["arrival"] + delay for job in jobs for s, delay in job["upload_delay"].items() if s != cloud]
     enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after the other
     total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
-    for job, alpha in zip(jobs, proof["values"], strict=True):
+    for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
         p, p_cloud, in_cloud = slots(job, True), slots(job, False), delays.get(cloud)
         known = [(q, delays.get(s, delays.get("*"))) for q, (s, kind, _) in enumerate(classes) if kind in kinds]
         ways = {q: delay for q, delay in known if delay is not None}
+        if by_completion:
+            t, heap, paid = min(ways.values(), default=0), list[int](), 0
+            best: Any = inf if in_cloud is None else (in_cloud + p_cloud) * one
+            need(ways or best < inf, "a job can run nowhere")
+            while ways and (t + 1) * one < best:
+                price = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
+                paid += price if len(heap) < p else min(0, price + heap[0])
+                (heappush if len(heap) < p else heappushpop)(heap, -price)
+                t, steps = t + 1, steps + 1
+                need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
+                if len(heap) == p:
+                    best = min(best, t * one + chunks * paid)
+                    if not heap[0]:
+                        break
+            total += best << 40
+            continue
         end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
         worth, rent = 2 * chunks * alpha, 0
         end = min(end, up(Fraction(worth, 2 * one), 0))  # from then on the charge exceeds alpha
@@ -449,9 +475,11 @@ def counted(path: str, given: Any, ports: int) -> Any:
 
 
 SPLIT = "schedules that split their time at communication_share"
+STAYS = "schedules whose chunks stay where they are"
 WHOLE = "schedules without preemption"
 BOUNDS: dict[str, tuple[Callable[..., Range], str, str, str, str]] = {  # by what, side, among, parameters, multipliers
     "preemptive.lp4": (preemptive, "lower", "", "cost speed", "unit values prices"),
+    "preemptive.configuration_lp": (preemptive, "lower", STAYS, "speed", "unit prices"),
     "dmlrs.rdmlrs_lp": (dmlrs, "upper", "", "", "unit prices fineness tangents payoffs rates"),
     "jrp.conic": (jrp, "upper", "", "", "storage compute bandwidth"),
     "jrp.split_free_lp": (jrp, "upper", "", "", "storage compute bandwidth"),

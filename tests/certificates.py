@@ -44,6 +44,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # of every bound: every variant of
         for speed in ("1", "3/2", "2/3")
         for prices, block in (("lp", 1), ("lp", 3), ("free", 1), ("ascent", 1))
     ],
+    "preemptive.configuration_lp": [{"speed": speed, "steps": 9} for speed in ("1", "3/2", "2/3")],
     "dmlrs.rdmlrs_lp": [{}, {"fineness": "exact"}, {"fineness": 3, "gap": "1/2"}],
     "jrp.conic": [{}, {"gap": "1/10", "rounds": 1}],
     "jrp.split_free_lp": [{}],
@@ -167,7 +168,7 @@ def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
         return
     proof = rng.choice(proof["patterns"]) if proof.get("patterns") else proof
     full = [name for name in ("values", "fineness", "storage", "compute", "bandwidth", "weights") if name in proof]
-    full += ["prices"] if "weights" in proof else []
+    full += ["prices"] if "weights" in proof or not full else []
     rows = proof[rng.choice(full)]
     if rows and rng.random() < 0.5:
         rows.pop()
@@ -178,7 +179,10 @@ def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 def _price(rng: random.Random, row: dict[str, Any], instance: Any) -> None:
     """One more price that is so high that the number must change: rent is paid for it, and nobody would pay it."""
     proof = row["multipliers"]
-    if instance.family == "preemptive":
+    if instance.family == "preemptive" and "values" not in proof:
+        _, prices = rng.choice([row for row in proof["prices"] if row[0]])
+        prices.append(1 << rng.randrange(45, 60))
+    elif instance.family == "preemptive":
         q = rng.randrange(len(instance.classes)) if instance.classes else 0
         taken = {(price[0], price[1]) for price in proof["prices"]}
         t = next(t for t in range(instance.horizon + 1) if (q, t) not in taken)

@@ -215,6 +215,16 @@ FAMILY = Family(
             parameters={"cost": "any", "speed": "usual"},
             linear="schedproof.relaxations.preemptive.listed:lp4",
         ),
+        BoundEntry(
+            "configuration_lp",
+            "schedproof.relaxations.preemptive.configuration:configuration_bound",
+            "A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.",
+            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS),
+            kind="lower",
+            certificate="schedproof.relaxations.preemptive.configuration:ConfigurationCertificate",
+            parameters={"speed": "usual"},
+            among="schedules whose chunks stay where they are",
+        ),
     ),
     generators=(
         Entry(

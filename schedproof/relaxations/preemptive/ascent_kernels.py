@@ -1,6 +1,7 @@
 """The hot loops of `ascent`: a relaxed run that yields prices, and what jobs use of the slots at given prices.
 
-All in doubles: whatever comes out are prices >= 0 or values, any of which prove a bound. Slots of a job are counted
+In doubles, whatever comes out are prices >= 0 or values, any of which prove a bound; `configuration_use` is exact in
+int64 as well. Slots of a job are counted
 from its arrival on. Workers stand in kinds, and a job's ways are the kinds that may train it, each with its delay.
 """
 
@@ -165,12 +166,12 @@ def look_up(prices: Any, market: Any, j: Any, start: Any, stop: Any, low: Any, w
     """The lowest price among a job's ways in its slots from start to stop, and the kind that has it."""
     slots, offset = prices.shape[1], market.arrival[j]
     for e in range(start, stop):
-        low[e] = np.inf
+        low[e] = -1  # no way yet
     for w in range(market.first[j], market.first[j + 1]):
         k = market.kind[w]
         for e in range(max(start, market.delay[w]), stop):
-            price = prices[k, offset + e] if offset + e < slots else 0.0
-            if price < low[e]:
+            price = prices[k, offset + e] if offset + e < slots else 0
+            if low[e] < 0 or price < low[e]:
                 low[e], where[e] = price, k
 
 
@@ -260,4 +261,81 @@ def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float
                 best, part, e = away, min(left, 1.0 / takes_in_cloud[j]), e + 1
             total, left = total + spread * best * part, left - part
         values[j] = best
+    return total
+
+
+@kernel
+def sift(heap: Any, place: Any) -> None:
+    """Move the number at a place down until none below it is larger."""
+    moved = heap[place]
+    below = 2 * place + 1
+    while below < heap.size:
+        if below + 1 < heap.size and heap[below + 1] > heap[below]:
+            below += 1
+        if heap[below] <= moved:
+            break
+        heap[place] = heap[below]
+        place, below = below, 2 * below + 1
+    heap[place] = moved
+
+
+@kernel
+def configuration_use(prices: Any, market: Any, slot: Any, values: Any, used: Any) -> Any:
+    """What all jobs cost when each chooses the slot it is done by, and each chunk the cheapest slots before that one.
+
+    Parameters
+    ----------
+    prices
+        In doubles or in units of int64.
+    slot
+        What a slot of waiting costs, in the same.
+    values
+        What each job costs, out, (jobs,).
+    used
+        Workers used, added to, shape as the prices.
+    """
+    _, arrival, chunks, takes, takes_in_cloud, cloud, _, first, _, delay = market
+    total, slots = slot * 0, prices.shape[1]
+    low, where = np.empty(1024, dtype=prices.dtype), np.empty(1024, dtype=np.int64)
+    for j in range(arrival.size):
+        p, begin, done = takes[j], NEVER, 0
+        known = cloud[j] < NEVER
+        best = (cloud[j] + takes_in_cloud[j]) * slot if known else total
+        for w in range(first[j], first[j + 1]):
+            begin = min(begin, delay[w])
+        end = max(begin, slots - arrival[j]) + p if begin < NEVER else 0  # by then p slots are free
+        dearest, paid, cheap = slot * 0, slot * 0, np.empty(p, dtype=prices.dtype)
+        e, seen = begin, begin
+        while e < end and not (known and (e + 1) * slot >= best):
+            if e == seen:
+                seen = min(end, max(2 * e, e + p))
+                if seen > low.size:
+                    low, where = np.empty(2 * seen, dtype=prices.dtype), np.empty(2 * seen, dtype=np.int64)
+                look_up(prices, market, j, begin, seen, low, where)
+            n = e - begin
+            if n < p:
+                cheap[n] = low[e]
+                paid += low[e]
+                if n == p - 1:
+                    for place in range(p // 2 - 1, -1, -1):
+                        sift(cheap, place)
+            elif low[e] < cheap[0]:
+                paid += low[e] - cheap[0]
+                cheap[0] = low[e]
+                sift(cheap, 0)
+            elif cheap[0] == 0:
+                break
+            e += 1
+            if n >= p - 1 and (not known or e * slot + chunks[j] * paid < best):
+                best, done, dearest, known = e * slot + chunks[j] * paid, e, cheap[0], True
+        values[j] = best
+        total += best
+        ties = p
+        for e in range(begin, done):
+            ties -= low[e] < dearest
+        for e in range(begin, done):
+            if low[e] < dearest or (low[e] == dearest and ties > 0):
+                ties -= low[e] == dearest
+                if arrival[j] + e < slots:
+                    used[where[e], arrival[j] + e] += chunks[j]
     return total

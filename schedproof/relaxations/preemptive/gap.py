@@ -15,6 +15,10 @@ most; the third by capacity. The rows end with the last slot that the bound's pr
 way to the cloud loses nothing by that: there is room for it in the cloud's last slots. Where another one runs later, in
 slots that are cheaper, the second term may fail, and there is no account. Nothing is read off the certificate but alpha
 and beta.
+
+Where the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
+
+    total JCT - D = sum_j (C_j - r_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 """
 
 from __future__ import annotations
@@ -34,19 +38,22 @@ from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCerti
 
 LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's program until its average slot"
 DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
+LATE_OR_DEAR = "jobs are done later or run on dearer workers than would be best for them at the bound's prices"
 IDLE_WORKERS = "workers that idle in slots that have a price"
 LARGEST = 2**62  # no product may leave int64
 Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """The last slot, dear slots, idle workers.
+    """The last slot, dear slots, idle workers; or, of a bound by completion, late or dear jobs, and idle workers.
 
     Raises
     ------
     ProgramError
         For another certificate, or a schedule that is not feasible or does other work than the bound is about.
     """
+    if bound.program == "preemptive.configuration_lp":
+        return _by_completion(schedule, instance, bound)
     proof = certificate(bound, PriceCertificate)
     half, speed = int(bound.parameters["cost"] == "half"), bound.parameters["speed"]
     beta, values = proof.prices.units, proof.values.tolist()
@@ -61,13 +68,28 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         cost, rent = use.cost[job.index], Fraction(use.rent[job.index], 1 << BITS)
         last[job.name] = use.end[job.index] - job.arrival - cost
         dear[job.name] = cost + rent - _worth(instance, job, lowest, values[job.index], half, speed)
+    return Part.of("last_slot", LAST_SLOT, last), Part.of("dear_slots", DEAR_SLOTS, dear), _idle(instance, use, beta)
+
+
+def _by_completion(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
+    """Late or dear jobs, and idle workers."""
+    from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate  # which compiles
+
+    proof = certificate(bound, ConfigurationCertificate)
+    speed, beta = bound.parameters["speed"], proof.prices.units
+    use, worth = _Use(schedule, instance, 1, speed, beta), proof.worth(instance, speed).tolist()
+    late = {
+        job.name: use.end[job.index] - job.arrival + Fraction(use.rent[job.index] - worth[job.index], 1 << BITS)
+        for job in instance.jobs
+    }
+    return Part.of("late_or_dear", LATE_OR_DEAR, late), _idle(instance, use, beta)
+
+
+def _idle(instance: Instance, use: _Use, beta: np.ndarray) -> Part:
+    """Idle workers."""
     counts = np.array([q.count for q in instance.classes], dtype=object)
     idle = beta.astype(object) * (counts[:, None] - use.workers)
-    return (
-        Part.of("last_slot", LAST_SLOT, last),
-        Part.of("dear_slots", DEAR_SLOTS, dear),
-        Part.of("idle_workers", IDLE_WORKERS, others=[Fraction(x, 1 << BITS) for x in idle[idle != 0].tolist()]),
-    )
+    return Part.of("idle_workers", IDLE_WORKERS, others=[Fraction(x, 1 << BITS) for x in idle[idle != 0].tolist()])
 
 
 class _Use:

@@ -1,0 +1,127 @@
+"""A bound stronger than the LP of (4): a job counts until its last chunk's last slot, not until its average one.
+
+Of (2), only the capacity of classes is relaxed, at prices beta_q(t) >= 0. Then each job is on its own. Either it is in
+the cloud as a whole and done p' slots after it has landed there; or, if it is done C slots after its arrival, each of
+its chunks has had p slots before that, on one worker in each of them, and paid for them no less than the p cheapest
+prices B_j(C) among these slots, in each of them the lowest among the job's classes where it has landed by then. (A
+chunk that is in the cloud while others are not takes p slots there, p >= p', so that the job is done no sooner than in
+the cloud as a whole.) Any schedule, in which no more than W_q workers of a class are ever paid for, thus has a total
+JCT of at least
+
+    sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
+
+With the prices of the LP of (4) this is no less than the LP's optimum, for the LP's average over the slots of a chunk,
+and half of p, is no more than C. The best prices solve the LP over all such configurations of a job.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from schedproof.core.bound import Bound, certified
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import InputError
+from schedproof.core.reading import Count, Row, convert
+from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive import ascent
+from schedproof.relaxations.preemptive.ascent_kernels import configuration_use
+from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, MOST_ENTRIES, UNIT, Prices, Units
+
+
+class ConfigurationRow(Row, frozen=True):
+    unit: Literal["1/16777216"]
+    prices: list[tuple[list[Count], list[Units]]]
+
+
+@dataclass(frozen=True)
+class ConfigurationCertificate:
+    """Prices of worker slots, and nothing else.
+
+    Attributes
+    ----------
+    prices
+        beta.
+    """
+
+    prices: Prices
+
+    def value(self, instance: Instance, speed: Fraction) -> Fraction:
+        """The bound that the certificate proves, exactly.
+
+        Raises
+        ------
+        ValueError
+            As for `worth`.
+        """
+        worth = sum(self.worth(instance, speed).tolist())
+        rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, self.prices.units, strict=True))
+        return Fraction(worth - rents, 1 << BITS)
+
+    def worth(self, instance: Instance, speed: Fraction) -> np.ndarray:
+        """What each job costs at least when it waits and pays, in units, int64, (jobs,).
+
+        Raises
+        ------
+        ValueError
+            For a negative price, one that is not in whole units or too large, or another instance's certificate.
+        """
+        units = self.prices.units
+        if units.dtype != np.int64 or units.shape[0] != len(instance.classes):
+            raise ValueError("the certificate belongs to another instance")
+        if units.size and units.min() < 0:
+            raise ValueError("a price of the certificate is negative")
+        market, kinds = ascent.market(instance, speed)
+        lowest = np.array([units[kinds == kind].min(axis=0) for kind in range(market.count.size)], dtype=np.int64)
+        lowest = lowest.reshape(market.count.size, units.shape[1])
+        dearest = int(units.max(initial=0))
+        most = dearest * sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
+        if most + (len(instance.jobs) * 2 * instance.horizon << BITS) >= LARGEST_PRODUCT:
+            raise ValueError("the prices of the certificate are too large")
+        values = np.zeros(len(instance.jobs), dtype=np.int64)
+        configuration_use(lowest, market, 1 << BITS, values, np.zeros_like(lowest))
+        return values
+
+    def to_json(self) -> dict[str, Any]:
+        """Classes with the prices that they have alike, from slot 0 on, in units."""
+        alike = dict[bytes, list[int]]()
+        for q, row in enumerate(self.prices.units):
+            alike.setdefault(row.tobytes(), []).append(q)
+        rows = [[classes, np.trim_zeros(self.prices.units[classes[0]], "b").tolist()] for classes in alike.values()]
+        return {"unit": UNIT, "prices": rows}
+
+    @classmethod
+    def from_json(cls, row: Any, instance: Instance) -> ConfigurationCertificate:
+        """The certificate that `to_json` wrote; raises InputError for anything else."""
+        given = convert(row, ConfigurationRow)
+        slots, rows = max((len(prices) for _, prices in given.prices), default=0), len(instance.classes)
+        if sorted(q for classes, _ in given.prices for q in classes) != [*range(rows)]:
+            raise InputError("expected prices of each of the instance's classes, once", path="multipliers.prices")
+        if slots > instance.horizon or slots * rows > MOST_ENTRIES:
+            raise InputError("expected prices of the instance's slots", path="multipliers.prices")
+        units = np.zeros((rows, slots), dtype=np.int64)
+        for classes, prices in given.prices:
+            units[classes, : len(prices)] = prices
+        return cls(Prices(units))
+
+
+def configuration_bound(
+    instance: Instance, *, speed: Fraction = Fraction(1), steps: int = 60, context: Context = USUAL
+) -> Bound:
+    """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices."""
+    started = perf_counter()
+    market, kinds = ascent.market(instance, speed)
+    values = np.zeros(len(instance.jobs))
+
+    def use(prices: np.ndarray, used: np.ndarray) -> float:
+        return float(configuration_use(prices, market, 1.0, values, used))
+
+    def prove(units: np.ndarray) -> Bound:
+        certificate = ConfigurationCertificate(Prices(units[kinds]))
+        return certified("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
+
+    return ascent.best_bound(use, market, ascent.from_a_run(market, instance.horizon), steps, prove, context)

@@ -1,0 +1,135 @@
+"""The configuration bound: worth what its definition says, above the LP at the same prices, below every optimum."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive import ascent
+from schedproof.relaxations.preemptive.ascent_kernels import configuration_use
+from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate
+from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices
+from tests.formulations.preemptive.literal import landing, times
+from tests.formulations.preemptive.micro import SPEEDS, micro_instance
+from tests.formulations.preemptive.test_minlp import answer
+from tests.relaxations.preemptive.test_ascent import busy, some_prices
+from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
+from tests.support import size
+
+
+def by_definition(instance: Instance, units: np.ndarray, speed: Fraction) -> Fraction:
+    """Every job at every completion, its cheapest slots sorted anew; less what all workers cost."""
+    total = Fraction(0)
+    number = {(q.server.name, q.type): q.index for q in instance.classes}
+    for job in instance.jobs:
+        p, in_cloud = times(job, speed)
+        ways = {
+            number[s.name, kind]: lands
+            for s in instance.edges
+            for kind in s.workers
+            for lands in [landing(instance, job, s.name)]
+            if lands is not None and kind in job.worker_types and (s.name, kind) in number
+        }
+        costs = []
+        cloud = None if instance.cloud is None else landing(instance, job, instance.cloud.name)
+        if cloud is not None:
+            costs.append(Fraction(cloud + in_cloud - job.arrival))
+        for end in range(job.arrival + 1, units.shape[1] + instance.horizon + p):
+            slots = [
+                min(int(units[q, t]) if t < units.shape[1] else 0 for q, lands in ways.items() if lands <= t)
+                for t in range(job.arrival, end)
+                if any(lands <= t for lands in ways.values())
+            ]
+            if len(slots) >= p:
+                costs.append(end - job.arrival + Fraction(job.chunks * sum(sorted(slots)[:p]), 1 << BITS))
+        total += min(costs)
+    return total - sum(
+        (q.count * Fraction(int(units[q.index].sum()), 1 << BITS) for q in instance.classes), Fraction(0)
+    )
+
+
+def test_it_is_worth_what_its_definition_says() -> None:
+    """Exactly, whatever the prices; and what is used is a subgradient."""
+    compared = 0
+    for seed in range(size(8, 20, 600)):
+        rng, speed = random.Random(seed), SPEEDS[seed % 4]
+        instance = micro_instance(seed, units=12, most_jobs=5, late=9)
+        try:
+            market, kinds = ascent.market(instance, speed)
+        except ProgramError:
+            continue
+        prices = [some_prices(rng, market.count.size, 8) for _ in range(2)]
+        worth, used = [], []
+        for units in prices:
+            certificate = ConfigurationCertificate(Prices(units[kinds]))
+            assert certificate.value(instance, speed) == by_definition(instance, units[kinds], speed), seed
+            used.append(np.zeros(units.shape))
+            worth.append(configuration_use(units / 2.0**BITS, market, 1.0, np.zeros(len(instance.jobs)), used[-1]))
+        for n, m in ((0, 1), (1, 0)):
+            assert worth[m] <= worth[n] + np.vdot(used[n], prices[m] - prices[n]) / 2.0**BITS + 1e-9, seed
+        compared += 1
+    assert compared
+
+
+def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
+    for seed in range(size(6, 10, 300)):
+        instance = micro_instance(seed, units=12, most_jobs=5, late=9)
+        units = some_prices(random.Random(seed), len(instance.classes), 9)
+        assert ConfigurationCertificate(Prices(units)).value(instance, Fraction(1)) == by_definition(
+            instance, units, Fraction(1)
+        ), seed
+
+
+def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
+    """Often more: two workers cannot end both halves of what the LP averages over."""
+    more = 0
+    for seed in range(size(5, 12, 200)):
+        instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
+        try:
+            lp = sp.bound("preemptive.lp4", instance, speed=speed)
+        except (NoSolution, ProgramError):
+            continue
+        assert isinstance(lp.witness, PriceCertificate)
+        value = ConfigurationCertificate(lp.witness.prices).value(instance, speed)
+        assert value >= lp.exact, seed
+        more += value > lp.exact + Fraction(1, 100)
+    assert more
+
+
+def test_it_is_below_the_optimum_of_program_2() -> None:
+    """With clouds and without, at every speed; sometimes it is the optimum."""
+    compared = tight = 0
+    for seed in range(size(6, 12, 500)):
+        instance, speed = micro_instance(seed, late=8, units=8), SPEEDS[seed % 4]
+        jct = answer(sp.program("preemptive.minlp2", speed=speed).solve(instance, solver="cpsat"))
+        if jct is not None:
+            bound = sp.bound("preemptive.configuration_lp", instance, speed=speed, steps=40)
+            assert bound.verify(instance) and bound.exact <= jct, seed
+            compared, tight = compared + 1, tight + (bound.exact > jct - Fraction(1, 10))
+    assert compared and tight
+
+
+@pytest.mark.parametrize("cloud", [False, True])
+def test_it_is_above_the_lp_on_a_busy_day(cloud: bool) -> None:
+    instance = busy(1, cloud=cloud)
+    lp = sp.bound("preemptive.lp4", instance, prices="ascent", steps=100)
+    assert sp.bound("preemptive.configuration_lp", instance, steps=100).exact > lp.exact
+
+
+def test_a_certificate_of_another_size_or_sign_or_kind_of_number_proves_nothing() -> None:
+    instance = busy(1, cloud=False)
+    units = np.ones((len(instance.classes), 5), dtype=np.int64)
+    for wrong, sentence in (
+        (units[:-1], "another instance"),
+        (units * 1.5, "another instance"),
+        (-units, "negative"),
+        (units << 60, "too large"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            ConfigurationCertificate(Prices(wrong)).value(instance, Fraction(1))
