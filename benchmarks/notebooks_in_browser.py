@@ -73,6 +73,9 @@ def main() -> int:
             errors = int(browser.execute_script(ERRORS))
             failed += errors
             print(f"| {name} | all cells, {errors} errors | | {took[0]:.0f} | {took[1]:.0f} |", flush=True)
+            if given.shots:
+                for n, picture in enumerate(browser.find_elements(By.CSS_SELECTOR, ".jp-RenderedImage img")):
+                    picture.screenshot(str(given.shots / f"{name}_{n}.png"))
             pictures = Path(work, f"{name}.ipynb").read_text().count('"sliders(')
             for control, words, moves in controls(browser, pictures):
                 *first, back = moves(control)

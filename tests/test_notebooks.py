@@ -39,6 +39,12 @@ def test_nothing_but_notebooks_lies_beside_them() -> None:
 
 
 @by_name
+def test_pictures_do_not_hang_on_the_backend(path: Path) -> None:
+    """Where pytest is loaded, as by trio and hypothesis, Pyomo sets it to Agg: pyplot then shows nothing, silently."""
+    assert not [cell for cell in cells(path) if ".show(" in cell or ".subplots(" in cell]
+
+
+@by_name
 def test_no_cell_changes_what_an_earlier_picture_with_sliders_reads(path: Path) -> None:
     assert not rebound(cells(path))
 

@@ -13,9 +13,9 @@ NAMES = (
     "arrival_trends",
     "compare",
     "completion_times",
+    "figures",
     "ledger",
     "mathematics",
-    "offloading",
     "optimum",
 )
 

@@ -25,9 +25,10 @@ from schedproof.core.untyped import Value
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.instances import from_json
 
-BESIDE = frozenset(("cli", "terminal", "sweep_command", "experiments", "proofs_checks"))  # that compute no cell
+COMMANDS = ("cli", "terminal", "sweep_command", "figures_command")
+BESIDE = frozenset((*COMMANDS, "experiments", "proofs_checks"))  # that compute no cell
 CELLS = "cells"  # what a store of them says that it is of
-MEASURES = "schedproof.experiments.families"  # and what of the experiments does
+MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 CALLED = ("preset", "trace", "file", "seed", "settings")  # the columns that say what an instance is called
 
@@ -109,7 +110,7 @@ def computed_by(family: str, *homes: str) -> dict[str, str]:
     """The SHA-256 of the code that computes for a family, and of the packages of what else is named, by package."""
     others = BESIDE | (registry.families().keys() - {family})
     packages = {home.partition(":")[0].partition(".")[0] for home in homes} - {"schedproof"}
-    ours = code("schedproof", others) + code(MEASURES)
+    ours = "".join([code("schedproof", others), *map(code, MEASURES)])
     return {"schedproof": sha256(ours.encode()), **{name: code(name) for name in sorted(packages)}}
 
 
@@ -194,6 +195,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, instance: Any) -> 
         "objective": as_text(run.objective),
         "feasible": run.feasible,
         "measures": {name: measure(run, jobs) for name, measure in family.measures.items()},
+        "profiles": {name: profile(run) for name, profile in family.profiles.items()},
         "seconds": run.seconds,
         "error": "" if run.feasible else f"{run.judgement}, first: {run.violations[0]}",
     }
@@ -215,7 +217,7 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
 
 
 NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind
-    "run": {"objective": None, "feasible": None, "measures": {}, "seconds": None},
+    "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
     "bound": {"value": None, "side": None, "verified": None, "seconds": None},
     "instance": {},
 }

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedproof.core.run import Policy, Run, policy
+from schedproof.experiments import profiles
+from schedproof.experiments.profiles import Profile
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Comparison:
         Name -> number, of an instance.
     measures
         Name -> number, of a run and its frame: what is shown beside the objective.
+    profiles
+        Name -> numbers, slot by slot, of a run.
     speeds
         Whether the policies have the option ``speed``.
     """
@@ -34,6 +38,7 @@ class Comparison:
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
     measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
+    profiles: Mapping[str, Callable[[Run], Profile]] = field(default_factory=dict)
     speeds: bool = False
 
 
@@ -55,11 +60,13 @@ COMPARISONS: Mapping[str, Comparison] = {
             "chunks": lambda instance: sum(job.chunks for job in instance.jobs),
         },
         measures={
+            "mean_jct": lambda run, jobs: float(run.objective) / max(1, len(jobs)),
             # from the first arrival to the last completion
             "makespan": lambda run, jobs: int(jobs["completion"].max() - jobs["arrival"].min()),
             "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk
             "cloud_jobs": lambda run, jobs: int(jobs["in_cloud"].sum()),  # jobs with a chunk in the cloud
         },
+        profiles={"at_work": profiles.at_work, "submitted": profiles.submitted},
         speeds=True,
     ),
     "dmlrs": Comparison(
@@ -106,7 +113,12 @@ COMPARISONS: Mapping[str, Comparison] = {
             "nodes": lambda instance: len(instance.nodes),
             "horizon": lambda instance: instance.horizon,
         },
-        measures={"average_reward": lambda run, ports: float(run.objective) / run.instance.horizon},
+        measures={
+            "average_reward": lambda run, ports: float(run.objective) / run.instance.horizon,
+            "gain": lambda run, ports: profiles.gain(run),
+            "overhead": lambda run, ports: profiles.gain(run) - float(run.objective) / run.instance.horizon,
+        },
+        profiles={"average_so_far": profiles.average_so_far, "reward_so_far": profiles.reward_so_far},
     ),
     "jrp": Comparison(
         policies=(
@@ -150,6 +162,11 @@ COMPARISONS: Mapping[str, Comparison] = {
         measures={
             "mean_slots": lambda run, tasks: float(run.objective) / max(1, len(tasks)),
             "median_slots": lambda run, tasks: float(tasks["slots"].median()),
+        },
+        profiles={
+            "slots_taken": profiles.slots_taken,
+            "in_system": profiles.in_system,
+            "gpus_held": profiles.gpus_held,
         },
     ),
 }

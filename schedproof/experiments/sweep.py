@@ -131,6 +131,11 @@ def sweep(
     return table if provenance else table.drop(columns=[name for name in PROVENANCE if name in table])
 
 
+def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None, progress: Progress = silent) -> None:
+    """Compute on this machine what a store has not of some cells, several at once."""
+    _Sweep(finished, "joblib", Place(jobs, None, None, Path()), False, False, progress).complete("cells", cells)
+
+
 @dataclass(frozen=True)
 class _Sweep:
     """A sweep at work."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from schedproof.core.pictures import COLOURS, RED, axes
 from schedproof.core.run import policy
-from schedproof.experiments.offloading import lp_i
+from schedproof.experiments.figures.computed import vertex_of_lp_i
 from schedproof.instances.jrp import Instance
 
 PROGRAMS = {  # program -> its name in the picture, colour, marker
@@ -31,7 +31,7 @@ def time_shares(instance: Instance, shares: Sequence[Fraction]) -> Any:
     for share in shares:
         at = replace(instance, communication_share=share)
         accepted = float(policy("jrp_rounding").run(at).objective)
-        rows.append({"share": share, "lp_i": lp_i(at)["accepted"], "accepted": accepted})
+        rows.append({"share": share, "lp_i": vertex_of_lp_i(at)[0], "accepted": accepted})
     return pd.DataFrame(rows)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,6 +19,12 @@ from schedproof.core.deadline import Interrupted
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.files import write_json
 from schedproof.core.regret import regret
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
+from tests.formulations.preemptive.micro import micro_instance
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.placement import tiny_instance as tiny_placement
 
 RUN = CliRunner()
 
@@ -161,6 +170,47 @@ def test_a_model_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.
         sp.program("preemptive.minlp2").build(hard())
     with pytest.raises(ProgramError, match=r"the LP would have [\d,]+ columns, .* prices=free"):
         sp.bound("preemptive.lp4", sp.generate("preemptive", "testbed", 1))
+
+
+BY_CPSAT = [
+    *(("preemptive.minlp2", micro_instance, {"ps_release": release}) for release in ("printed", "none")),
+    ("preemptive.minlp2", micro_instance, {"chunks": "floating"}),
+    ("dmlrs.exact", tiny_cluster, {}),
+    ("placement.exact", tiny_placement, {}),
+]
+
+
+@pytest.mark.parametrize(("program", "draw", "options"), BY_CPSAT)
+def test_the_columns_of_a_cpsat_model_are_known_before_it_is_built(
+    program: str, draw: Callable[[int], sp.Instance], options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty, expected, built = cpsat.empty, list[int](), list[int]()
+
+    def told(name: str, columns: int, column_bytes: float, context: Context) -> Any:
+        expected.append(columns)
+        return empty(name, columns, column_bytes, context)
+
+    def solve(model: Any, context: Context) -> tuple[Outcome, None]:
+        built.append(len(model.proto.variables))
+        return Outcome("time_limit"), None
+
+    monkeypatch.setattr(memory, "free_memory", lambda: inf)
+    monkeypatch.setattr(cpsat, "empty", told)
+    monkeypatch.setattr(cpsat, "solve", solve)
+    for seed in range(size(6, 10, 100)):
+        sp.program(program, **options).solve(draw(seed), solver="cpsat")
+    assert expected == built and len({*built}) > 1
+
+
+@pytest.mark.parametrize("program", ["preemptive.minlp2", "dmlrs.exact", "placement.exact"])
+def test_a_cpsat_model_that_does_not_fit_is_refused_before_it_is_built(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = sp.generate(program.partition(".")[0], seed=1)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2.0**10)
+    monkeypatch.setattr(cpsat, "solve", None)
+    with pytest.raises(ProgramError, match=rf"{program} by cpsat would have [\d,]+ columns, about .* GiB .* bound"):
+        sp.program(program).solve(instance, solver="cpsat")
 
 
 def test_the_size_of_a_large_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,253 @@
+"""What the papers print in words and numbers about their figures, and how that compares with what is drawn here.
+
+A family's ``printed.toml`` holds the facts, each with its place in the paper. A verdict follows from the means alone:
+``reproduced`` where what is printed holds of them (a number: within a tenth), ``same order, other size`` where only the
+size differs, ``contradicted`` otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from schedproof.core.errors import InputError
+from schedproof.experiments.figures.plan import HERE, Figure, as_text, table
+
+REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same order, other size", "contradicted"
+NOT_COMPARED = "not compared"
+VERDICTS = (REPRODUCED, ORDER, CONTRADICTED, NOT_COMPARED)
+CLOSE, HALF = 0.1, 0.5  # of a printed number, and of all tasks
+Series = Mapping[Any, float]  # x -> mean
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that a paper prints about a figure.
+
+    Attributes
+    ----------
+    figures
+        Their names.
+    place
+        In the paper: page where the text at hand has pages, or section.
+    says
+        What is printed, shortened to the fact.
+    kind
+        ``below`` and ``above``: by so many percent, the most over x; ``at_most`` and ``at_least``: everywhere on the
+        curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``rises`` and ``falls``: from the
+        first x to the last; ``lowest_at`` and ``highest_at``: the x where the curve is; ``mean_below`` and
+        ``median_below``: of a distribution, by so many percent; ``values``: at the x given, where the order is the same
+        if of every two of them ours are larger and smaller as the printed ones are; ``not_compared``.
+    curve, of
+        Labels in the figure; ``of`` is what it is compared with.
+    among
+        Of ``lowest`` and ``highest``: the others, all policies if not given.
+    panel
+        Its place in the figure.
+    at_end
+        Whether it is about the last x alone.
+    value, x, values
+        What is printed; ``rises`` and ``falls`` are from the first x given to the last.
+    unit
+        Of the numbers.
+    """
+
+    figures: tuple[str, ...]
+    place: str
+    says: str
+    kind: str
+    curve: str = ""
+    of: str = ""
+    among: tuple[str, ...] = ()
+    panel: int = 0
+    at_end: bool = False
+    value: float = 0.0
+    x: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a fact in one figure: what stands in our means, and the verdict."""
+
+    fact: Fact
+    ours: str
+    verdict: str
+
+
+def facts(family: str) -> tuple[Fact, ...]:
+    """Everything that a family's paper prints about its figures.
+
+    Raises
+    ------
+    InputError
+        For a fact that is none, with its place in the file.
+    """
+    path, known = HERE / family / "printed.toml", {f.name for f in fields(Fact)}
+    found = []
+    for n, given in enumerate(table(path).get("fact", []) if path.exists() else ()):
+        if strange := [key for key in given if key not in known]:
+            raise InputError(
+                f"expected one of {', '.join(sorted(known))}", path=f"fact[{n}].{strange[0]}", file=str(path)
+            )
+        if given.get("kind") not in KINDS:
+            kinds = ", ".join(KINDS)
+            raise InputError(
+                f"expected one of {kinds}", path=f"fact[{n}].kind", value=given.get("kind"), file=str(path)
+            )
+        lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
+        try:
+            found.append(Fact(**{**given, **lists}))
+        except TypeError as error:
+            raise InputError(f"expected a fact: {error}", path=f"fact[{n}]", file=str(path)) from None
+    return tuple(found)
+
+
+def of_figure(figure: Figure) -> list[Fact]:
+    """The facts about one figure."""
+    return [fact for fact in facts(figure.family) if figure.name in fact.figures]
+
+
+def points(figure: Figure) -> Iterator[tuple[int, str, str, float]]:
+    """The printed points: (place of the panel, curve, x, y)."""
+    for fact in of_figure(figure):
+        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have an x, and no values
+            yield fact.panel, fact.curve, x, y
+
+
+def judge(fact: Fact, figure: Figure, means: Any) -> Judgement:
+    """What the means of a figure say of a fact.
+
+    Raises
+    ------
+    InputError
+        For a fact about a curve that the figure does not have.
+    """
+    mine = means[means["panel"] == fact.panel]
+    curves = {label: _series(rows) for label, rows in mine.groupby("curve", sort=False)}
+    if fact.at_end:
+        curves = {label: dict([*series.items()][-1:]) for label, series in curves.items()}
+    others = fact.among or tuple(c.label for c in figure.panels[fact.panel].curves if c.policy and c.label in curves)
+    for label in (fact.curve, fact.of, *others):
+        if label and label not in curves:
+            raise InputError(f"{figure.id} has no curve '{label}' in panel {fact.panel}: {fact.says}")
+    ours, verdict = KINDS[fact.kind](fact, curves, others)
+    return Judgement(fact, ours, verdict)
+
+
+def _series(rows: Any) -> Series:
+    return {as_text(x): float(y) for x, y in zip(rows["x"], rows["y"], strict=True)}
+
+
+def _sized(ours: float, printed: float) -> str:
+    """The verdict on a gain: of the printed size, of another size, or none at all."""
+    if abs(ours - printed) <= CLOSE * abs(printed):
+        return REPRODUCED
+    return ORDER if ours > 0 else CONTRADICTED
+
+
+def _percent(ours: float) -> str:
+    return f"{ours:.0f} %" if abs(ours) >= 10 else f"{ours:.1f} %"
+
+
+def _below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours, other = curves[fact.curve], curves[fact.of]
+    most = max(100 * (1 - ours[x] / other[x]) for x in ours if x in other)
+    return _percent(most), _sized(most, fact.value)
+
+
+def _above(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours, other = curves[fact.curve], curves[fact.of]
+    most = max(100 * (ours[x] / other[x] - 1) for x in ours if x in other)
+    return _percent(most), _sized(most, fact.value)
+
+
+def _relative(fact: Fact, curves: Mapping[str, Series]) -> Series:
+    """The curve, divided by the one that it is compared with."""
+    ours = curves[fact.curve]
+    return {x: y / curves[fact.of][x] for x, y in ours.items() if x in curves[fact.of]} if fact.of else ours
+
+
+def _at_most(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    most = max(_relative(fact, curves).values())
+    return f"{most:.3g} at most", REPRODUCED if most <= fact.value else CONTRADICTED
+
+
+def _at_least(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    least = min(_relative(fact, curves).values())
+    return f"{least:.3g} at least", REPRODUCED if least >= fact.value else CONTRADICTED
+
+
+def _first(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
+    ours = curves[fact.curve]
+    rivals = [curves[name] for name in others if name != fact.curve]
+    ahead = sum(all(sign * ours[x] >= sign * rival[x] for rival in rivals if x in rival) for x in ours)
+    verdict = REPRODUCED if ahead == len(ours) else ORDER if 2 * ahead > len(ours) else CONTRADICTED
+    return f"at {ahead} of {len(ours)} points", verdict
+
+
+def _moves(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
+    ours = _relative(fact, curves)
+    ends = fact.x or tuple(ours)
+    first, last = ours[ends[0]], ours[ends[-1]]
+    return f"from {first:.4g} to {last:.4g}", REPRODUCED if sign * last > sign * first else CONTRADICTED
+
+
+def _extreme_at(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
+    ours = curves[fact.curve]
+    best = max(ours, key=lambda x: sign * ours[x])
+    return f"at {best}", REPRODUCED if best in fact.x else CONTRADICTED
+
+
+def _mean_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours, other = (_mean(curves[label]) for label in (fact.curve, fact.of))
+    less = 100 * (1 - ours / other)
+    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _sized(less, fact.value)
+
+
+def _median_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours, other = (
+        min(float(x) for x, part in curves[label].items() if part >= HALF) for label in (fact.curve, fact.of)
+    )
+    less = 100 * (1 - ours / other)
+    return f"{_percent(less)} ({ours:.3g} and {other:.3g})", _sized(less, fact.value)
+
+
+def _mean(distribution: Series) -> float:
+    """Of whole numbers of slots from the parts up to each."""
+    slots, parts = [float(x) for x in distribution], [*distribution.values()]
+    return slots[0] * parts[0] + sum(
+        (after - before) * slot for slot, before, after in zip(slots[1:], parts, parts[1:], strict=False)
+    )
+
+
+def _values(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours = [curves[fact.curve][x] for x in fact.x]
+    pairs = list(combinations(zip(ours, fact.values, strict=True), 2))
+    alike = all((a - b) * (printed_a - printed_b) >= 0 for (a, printed_a), (b, printed_b) in pairs)
+    close = sum(abs(y - printed) <= CLOSE * abs(printed) for y, printed in zip(ours, fact.values, strict=True))
+    listed = ", ".join(f"{y:,.0f}" if abs(y) >= 100 else f"{y:.3g}" for y in ours)
+    return listed, REPRODUCED if close == len(ours) else ORDER if alike else CONTRADICTED
+
+
+Rule = Callable[[Fact, Mapping[str, Series], tuple[str, ...]], tuple[str, str]]
+KINDS: Mapping[str, Rule] = {
+    "below": _below,
+    "above": _above,
+    "at_most": _at_most,
+    "at_least": _at_least,
+    "lowest": partial(_first, sign=-1),
+    "highest": partial(_first, sign=1),
+    "rises": partial(_moves, sign=1),
+    "falls": partial(_moves, sign=-1),
+    "lowest_at": partial(_extreme_at, sign=-1),
+    "highest_at": partial(_extreme_at, sign=1),
+    "mean_below": _mean_below,
+    "median_below": _median_below,
+    "values": _values,
+    "not_compared": lambda fact, curves, others: ("", NOT_COMPARED),
+}

@@ -1,0 +1,89 @@
+"""Profiles of runs: one number for each slot, or for each completion time, which the papers draw as lines over time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.run import Run
+from schedproof.instances.multiserver.reward import slot_rewards
+
+Profile = dict[str, Any]  # "step", slots from one number to the next, and "y", the numbers
+
+
+def at_work(run: Run) -> Profile:
+    """The part of the edge workers that train a chunk, slot by slot."""
+    instance, table = run.instance, run.schedule.intervals
+    cloud = -1 if instance.cloud is None else instance.cloud.index
+    spans = [(start, end, 1) for _, _, s, _, _, start, end in table.rows() if s != cloud]
+    workers = sum(group.count for group in instance.classes)
+    return over_time([busy / max(1, workers) for busy in added_up(spans)])
+
+
+def submitted(run: Run) -> Profile:
+    """The jobs that arrive, slot by slot."""
+    return over_time(np.bincount([job.arrival for job in run.instance.jobs]).tolist())
+
+
+def average_so_far(run: Run) -> Profile:
+    """The average reward of the slots so far."""
+    review = run.schedule.review
+    return {"step": int(review.slots[0]), "y": (review.rewards / review.slots).tolist()}
+
+
+def reward_so_far(run: Run) -> Profile:
+    """The reward of the slots so far."""
+    review = run.schedule.review
+    return {"step": int(review.slots[0]), "y": review.rewards.tolist()}
+
+
+def gain(run: Run) -> float:
+    """The computation gain of a slot, on average, of slots whose allocations are known."""
+    instance, at, total = run.instance, 0, 0.0
+    free = replace(instance.graph, overhead=np.zeros_like(instance.graph.overhead))
+    for block in run.schedule.blocks():
+        total += float(slot_rewards(free, block, instance.present(at, at + len(block)), run.schedule.gain).sum())
+        at += len(block)
+    return total / instance.horizon
+
+
+def slots_taken(run: Run) -> Profile:
+    """How many tasks took 0, 1, 2, ... slots from arrival to completion."""
+    instance = run.instance
+    taken = Counter(end - instance.tasks[j].arrival for j, end in run.schedule.completions(instance).items())
+    return over_time([taken[slots] for slots in range(max(taken, default=0) + 1)])
+
+
+def in_system(run: Run) -> Profile:
+    """The tasks that have arrived and are not completed, slot by slot."""
+    ends = run.schedule.completions(run.instance)
+    return over_time(added_up([(run.instance.tasks[j].arrival, end, 1) for j, end in ends.items()]))
+
+
+def gpus_held(run: Run) -> Profile:
+    """The part of the last resource that is in use, slot by slot."""
+    instance, ends = run.instance, run.schedule.completions(run.instance)
+    spans = [
+        (row.slot, ends.get(row.task, instance.horizon) if row.until is None else row.until, row.allocation[-1])
+        for row in run.schedule.starts
+    ]
+    total = sum(cluster.amounts[-1] for cluster in instance.clusters)
+    return over_time([used / total for used in added_up(spans)])
+
+
+def over_time(numbers: Sequence[float]) -> Profile:
+    """A number for each slot."""
+    return {"step": 1, "y": [float(f"{number:.6g}") for number in numbers]}
+
+
+def added_up(spans: Sequence[tuple[int, int, int]]) -> list[int]:
+    """The sum of the amounts over each slot, of spans (first slot, first slot after, amount)."""
+    changes = np.zeros(1 + max((end for _, end, _ in spans), default=0), dtype=np.int64)
+    for first, end, amount in spans:
+        changes[first] += amount
+        changes[end] -= amount
+    return np.cumsum(changes)[:-1].tolist()

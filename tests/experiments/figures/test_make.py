@@ -1,0 +1,106 @@
+"""A figure end to end: from the command to the picture, the CSV, the verdicts, and the page of them all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from schedproof.core import registry
+from schedproof.core.store import Store
+from schedproof.experiments import figures
+from schedproof.experiments.cells import CELLS
+from schedproof.experiments.figures import make, page, plan
+from schedproof.experiments.figures.make import compared
+from schedproof.experiments.figures.plan import Curve, Figure, Panel
+from tests.command_line import Cli, told
+
+DOCS = Path(__file__).parents[3] / "docs"
+TINY = Figure(
+    "preemptive",
+    "fig7",
+    "A picture.",
+    "Nothing differs.",
+    (
+        Panel(
+            preset="tiny",
+            settings={"jobs": "{x}"},
+            values=("2", "3"),
+            seeds=2,
+            curves=(
+                *(Curve(name, policy=policy) for name, policy in (("A_online", "a_online"), ("SRTF", "srtf"))),
+                *(Curve(name, policy="batch_sche") for name in ("A_online-E", "Tiresias-L", "BatchSche")),
+                Curve("bound", bound="preemptive.lp4"),
+            ),
+        ),
+    ),
+)
+
+
+def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: Path) -> None:
+    folder, cells = tmp_path / "out", tmp_path / "cells.sqlite"
+    words = ["dmlrs:fig5", "--out", str(folder), "--store", str(cells), "--json"]
+    result = told(cli("figure", *words))
+    assert Path(result["picture"]).read_bytes().startswith(b"<?xml")
+    table = pd.read_csv(result["table"])
+    assert set(table["curve"]) == {c.label for c in plan.named("001:fig5").panels[0].curves}
+    kept = Store(CELLS, cells).rows
+    assert told(cli("figure", *words)) == result and Store(CELLS, cells).rows == kept
+
+
+def test_a_figure_that_fails_does_not_keep_the_others(cli: Cli, tmp_path: Path) -> None:
+    words = [
+        "--out",
+        str(tmp_path),
+        "--store",
+        str(tmp_path / "cells.sqlite"),
+        "--traces",
+        str(tmp_path),
+        "--seeds",
+        "1",
+    ]
+    code, out, error = cli("figure", "dmlrs:fig12", "dmlrs:fig5", *words)
+    assert code == 2 and "dmlrs:fig12" in error and str(tmp_path / "dmlrs" / "fig5.svg") in out
+
+
+def test_a_figure_that_is_not_there_is_a_sentence(cli: Cli) -> None:
+    code, _, error = cli("figure", "preemptive:fig99")
+    assert code == 2 and "unknown figure" in error
+    assert cli("figures", "--paper", "777")[0] == 2
+
+
+def test_a_tiny_figure_end_to_end(tmp_path: Path) -> None:
+    made = make.make(TINY, tmp_path)
+    table = pd.read_csv(made.table)
+    assert len(table) == 2 * 6 and (table["low"] <= table["y"]).all()
+    best = table[table["curve"] == "bound"].set_index("x")["y"]
+    assert all(row.y >= best[row.x] - 1e-6 for row in table.itertuples() if row.feasible == 1)
+    first = made.picture.read_bytes()
+    assert make.redraw(TINY, made.table).read_bytes() == first
+    assert len(made.judgements) == 9 and {j.verdict for j in made.judgements} & {"reproduced", "contradicted"}
+    assert any("BatchSche" in line for line in made.lines())
+
+
+@pytest.mark.parametrize("family", registry.families())
+def test_a_picture_in_the_docs_stands_beside_its_numbers(family: str) -> None:
+    for file in (DOCS / "figures" / family).glob("*.csv"):
+        figure = plan.read(plan.HERE / family / f"{file.stem}.toml")
+        drawn = {label for label, rows in pd.read_csv(file).groupby("curve") if len(rows)}
+        assert drawn == {curve.label for panel in figure.panels for curve in panel.curves}
+        assert file.with_suffix(".svg").stat().st_size < 200_000
+        assert compared(figure, file) is not None
+
+
+def test_the_page_is_what_the_numbers_say(tmp_path: Path) -> None:
+    assert (DOCS / "evidence" / "figures.md").read_text() == page.written(DOCS)
+
+
+def test_pictures_and_page_are_made_from_the_numbers_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "figures" / "dmlrs"
+    folder.mkdir(parents=True)
+    (tmp_path / "evidence").mkdir()
+    (folder / "fig5.csv").write_bytes((DOCS / "figures" / "dmlrs" / "fig5.csv").read_bytes())
+    figures.main([str(tmp_path)])
+    assert capsys.readouterr().out.split() == [str(folder / "fig5.svg")]
+    assert "1 of 13" in (tmp_path / "evidence" / "figures.md").read_text()
