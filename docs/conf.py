@@ -37,7 +37,7 @@ html_show_search_summary = False  # it would fetch pages, which a page opened as
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 html_sidebars = {
-    page: [] for page in ("index", "ledger", "cite", "claims/**", "code/**", "papers/**", *FAMILIES)
+    page: [] for page in ("index", "ledger", "cite", "gallery/**", "claims/**", "code/**", "papers/**", *FAMILIES)
 }  # room for tables
 html_theme_options = {
     "collapse_navigation": True,

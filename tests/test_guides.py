@@ -1,0 +1,35 @@
+"""The site's pages for a first hour: what they show in Python runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def ran(page: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    """The names that a page's Python leaves behind, and what it prints."""
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL):
+        exec(compile(block, page, "exec", dont_inherit=True), names)
+    return names, capsys.readouterr().out
+
+
+def test_the_first_steps_end_with_a_certified_ratio(capsys: pytest.CaptureFixture[str]) -> None:
+    _, printed = ran("start.md", capsys)
+    assert re.fullmatch(r"certified ratio <= 1\.\d+ .*\n", printed)
+
+
+def test_the_comparison_has_a_row_for_each_instance_and_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    names, printed = ran("howto.md", capsys)
+    assert len(names["frame"]) == 4 and names["frame"]["ratio"].notna().all()
+    assert "jrp" in printed
+
+
+def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:
+    for page in DOCS.glob("refutations/*/*.md"):
+        assert re.findall(r"^(?:\+|>|>=|\d+[.)]) .*", page.read_text(), re.MULTILINE) == [], page.name
