@@ -80,4 +80,5 @@ def main() -> None:
     print(f"total JCT {same}")
 
 
-main()
+if __name__ == "__main__":
+    main()

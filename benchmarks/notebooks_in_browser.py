@@ -47,6 +47,7 @@ SESSION = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kern
 READY, KERNEL = f"return {SESSION}?.status === 'idle'", f"return {SESSION}.id"
 RUN = "window.ran = false; window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => window.ran = true)"
 LAST = "return arguments[0].querySelector('.noUi-target').noUiSlider.options.range.max"
+BOXES = ".jp-Notebook .widget-vbox"
 PRESSED, UNPRESSED = ".mod-active", ":not(.mod-active)"
 ERRORS = "return document.querySelectorAll('[data-mime-type=\"application/vnd.jupyter.error\"]').length"
 
@@ -63,7 +64,7 @@ def main() -> int:
             "| notebook | control | moves | processor, s: median, most | wall, s: median, most |\n|---|---|---|---|---|"
         )
         for name in given.notebooks:
-            browser.get(f"http://localhost:{PORT}/lab/tree/{name}.ipynb")
+            browser.get(f"http://localhost:{PORT}/lab/workspaces/{name}/tree/{name}.ipynb")  # no other notebook is open
             until(lambda: browser.execute_script(READY))
             id = browser.execute_script(KERNEL)
             (kernel,) = (p for p in psutil.Process(server.pid).children() if id in " ".join(p.cmdline()))
@@ -72,7 +73,11 @@ def main() -> int:
             errors = int(browser.execute_script(ERRORS))
             failed += errors
             print(f"| {name} | all cells, {errors} errors | | {took[0]:.0f} | {took[1]:.0f} |", flush=True)
-            for control, words, moves in controls(browser):
+            if given.shots:
+                for n, picture in enumerate(browser.find_elements(By.CSS_SELECTOR, ".jp-RenderedImage img")):
+                    picture.screenshot(str(given.shots / f"{name}_{n}.png"))
+            pictures = Path(work, f"{name}.ipynb").read_text().count('"sliders(')
+            for control, words, moves in controls(browser, pictures):
                 *first, back = moves(control)
                 times = [timed(kernel, move) for move in first]
                 cells = [f"{statistics.median(column):.2f}, {max(column):.2f}" for column in zip(*times, strict=True)]
@@ -125,9 +130,18 @@ def chromium(work: str) -> WebDriver:
     return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
 
 
-def controls(browser: WebDriver) -> Iterator[tuple[WebElement, str, Callable[[WebElement], list[Callable[[], None]]]]]:
-    """Each control, its words, and what makes the list of its moves, the last of them back to where it stood."""
-    for box in browser.find_elements(By.CSS_SELECTOR, ".jp-Notebook .widget-vbox"):
+def controls(
+    browser: WebDriver, pictures: int
+) -> Iterator[tuple[WebElement, str, Callable[[WebElement], list[Callable[[], None]]]]]:
+    """Each control, its words, and what makes the list of its moves, the last of them back to where it stood.
+
+    Parameters
+    ----------
+    pictures
+        How many pictures with controls there are: the page may show them some time after their cells have run.
+    """
+    until(lambda: len(browser.find_elements(By.CSS_SELECTOR, f"{BOXES} img")) >= pictures)
+    for box in browser.find_elements(By.CSS_SELECTOR, BOXES):
         image = box.find_element(By.CSS_SELECTOR, "img")
 
         def wait(act: Callable[[], None], image: WebElement = image) -> Callable[[], None]:

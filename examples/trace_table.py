@@ -11,4 +11,4 @@ window, report = sp.trace("philly", sys.argv[1:], seed=1, slot_seconds=60, jobs=
 policies = [sp.policy(name) for name in ("a_online", "srtf", "tiresias_l", "batch_sche")]
 policies.append(sp.policy("a_online", order="residual"))
 table = sp.compare([window], policies, bound="preemptive.lp4", bound_options={"block": 2000})
-print(table[["policy", "options", "objective", "ratio", "preemptions"]].to_string(index=False))
+print(table[["policy", "options", "mean_jct", "to_best", "ratio", "preemptions"]].to_string(index=False))

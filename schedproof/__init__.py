@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
-    from schedproof.proofs_checks.verify import Result as Result
+    from schedproof.proofs_checks.result import Result as Result
     from schedproof.proofs_checks.verify import verify as verify
     from schedproof.workloads import generate as generate
     from schedproof.workloads import trace as trace
@@ -62,7 +62,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",
-    "Result": "schedproof.proofs_checks.verify",
+    "Result": "schedproof.proofs_checks.result",
     "verify": "schedproof.proofs_checks.verify",
     "generate": "schedproof.workloads",
     "trace": "schedproof.workloads",

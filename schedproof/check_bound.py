@@ -137,7 +137,8 @@ def identity(instance: Any) -> str:
 def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t), where
 
-    delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)).
+    delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)),
+    and each job's part is rounded down to a multiple of 2^-64.
     """
     one, half, speed, horizon = 1 << 24, asked["cost"] == "half", rational(asked["speed"]), instance["horizon"]
     need(asked["cost"] in ("half", "printed") and 0 < speed < 10**9, "the parameters are no cost and speed")
@@ -162,7 +163,7 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
 
     landed = [job["arrival"] + delay for job in jobs for s, delay in job["upload_delay"].items() if s != cloud]
     enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after the other
-    total = Fraction(-sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)), one)
+    total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
     for job, alpha in zip(jobs, proof["values"], strict=True):
         arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
         p, p_cloud, in_cloud = slots(job, True), slots(job, False), delays.get(cloud)
@@ -181,8 +182,8 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
                 there = left - half * (p + 1) * one - 2 * chunks * p * price.get(arrival + t, 0) if places else 0
                 away = left - half * (p_cloud + 1) * one if far else 0
                 rent += max(0, there * p_cloud, away * p)
-        total += Fraction(worth * p * p_cloud - rent, 2 * one * p * p_cloud)
-    return total, total
+        total += ((worth * p * p_cloud - rent) << 39) // (p * p_cloud)
+    return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
 
 
 def jrp(instance: Any, asked: Any, proof: Any) -> Range:

@@ -47,7 +47,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution; 130 interrupted.",
+    "or an output that cannot be written; 3 no solution, or no verdict in time; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]
@@ -56,6 +56,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Options = Annotated[list[str], typer.Option("--option", help="An option, key=value; see `schedproof show`.")]
 Rules = Annotated[list[str], typer.Option("--option", help="A rule to judge by, key=value, like speed=3/2.")]
 BoundOptions = Annotated[list[str], typer.Option(help="An option of the bound, key=value; see `schedproof show`.")]
+Against = Annotated[list[Path], typer.Option(help="A schedule file, to enclose the true ratio; more than one will do.")]
 Settings = Annotated[list[str], typer.Option("--set", help="A setting of the generator, key=value.")]
 Seed = Annotated[int, typer.Option(help="Seed of every random choice.", min=0)]
 TimeLimit = Annotated[float | None, typer.Option(help="Seconds; the answer is what is found by then.", min=0)]
@@ -297,21 +298,24 @@ def run(
     writable(out, plot)
     instance = instance_of(file)
     result = _run(policy, instance, option, seed, time_limit)
-    rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
-    lines = [
-        f"{result.policy}: {instance.in_words(result.objective)}, {result.seconds:.2f} s",
-        result.judgement,
-        *([f"judged by {rules}"] if rules else []),
-        *(f"  {v}" for v in result.violations[:10]),
-        *result.remarks[:10],
-    ]
-    with then_tell(json, result.to_json(), lines):
+    with then_tell(json, result.to_json(), _in_words(result)):
         if out is not None:
             write_schedule(out, result.schedule, instance, plot)
         if plot is not None:
             draw(plot, result)
     if not result.feasible:
         raise typer.Exit(1)
+
+
+def _in_words(result: Run) -> list[str]:
+    rules = ", ".join(f"{name}={value}" for name, value in result.rules.items())
+    return [
+        f"{result.policy}: {result.instance.in_words(result.objective)}, {result.seconds:.2f} s",
+        result.judgement,
+        *([f"judged by {rules}"] if rules else []),
+        *(f"  {v}" for v in result.violations[:10]),
+        *result.remarks[:10],
+    ]
 
 
 def _run(policy: str, instance: Instance, option: list[str], seed: int, time_limit: float | None) -> Run:
@@ -417,22 +421,39 @@ def ratio(
     time_limit: BothLimits = None,
     option: Options = NONE,
     bound_option: BoundOptions = NONE,
+    against: Against = NO_FILES,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
-    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee."""
+    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee.
+
+    Where no bound is found in time, the run is told by itself. --against encloses the true ratio: it is at least that
+    to the best known schedule, and at most that to the bound.
+    """
+    from schedproof.core.errors import NoSolution
+    from schedproof.core.interval import interval
+    from schedproof.instances import read_schedule
+
     writable(plot=plot)
     instance = instance_of(file)
+    known = [read_schedule(path, instance) for path in against]
     measured = _run(policy, instance, option, seed, time_limit)
-    other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
+    try:
+        other, early = best_of(lambda: _bound(bound, instance, bound_option, time_limit))
+    except (NoSolution, KeyboardInterrupt):
+        tell(json, measured.to_json(), _in_words(measured))
+        raise
     result = measured.ratio(other)
+    between = interval(result, known) if known else None
     lines = [
         result.sentence,
+        *([between.sentence] if between else []),
         result.promise,
         *(f"  {answer:>12}: {premise}" for premise, answer in result.premises.items()),
     ]
     gap, why_not = result.gap_or_why_not()
-    with then_tell(json, result.to_json(), lines + ([why_not] if gap is None else gap.lines())):
+    told = result.to_json() | (between.to_json() if between else {})
+    with then_tell(json, told, lines + ([why_not] if gap is None else gap.lines())):
         if plot is not None:
             draw(plot, result)
     if early:
@@ -445,22 +466,29 @@ def regret(
     file: File,
     points: Annotated[int | None, typer.Option(help="Number of curve points.", min=2)] = None,
     seed: Seed = 0,
+    time_limit: TimeLimit = None,
     option: Options = NONE,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven."""
-    from schedproof.core import registry
+    from schedproof.core.context import Context
+    from schedproof.core.regret import regret as measured
+    from schedproof.core.run import policy as choose
 
     writable(plot=plot)
     instance = instance_of(file)
-    registry.regret(instance.family)  # asked before the run
+    player, wishes = choose(policy, **pairs(option)), {} if points is None else {"points": points}
     with progress("regret") as report:
-        wishes = {} if points is None else {"points": points}
-        result = _run(policy, instance, option, seed, None).regret(progress=report, **wishes)
+        context = Context(seed, report, time_limit)
+        result, early = best_of(
+            lambda: measured(instance.family, lambda _: player.run(instance, seed, progress=report), wishes, context)
+        )
     with then_tell(json, result.to_json(), result.lines()):
         if plot is not None:
             draw(plot, result)
+    if early:
+        raise typer.Exit(INTERRUPTED)
 
 
 app.command()(sweep)
@@ -478,22 +506,21 @@ def verify(
     record: Annotated[
         Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
     ] = None,
+    time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
     """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts."""
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results, early = best_of(
-            lambda: judge(claim or None, family, search, budget, seed, progress=report, record=record)
-        )
+        results, early = best_of(lambda: judge(claim or None, family, search, budget, seed, report, record, time_limit))
     rows = [result.to_json() for result in results]
     lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)
-    if early or differing:
-        raise typer.Exit(INTERRUPTED if early else 1)
+    if early or differing or not all(result.judged for result in results):
+        raise typer.Exit(INTERRUPTED if early else 1 if differing else 3)
 
 
 @app.command()
@@ -571,10 +598,11 @@ def train(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="The file of weights to write.")] = Path("weights.safetensors"),
     device: Annotated[str, typer.Option(help="Where to compute: cpu or cuda.")] = "cpu",
+    time_limit: TimeLimit = None,
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Train a family's network; the same command goes on where it was interrupted.
+    """Train a family's network; the same command goes on where it was interrupted or out of time.
 
     A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
     """
@@ -583,7 +611,7 @@ def train(
 
     writable(out)
     with progress("train") as report:
-        context = Context(seed=seed, progress=report)
+        context = Context(seed, report, time_limit)
         result = registry.train(family, preset, out, device, pairs(option), context)
     tell(json, {"file": str(out), **result._asdict()}, [f"{out}:", *report_lines(result._asdict())])
 

@@ -42,7 +42,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # of every bound: every variant of
         {"cost": cost, "speed": speed, "prices": prices, "block": block}
         for cost in ("half", "printed")
         for speed in ("1", "3/2", "2/3")
-        for prices, block in (("lp", 1), ("lp", 3), ("free", 1))
+        for prices, block in (("lp", 1), ("lp", 3), ("free", 1), ("ascent", 1))
     ],
     "dmlrs.rdmlrs_lp": [{}, {"fineness": "exact"}, {"fineness": 3, "gap": "1/2"}],
     "jrp.conic": [{}, {"gap": "1/10", "rounds": 1}],

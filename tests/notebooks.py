@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from symtable import Function, SymbolTable, symtable
 from typing import Any
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
@@ -107,3 +108,36 @@ def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     if isinstance(statement, ast.AugAssign):
         loaded |= stored
     return loaded, stored
+
+
+def rebound(cells: list[str]) -> set[str]:
+    """The names that a picture with sliders reads whenever it is drawn, and that a later cell binds anew."""
+    read: set[str] = set()
+    found: set[str] = set()
+    functions: dict[str, set[str]] = {}
+    for cell in cells:
+        table = symtable(cell, "cell", "exec")
+        bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+        found |= read & bound
+        functions |= {child.get_name(): _read_when_called(child) for child in table.get_children()}
+        used = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()} | {"lambda"}
+        if SLIDERS in used:
+            read |= _reached(used, functions)
+    return found
+
+
+def _read_when_called(table: SymbolTable) -> set[str]:
+    """The global names that a function reads, with those inside it."""
+    own = set(table.get_globals()) if isinstance(table, Function) else set()
+    return own.union(*map(_read_when_called, table.get_children()))
+
+
+def _reached(names: set[str], functions: dict[str, set[str]]) -> set[str]:
+    """The global names that the functions among these names read, and the functions that they call."""
+    read: set[str] = set()
+    calling = [name for name in names if name in functions]
+    while calling:
+        more = functions[calling.pop()] - read
+        read |= more
+        calling += [name for name in more if name in functions]
+    return read

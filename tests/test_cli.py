@@ -218,6 +218,26 @@ def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
     assert out.splitlines()[-1].startswith("no account of the gap: ") and "needs for it" in out
 
 
+def test_a_ratio_against_known_schedules_is_an_interval(cli: Cli, day: Path, tmp_path: Path) -> None:
+    plans = []
+    for policy in ("a_online", "srtf"):
+        plans.append(tmp_path / f"{policy}.json")
+        told(cli("run", policy, day, "--out", plans[-1], "--json"))
+    given = ("--bound", "lp4", "--against", plans[0], "--against", plans[1])
+    result = told(cli("ratio", "srtf", day, *given, "--json"))
+    values = [sp.policy(policy).run(sp.read(day)).objective for policy in ("a_online", "srtf")]
+    assert from_text(result["best_known"]) == min(values) < max(values)
+    low, high = (from_text(end) for end in result["interval"])
+    assert low == values[1] / min(values) and high == from_text(result["exact"])
+    code, out, _ = cli("ratio", "srtf", day, *given)
+    assert code == 0 and "\ntrue ratio in [" in out
+    faster = told(cli("ratio", "srtf", day, *given, "--option", "speed=2", "--json"))
+    assert from_text(faster["interval"][0]) < 1  # a faster system's own schedule is none of this one
+    told(cli("run", "srtf", day, "--option", "speed=2", "--out", plans[1], "--json"))
+    code, _, error = cli("ratio", "srtf", day, *given)
+    assert code == 2 and "a known schedule is not feasible by speed=1" in error
+
+
 def test_regret(cli: Cli, tmp_path: Path) -> None:
     ports, picture = written("ports", tmp_path), tmp_path / "regret.png"
     result = told(cli("regret", "oga_sched", ports, "--points", "8", "--plot", picture, "--json"))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
+from schedproof.core.errors import NoSolution
 from schedproof.core.files import write_json
 from tests.command_line import Cli, told
 from tests.formulations.preemptive.micro import micro
@@ -195,6 +196,32 @@ def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
     words = ("--solver", "cpsat", "--time-limit", "0", "--json")
     result = told(cli("solve", "preemptive.minlp2", day, *words), code=3)
     assert (result["status"], result["objective"]) == ("time_limit", None)
+
+
+@pytest.mark.parametrize(
+    ("ended", "code"), [(NoSolution("no bound was found within 1 s"), 3), (KeyboardInterrupt(), 130)]
+)
+def test_a_ratio_without_a_bound_tells_the_run(
+    cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch, ended: BaseException, code: int
+) -> None:
+    def compute(*_: object) -> None:
+        raise ended
+
+    ran = told(cli("run", "srtf", day, "--json"))
+    monkeypatch.setattr("schedproof.core.bounds.compute", compute)
+    answer, out, error = cli("ratio", "srtf", day, "--bound", "lp4", "--json")
+    assert answer == code and json.loads(out) | {"seconds": 0} == ran | {"seconds": 0}
+    assert error == ("schedproof: no bound was found within 1 s\n" if code == 3 else "")
+    assert cli("ratio", "srtf", day, "--bound", "lp4")[1].startswith("preemptive.srtf: total JCT ")
+
+
+def test_claims_that_are_not_judged_in_time(cli: Cli) -> None:
+    names = ["preemptive.lemma5", "preemptive.eq4e_redundant"]
+    rows = told(cli("verify", *names, "--time-limit", "0", "--json"), code=3)["claims"]
+    assert [(row["id"], row["verdict"], row["evidence"]) for row in rows] == [(n, "undecided", "none") for n in names]
+    assert {reason for row in rows for reason in row["blocked_by"]} == {"not judged within the time limit"}
+    code, out, error = cli("verify", names[0], "--time-limit", "600")
+    assert code == 0 and out.startswith(names[0]) and "time limit" not in out and error == ""
 
 
 def test_no_bound_and_no_schedule(cli: Cli, tmp_path: Path) -> None:

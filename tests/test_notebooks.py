@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
 
-from tests.notebooks import NOTEBOOKS, pictures
+from tests.notebooks import NOTEBOOKS, cells, pictures, rebound
 from tests.support import size
 
 by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -36,6 +36,36 @@ def test_it_is_stripped(path: Path) -> None:
 
 def test_nothing_but_notebooks_lies_beside_them() -> None:
     assert {path.suffix for path in (NOTEBOOKS[0].parent).iterdir() if path.is_file()} == {".ipynb"}
+
+
+@by_name
+def test_pictures_do_not_hang_on_the_backend(path: Path) -> None:
+    """Where pytest is loaded, as by trio and hypothesis, Pyomo sets it to Agg: pyplot then shows nothing, silently."""
+    assert not [cell for cell in cells(path) if ".show(" in cell or ".subplots(" in cell]
+
+
+@by_name
+def test_no_cell_changes_what_an_earlier_picture_with_sliders_reads(path: Path) -> None:
+    assert not rebound(cells(path))
+
+
+DRAW = "def draw(n=1):\n    return more(n)"
+MORE = "seen = {1: 1}\ndef more(n):\n    return seen[n]"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ([MORE, DRAW, "sliders(draw, n=[1, 2])", "for seen in range(3):\n    pass"], {"seen"}),
+        ([MORE, DRAW, "sliders(draw, n=[1, 2])", "more = 2"], {"more"}),
+        ([MORE, "sliders(lambda n=1: seen[n], n=seen)", "a, (b, *seen) = c"], {"seen"}),
+        ([MORE, DRAW, "seen = {}", "sliders(draw, n=[1, 2])", "print(seen)"], set()),
+        ([MORE, "[seen for seen in range(3)]", "sliders(lambda n=1: n, n=seen)", "seen = 2"], set()),
+        ([MORE, DRAW, "sliders(draw, n=[1, 2])", "def other(seen):\n    more = seen\n[n for seen in x]"], set()),
+    ],
+)
+def test_the_reading_of_cells_finds_a_changed_name_and_nothing_else(code: list[str], found: set[str]) -> None:
+    assert rebound(code) == found
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS[-size(1, 2, 5) :], ids=lambda path: path.stem)

@@ -19,7 +19,6 @@ from schedproof.core.solving import cvx, exact_check, pyomo_models
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model, OfFamily, Value
 
-SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -103,7 +102,7 @@ def pyomo_model(program: Buildable, instance: OfFamily, progress: Progress) -> M
     for g, arguments in _in_build_order(program):
         if g.role != "variables" and not sized:
             columns = sum(len(variable) for variable in model.component_objects(pyo.Var, descend_into=True))
-            memory.require(program.id, columns, program.column_bytes, SMALLER, progress)
+            memory.require(program.id, columns, program.column_bytes, memory.SMALLER, progress)
             sized = True
         block = pyo.Block()
         model.add_component(g.name, block)

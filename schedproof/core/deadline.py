@@ -19,7 +19,7 @@ FELT = 100  # rounds of a loop, in each of which an exception from another threa
 SOON = 0.001  # seconds
 TO_END = 0.7  # seconds that interrupted work has to end by itself
 NEVER = 0.0  # is the process of interrupted work ended from here: its parent does that
-AGAIN = 0.5  # seconds after which an exception that was caught is raised again
+AGAIN = 0.25  # seconds after which an exception that was caught is raised again: once before the end of the process
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 

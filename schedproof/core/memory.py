@@ -10,6 +10,7 @@ from schedproof.core.context import Progress
 from schedproof.core.errors import ProgramError
 
 GIB = 2**30
+SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
 WORTH_TELLING = 0.25 * GIB
 SECONDS_A_BYTE = 1.5e-8  # of building: measured 0.5e-8 to 1.8e-8 over the programs of four families
 

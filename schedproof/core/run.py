@@ -22,6 +22,7 @@ from schedproof.core.gap import Gap, account
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, counted, decimals
 from schedproof.core.policy import DecidedBy, require_protocol
+from schedproof.core.regret import regret
 from schedproof.core.untyped import Axes, Frame, Json, OfFamily, Value
 
 
@@ -86,10 +87,9 @@ class Run(Tabled):
         """The measured ratio to a certified bound, beside the guaranteed one."""
         return ratio(self, bound)
 
-    def regret(self, /, *, progress: Progress = silent, **options: Value) -> OfFamily:
-        """The regret over time against the best fixed decision, for a family that has one."""
-        entry = registry.regret(self.family)
-        return registry.call(f"the regret of {self.family}", entry, options, Context(progress=progress), self)
+    def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> OfFamily:
+        """The regret over time against the best fixed decision, for a family that has one; see `core.regret`."""
+        return regret(self.family, lambda _: self, options, Context(progress=progress, time_limit=time_limit))
 
     def to_frame(self) -> Frame:
         """One row per job (pandas), with the run's configuration in ``frame.attrs``."""

@@ -81,7 +81,7 @@ def _be_child(parent: int) -> None:
     def again(lost: sys.UnraisableHookArgs) -> None:
         if issubclass(lost.exc_type, KeyboardInterrupt):
             Timer(0.01, deadline.raise_in_thread, (thread, ctypes.py_object(KeyboardInterrupt))).start()
-        else:
+        elif not issubclass(lost.exc_type, deadline.OutOfTime):  # which is raised again in any case
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = again  # of an interrupt that a destructor swallowed

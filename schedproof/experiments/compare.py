@@ -26,6 +26,7 @@ from schedproof.core.streams import printing
 from schedproof.experiments.cells import CELLS, Cell, Draw, Given, about, bound_of, finish, run_of
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.experiments.table import frame, markdown, summary
+from schedproof.instances import read as read_instance
 
 Progress = Callable[[int, int, Row], None]
 
@@ -149,8 +150,9 @@ def load(results: str | Path, baseline: str | None = None) -> Any:
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    """Compare policies on draws of a preset; prints the summary, and writes every finished cell to a file."""
+    """Compare policies on instance files or draws; prints the summary, and writes every finished cell to a file."""
     parser = argparse.ArgumentParser(prog="python -m schedproof.experiments compare", description=main.__doc__)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="instances; draws of the preset if there are none")
     parser.add_argument("--preset", default="tiny", help="of the family's generator")
     parser.add_argument("--family", default="preemptive")
     parser.add_argument("--seeds", default="5", help="how many draws, from seed 0 on")
@@ -186,7 +188,9 @@ def main(arguments: Sequence[str] = ()) -> int:
 
 def _tell(words: argparse.Namespace) -> None:
     vary = {key: value.split(",") for key, value in _pairs(words.vary).items()}
-    cases = draws(
+    if words.files and (words.set or vary):
+        raise InputError("settings are for draws of a preset, and instance files are given")
+    cases = [read_instance(file) for file in words.files] or draws(
         words.preset, seeds=read("seeds", whole(), words.seeds), family=words.family, vary=vary, **_pairs(words.set)
     )
     table = compare(

@@ -60,6 +60,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "chunks": lambda instance: sum(job.chunks for job in instance.jobs),
         },
         measures={
+            "mean_jct": lambda run, jobs: float(run.objective) / max(1, len(jobs)),
             # from the first arrival to the last completion
             "makespan": lambda run, jobs: int(jobs["completion"].max() - jobs["arrival"].min()),
             "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk

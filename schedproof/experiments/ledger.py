@@ -18,8 +18,9 @@ from schedproof.core.claim import Finding, violates
 from schedproof.core.claims import Filed
 from schedproof.core.files import encode, write_bytes, write_json
 from schedproof.experiments.mathematics import documented
+from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import draw, profile, profile_size
-from schedproof.proofs_checks.verify import Result, verify
+from schedproof.proofs_checks.verify import verify
 
 ROOT = Path(schedproof.__file__).parent.parent
 TITLE = """# Ledger of claims
@@ -147,8 +148,12 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _section(row: dict[str, Any], filed: Filed) -> Iterator[str]:
+    yield from (f"## {filed.claim.id}", "", filed.claim.statement, "", *account(row, filed))
+
+
+def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
+    """What the ledger tells of a claim, as lines of Markdown for a page in ``docs``: from its place to its proofs."""
     claim = filed.claim
-    yield from (f"## {claim.id}", "", claim.statement, "")
     yield from (f"*{claim.source}*, {_lines(filed)}.", "")
     severity = f", {row['severity']}" if refuted(row) else ""
     yield f"- verdict: **{claims.in_words(row['verdict'])}** ({row['evidence']}{severity})"

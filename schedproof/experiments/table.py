@@ -7,11 +7,12 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from schedproof.core import registry
 from schedproof.core.pictures import COLOURS, axes
 from schedproof.core.store import Row
 from schedproof.experiments.families import COMPARISONS, Comparison
 
-COMMON = ("objective", "relative", "ratio")
+COMMON = ("objective", "relative", "to_best", "ratio")
 MEASURES = (*COMMON, *dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures), "seconds")
 
 CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
@@ -26,9 +27,9 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     Columns: what the instance is called (``preset`` and ``seed``, or ``trace`` or ``file``, and each setting); the
     instance (``family``, ``instance_sha256`` and the family's sizes); the policy (``policy``, ``options``, ``speed``
     where there are speeds); ``objective``, and ``relative`` to that of the baseline on the same instance at the same
-    speed; the bound (``program``, ``bound_options``, ``bound``) and ``ratio``, which is objective / bound for a lower
-    bound and bound / objective for an upper one; the family's measures; ``feasible``, ``error``, ``bound_error``; and
-    last what `PROVENANCE` names.
+    speed; the bound (``program``, ``bound_options``, ``bound``), ``to_best`` (see `_with_best`) and ``ratio``, which is
+    objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
+    ``error``, ``bound_error``; and last what `PROVENANCE` names.
     """
     import pandas as pd
 
@@ -45,7 +46,24 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
         for bound in by_kind["bound"] or [{}]
     ]
     result = pd.DataFrame(table)
-    return result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
+    result = result.apply(lambda c: pd.to_numeric(c) if c.name in MEASURES or _numeric(c) else c)
+    return _with_best(result)
+
+
+def _with_best(table: Any) -> Any:
+    """A frame with the column ``to_best`` before ``ratio``: the ratio to the best feasible schedule that it knows.
+
+    The best one is that of the same instance at the same speed. At speed 1 the ratio to the optimum is between the two.
+    """
+    if "ratio" not in table:
+        return table
+    senses = {name: registry.load(registry.data(name).instance).sense for name in set(table["family"])}
+    minimized = table["family"].map(senses) == "minimize"
+    values = table["objective"].where(table["feasible"].eq(True))
+    alike = values.groupby([table[name] for name in ("instance_sha256", "speed") if name in table], dropna=False)
+    to_best = (values / alike.transform("min")).where(minimized, alike.transform("max") / values)
+    table.insert(table.columns.get_loc("ratio"), "to_best", to_best)
+    return table
 
 
 def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:

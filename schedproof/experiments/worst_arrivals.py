@@ -22,7 +22,7 @@ from schedproof.core.run import Policy
 from schedproof.instances.multiserver import Instance
 from schedproof.instances.multiserver.drive import play, system
 from schedproof.instances.multiserver.reward import cumulative, slot_rewards
-from schedproof.instances.multiserver.utility import Enclosure
+from schedproof.instances.multiserver.utility import LINEAR, Enclosure
 from schedproof.online.multiserver.regret import regret
 from schedproof.relaxations.multiserver.bounds import proven
 from schedproof.relaxations.multiserver.exact import Numbers
@@ -107,6 +107,24 @@ def with_arrivals(cluster: Instance, arrivals: np.ndarray) -> Instance:
     if all(copies == 1 for copies in cluster.copies):
         made.__dict__["graph"] = cluster.graph  # the same ports, each once
     return made
+
+
+def linear_optimum(cluster: Instance) -> BestFixed:
+    """The best fixed allocation's reward where gains are linear and overheads 0: nodes first serve who comes most."""
+    graph = cluster.graph
+    if graph.overhead.any() or (graph.kind != LINEAR).any():
+        raise InputError("expected linear utilities and no overhead; else the best fixed allocation must be solved")
+
+    def optimum(counts: np.ndarray) -> float:
+        total = 0.0
+        for node, (capacity, alpha) in enumerate(zip(graph.capacity, graph.alpha, strict=True)):
+            copies = graph.edge_copy[graph.edge_node == node]
+            copies = copies[np.argsort(-counts[copies])]
+            upto = np.minimum(np.cumsum(graph.demand[copies], axis=0), capacity)
+            total += float(counts[copies] @ np.diff(upto, axis=0, prepend=0) @ alpha)
+        return total
+
+    return optimum
 
 
 class Opponent:

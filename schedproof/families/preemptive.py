@@ -45,6 +45,7 @@ ORDER = Option(
 PRICE = Option(
     "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact growth of sum (C - r)/D on the worker (slow)"
 )
+STEPS = Option("steps", whole(0, 1_000_000), 60, "of an ascent of prices; each takes as long as a look at every job")
 
 FAMILY = Family(
     name="preemptive",
@@ -196,13 +197,18 @@ FAMILY = Family(
                 Option("speed", number(), Fraction(1), "of the system that is bounded"),
                 Option(
                     "prices",
-                    choice("lp", "free"),
+                    choice(
+                        "lp",
+                        ascent="near the LP's best, for any number of jobs",
+                        free="zero at once: what jobs would need if nobody waited",
+                    ),
                     "lp",
-                    "of worker slots: solved for, or zero at once (what jobs would need if nobody waited)",
+                    "of worker slots",
                 ),
                 Option(
                     "block", whole(1, 100_000), 1, "slots that share a price; more of them for an LP that is too large"
                 ),
+                STEPS,
             ),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",

@@ -8,187 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from time import perf_counter
-from typing import Any, get_type_hints
-
-import msgspec
+from typing import Any
 
 from schedproof.core import cases, claims, registry
 from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, Witness, violates
 from schedproof.core.claims import Filed
-from schedproof.core.context import Progress, silent
-from schedproof.core.deadline import Interrupted
-from schedproof.core.display import Tabled
-from schedproof.core.errors import InputError, SchedproofError, short, told
-from schedproof.core.files import encode
-from schedproof.core.numbers import as_text
+from schedproof.core.context import USUAL, Context, Progress, silent
+from schedproof.core.deadline import Interrupted, best_within
+from schedproof.core.errors import SchedproofError, short, told
 from schedproof.core.provenance import code, software
-from schedproof.core.reading import parse
 from schedproof.core.store import Row, Store
-from schedproof.core.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
-from schedproof.proofs_checks.trials import draw, profile, profile_size, smallest
-
-
-@dataclass
-class Tally:
-    """What the cases of one claim have shown so far.
-
-    Attributes
-    ----------
-    cases
-        On how many of them some reading compared something.
-    passed_over
-        Why others were passed over (a premise that they miss, or what kept the check from an answer) -> how often.
-    witnessed
-        The readings that a stored witness contradicts.
-    violated
-        The readings that any case contradicts.
-    """
-
-    cases: int = 0
-    passed_over: dict[str, int] = field(default_factory=dict)
-    hits: dict[str, int] = field(default_factory=dict)
-    rejected: set[str] = field(default_factory=set)
-    witnessed: set[str] = field(default_factory=set)
-    violated: set[str] = field(default_factory=set)
-    under_assumption: set[str] = field(default_factory=set)
-    unstated: set[str] = field(default_factory=set)
-    worst: dict[str, Finding] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, repr=False)
-class Result(Tabled):
-    """One claim's verdict with what it rests on.
-
-    Attributes
-    ----------
-    blocks
-        What keeps it from being decided, one sentence each.
-    found
-        Reading -> the smallest case against it that a search found.
-    expected
-        The shipped ledger's verdict; None while it has none.
-    """
-
-    claim: Claim[Any]
-    verdict: Kind
-    outcomes: tuple[ReadingOutcome, ...]
-    tally: Tally
-    witnesses: tuple[Witness, ...]
-    blocks: tuple[str, ...]
-    found: dict[str, Any]
-    seed: int
-    seconds: float
-    expected: str | None = None
-
-    def facts(self) -> dict[str, Any]:
-        """The verdict, what it rests on, the statement, and the counterexamples."""
-        return {
-            "claim": self.claim.id,
-            "verdict": claims.in_words(self.verdict),
-            "evidence": self.evidence,
-            "statement": self.claim.statement,
-            **{f"witness {witness.name}": witness.note for witness in self.witnesses},
-        }
-
-    @property
-    def differs(self) -> bool:
-        """Whether the shipped ledger says otherwise."""
-        return self.expected is not None and self.expected != self.verdict
-
-    @property
-    def evidence(self) -> Evidence:
-        """What the verdict rests on."""
-        decisive = _decisive(self.verdict, self.outcomes)
-        return "trials" if decisive is None or self.verdict == "undecided" else decisive.evidence
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    @property
-    def sentence(self) -> str:
-        """The verdict, what it rests on, and under what assumption, or how severe it is."""
-        claim = self.claim
-        more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
-        more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
-        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
-
-    def lines(self) -> list[str]:
-        """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
-        rows = [self.sentence, f"  {self.claim.statement}"]
-        for reading in self.outcomes:
-            worst = self.tally.worst.get(reading.reading)
-            trial = "" if worst is None else f"; {'worst' if worst.violated else 'tightest'} trial: {worst}"
-            rows.append(f"  {reading.reading}: {reading.state}{trial}")
-        for witness in self.witnesses:
-            rows.append(f"  witness {witness.name}: {witness.note}")
-            rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)
-        rows += [f"  repaired by {self.claim.repaired_by}"] if self.claim.repaired_by else []
-        return rows + [f"  blocked: {block}" for block in self.blocks]
-
-    def to_json(self) -> dict[str, Any]:
-        """The row that ``verify --json`` prints."""
-        claim, decisive = self.claim, _decisive(self.verdict, self.outcomes)
-        return {
-            "id": claim.id,
-            "statement": claim.statement,
-            "source": str(claim.source),
-            "reading": decisive.reading if decisive else "",
-            "verdict": self.verdict,
-            "evidence": self.evidence,
-            "severity": claim.severity,
-            "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
-            "instances": self.tally.cases,
-            "passed_over": self.tally.passed_over,
-            "regimes": self.tally.hits,
-            "worst": {name: str(finding) for name, finding in self.tally.worst.items()},
-            "witness": self.witnesses[0].name if self.witnesses else None,
-            "repaired_by": claim.repaired_by or None,
-            "seed": self.seed,
-            "seconds": round(self.seconds, 3),
-            "readings": {o.reading: {"state": o.state, "evidence": o.evidence} for o in self.outcomes},
-            "witnesses": {w.name: w.note for w in self.witnesses},
-            "blocked_by": list(self.blocks),
-            "ledger": self.expected,
-            "found": {name: cases.to_json(case) | {"bytes": cases.size(case)} for name, case in self.found.items()},
-        }
-
-    def to_row(self) -> Row:
-        """The row of a store: all but the claim and its witnesses, which stand in the package."""
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
-        row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
-        for value in row["tally"].values():
-            if isinstance(value, list):  # a set, in no order
-                value.sort()
-        return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
-
-    @classmethod
-    def from_row(cls, row: Row, filed: Filed) -> Result:
-        """The result that a store's row is of.
-
-        Raises
-        ------
-        InputError
-            For a row of something else.
-        """
-        hints = get_type_hints(cls)
-        try:
-            kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
-            case = filed.claim.domain.case
-            found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
-            return cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"expected the result of the claim {filed.claim.id}: {error}") from None
-
-
-def _exact(kind: type, value: Any) -> Any:
-    if kind is Fraction:
-        return Fraction(value)
-    raise NotImplementedError(kind)
+from schedproof.core.verdict import ReadingOutcome, decide, outcome
+from schedproof.proofs_checks.result import Result, Tally
+from schedproof.proofs_checks.trials import OutOfTime, draw, profile, profile_size, smallest
 
 
 def verify(
@@ -199,6 +35,7 @@ def verify(
     seed: int = 0,
     progress: Progress = silent,
     record: str | Path | None = None,
+    time_limit: float | None = None,
 ) -> list[Result]:
     """Judge claims by their ids (all of a family's, or all there are, when none is named), or claims of your own.
 
@@ -208,8 +45,8 @@ def verify(
         Ids, and any `Claim`: one that stands in no package has no stored witnesses, so a search is made for it in any
         case, and what that finds are its witnesses.
     search
-        Also look for new and smaller witnesses; ``found`` of a result holds the smallest case for each violated
-        reading.
+        Also look for new and smaller witnesses, once all are judged; ``found`` of a result holds the smallest case for
+        each violated reading.
     budget
         Seconds that the search of one claim may take (10 when not given).
     progress
@@ -217,27 +54,33 @@ def verify(
     record
         A store of finished results (`schedproof.core.store`); those of the same claim, seed, budget, profile, code and
         libraries are taken from there, and each new one is added as soon as it is known.
+    time_limit
+        Seconds for the whole of it. Claims that are not judged by then are ``undecided`` and say so; what is left once
+        all are judged is shared among the searches.
 
     Raises
     ------
     Interrupted
         When the user interrupts it (Ctrl-C); its ``best`` are the results until then.
     """
+    context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
     chosen = _chosen([name for name in named if name is not None], family)
     known: dict[str, Result] = {}
-    ids = [one.id if isinstance(one, Claim) else one.claim.id for one in chosen]
-    try:
+
+    def judge_all(inner: Context) -> None:
         with nullcontext() if record is None else Store("claims", record) as finished:
-            for number, one in enumerate(chosen):
-                progress(ids[number], number / len(chosen))
-                if isinstance(one, Claim):
-                    known[one.id] = _judge_own(one, seed, budget or 10.0, progress)
-                else:
-                    _judge_into(known, one, seed, (budget or 10.0) if search else 0.0, progress, finished)
+            _judge_all(known, chosen, search, budget or 10.0, inner, finished)
+
+    try:
+        best_within(context, judge_all)
     except KeyboardInterrupt:
-        raise Interrupted([known[id] for id in ids if id in known]) from None
-    return [known[id] for id in ids]
+        raise Interrupted([known[one.id] for one in map(_claim, chosen) if one.id in known]) from None
+    return [known.get(one.id) or Result.unjudged(one, seed) for one in map(_claim, chosen)]
+
+
+def _claim(one: Filed | Claim[Any]) -> Claim[Any]:
+    return one if isinstance(one, Claim) else one.claim
 
 
 def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | Claim[Any]]:
@@ -253,34 +96,71 @@ def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | C
     return [*every]
 
 
-def _judge_own(claim: Claim[Any], seed: int, budget: float, progress: Progress) -> Result:
-    """Judge a claim that stands in no package: the smallest cases that a search finds against it are its witnesses."""
-    first = judge(claim, seed=seed, budget=budget, progress=progress)
-    witnesses = [Witness.of(name, claim, "found by the search", case, [name]) for name, case in first.found.items()]
-    return replace(judge(claim, witnesses, seed=seed), found=first.found) if witnesses else first
-
-
-def _judge_into(
-    known: dict[str, Result], filed: Filed, seed: int, budget: float, progress: Progress, finished: Store | None
+def _judge_all(
+    known: dict[str, Result],
+    chosen: list[Filed | Claim[Any]],
+    search: bool,
+    budget: float,
+    context: Context,
+    finished: Store | None,
 ) -> None:
+    """Judge all of them, then search: the results until then are known at any time."""
+    for number, one in enumerate(chosen):
+        context.progress(_claim(one).id, number / len(chosen))
+        try:
+            if isinstance(one, Claim):
+                known[one.id] = judge(one, seed=context.seed, context=context)
+            else:
+                _judge_into(known, one, context, finished)
+        except OutOfTime:
+            return
+    wanted = [one for one in chosen if search or isinstance(one, Claim)]
+    for number, one in enumerate(wanted):
+        if context.over:
+            return
+        left = context.left
+        seconds = budget if left is None else min(budget, left / (len(wanted) - number))
+        first = known[_claim(one).id]
+        known[first.claim.id] = _searched(first, one, seconds, context, finished)
+
+
+def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
     """Judge one claim, and before it the repaired claim on which its verdict may rest."""
     claim = filed.claim
     if claim.id in known:
         return
     repair_holds = False
     if claim.repair is not None and claim.repair.small:
-        _judge_into(known, claims.find(claim.repaired_by), seed, 0.0, progress, finished)
+        _judge_into(known, claims.find(claim.repaired_by), context, finished)
         repair_holds = known[claim.repaired_by].verdict == "holds"
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
 
     def work() -> Result:
-        return judge(claim, filed.witnesses(), filed.cases(), seed, repair_holds, budget, expected, progress)
+        return judge(claim, filed.witnesses(), filed.cases(), context.seed, repair_holds, expected, context)
 
+    known[claim.id] = _once(finished, filed, context.seed, 0.0, work)
+
+
+def _searched(
+    first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Store | None
+) -> Result:
+    """A result with what a search finds; of a claim that stands in no package these are its witnesses."""
+
+    def work() -> Result:
+        return look_for_witnesses(first, seconds, context.seed, context.progress)
+
+    if not isinstance(one, Claim):
+        return _once(finished, one, context.seed, seconds, work)
+    more = work()
+    witnesses = [Witness.of(name, one, "found by the search", case, [name]) for name, case in more.found.items()]
+    return replace(judge(one, witnesses, seed=context.seed), found=more.found) if witnesses else more
+
+
+def _once(finished: Store | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]) -> Result:
+    """The result of some work, from a store where it stands there."""
     if finished is None:
-        known[claim.id] = work()
-    else:
-        row = finished.once(_key(claim, seed, budget), lambda: work().to_row())
-        known[claim.id] = Result.from_row(row, filed)
+        return work()
+    return Result.from_row(finished.once(_key(filed.claim, seed, seconds), lambda: work().to_row()), filed)
 
 
 def _key(claim: Claim[Any], seed: int, budget: float) -> Row:
@@ -300,9 +180,10 @@ def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
     """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
 
     @wraps(work)
-    def judged(claim: Claim[Any], *given: Any, **more: Any) -> Result:
+    def judged(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
+        claim = first.claim if isinstance(first, Result) else first
         try:
-            return work(claim, *given, **more)
+            return work(first, *given, **more)
         except (SchedproofError, MemoryError):
             raise
         except Exception as error:
@@ -318,9 +199,8 @@ def judge(
     stored: Iterable[Any] = (),
     seed: int = 0,
     repair_holds: bool = False,
-    budget: float = 0.0,
     expected: str | None = None,
-    progress: Progress = silent,
+    context: Context = USUAL,
 ) -> Result:
     """Replay, try, and derive the verdict of one claim.
 
@@ -328,7 +208,18 @@ def judge(
     ----------
     stored
         Cases to be tried before any are drawn, so that what they reach does not hang on the seed.
+
+    Raises
+    ------
+    OutOfTime
+        Before the next case once the context's time is over.
     """
+
+    def visit(case: Any) -> None:
+        if context.over:
+            raise OutOfTime
+        try_case(claim, tally, case)
+
     started = perf_counter()
     witnesses = tuple(witnesses)
     tally, blocks = Tally(hits={r.name: 0 for r in claim.domain.regimes}), []
@@ -340,15 +231,34 @@ def judge(
         _try_readings(claim, tally, witness.case)
         _try_false_variants(claim, tally, witness.case)
     for case in stored:
-        try_case(claim, tally, case)
+        visit(case)
     if claim.evaluable:
-        draw(claim.domain.strategy, profile_size(), seed, lambda case: try_case(claim, tally, case))
+        draw(claim.domain.strategy, profile_size(), seed, visit)
     outcomes = tuple(_outcome(claim, reading, tally, blocks) for reading in claim.readings)
     blocks += _untried(claim, tally) if claim.evaluable else []
     verdict = decide(outcomes, small_repair_holds=repair_holds, blocked=bool(blocks))
-    found = _search(claim, budget, seed, progress) if budget else {}
     seconds = perf_counter() - started
-    return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), found, seed, seconds, expected)
+    return Result(claim, verdict, outcomes, tally, witnesses, tuple(blocks), {}, seed, seconds, expected)
+
+
+@_one_sentence
+def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Progress = silent) -> Result:
+    """A result with the smallest violating case that a shrinking search finds for each reading that has a check."""
+    started, claim = perf_counter(), first.claim
+    readings = [r for r in claim.readings if not r.missing]
+    found: dict[str, Any] = {}
+    for reading in readings:
+
+        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
+            return violates(reading.check, case)
+
+        def tell(message: str, reading: Reading[Any] = reading) -> None:
+            progress(f"{claim.id} [{reading.name}]: {message}")
+
+        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
+        if case is not None:
+            found[reading.name] = case
+    return replace(first, found=found, seconds=first.seconds + perf_counter() - started)
 
 
 def _untried(claim: Claim[Any], tally: Tally) -> list[str]:
@@ -443,34 +353,3 @@ def _exhaust(claim: Claim[Any], reading: Reading[Any], whole: Exhaustive[Any], t
     if not enough:
         blocks.append(f"{len(compared)} cases of '{whole.domain}' were compared, declared are {whole.size}")
     return enough
-
-
-def _search(claim: Claim[Any], budget: float, seed: int, progress: Progress) -> dict[str, Any]:
-    """The smallest violating case that a shrinking search finds, for each reading without a proof."""
-    readings = [r for r in claim.readings if not r.missing]
-    found: dict[str, Any] = {}
-    for reading in readings:
-
-        def wanted(case: Any, reading: Reading[Any] = reading) -> bool:
-            return violates(reading.check, case)
-
-        def tell(message: str, reading: Reading[Any] = reading) -> None:
-            progress(f"{claim.id} [{reading.name}]: {message}")
-
-        case = smallest(claim.domain.strategy, wanted, budget / len(readings), seed, tell)
-        if case is not None:
-            found[reading.name] = case
-    return found
-
-
-def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
-    """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails."""
-    order = {
-        "holds": ("holds",),
-        "holds_under": ("holds_under_assumption",),
-        "refuted": ("violated",),
-        "refuted_as_printed": ("violated", "holds"),
-        "ill_posed": ("undefined",),
-        "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
-    }[verdict]
-    return next((o for state in order for o in outcomes if o.state == state), None)

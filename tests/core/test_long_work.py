@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -11,10 +14,17 @@ from typer.testing import CliRunner
 import schedproof as sp
 from schedproof.cli import app
 from schedproof.core import memory
-from schedproof.core.context import known_so_far
+from schedproof.core.context import Context, known_so_far
 from schedproof.core.deadline import Interrupted
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.files import write_json
+from schedproof.core.regret import regret
+from schedproof.core.solving import cpsat
+from schedproof.core.solving.status import Outcome
+from tests.formulations.preemptive.micro import micro_instance
+from tests.support import size
+from tests.tiny.dmlrs import tiny_cluster
+from tests.tiny.placement import tiny_instance as tiny_placement
 
 RUN = CliRunner()
 
@@ -119,12 +129,88 @@ def test_claims_judged_before_an_interrupt_are_told() -> None:
     assert [result.claim.id for result in early.value.best] == names[:1]
 
 
+def test_an_interrupted_regret_is_enclosed_all_the_same() -> None:
+    run = sp.policy("oga_sched").run(sp.embedded("ports"))
+    whole = run.regret(points=8)
+    with pytest.raises(Interrupted) as early:
+        run.regret(points=8, progress=Interrupting(f"1 of {len(whole.slots)} points"))
+    best = early.value.best
+    assert best.left == len(whole.slots) - 1 and best.slots[-1] == whole.slots[-1]
+    assert best.lower[-1] <= whole.lower[-1] <= whole.upper[-1] <= best.upper[-1]
+
+
+def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution() -> None:
+    def played(context: Context) -> None:
+        while True:
+            pass
+
+    with pytest.raises(NoSolution, match="the regret of multiserver: nothing is known of it within 0 s"):
+        regret("multiserver", played, {}, Context(time_limit=0.0))
+
+
+def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = sp.policy("oga_sched").run(sp.embedded("ports")).regret(points=8, time_limit=0.0)
+
+    def interrupted(*_: object) -> None:
+        raise Interrupted(found)
+
+    monkeypatch.setattr("schedproof.core.regret.regret", interrupted)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    ports = tmp_path / "ports.json"
+    write_json(ports, sp.embedded("ports").to_json())
+    answer = RUN.invoke(app, ["regret", "oga_sched", str(ports)])
+    assert answer.exit_code == 130 and answer.stdout.splitlines() == found.lines()
+
+
 def test_a_model_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**20)
     with pytest.raises(ProgramError, match=r"preemptive.minlp2 would have [\d,]+ columns, about .* GiB .* bound"):
         sp.program("preemptive.minlp2").build(hard())
     with pytest.raises(ProgramError, match=r"the LP would have [\d,]+ columns, .* prices=free"):
         sp.bound("preemptive.lp4", sp.generate("preemptive", "testbed", 1))
+
+
+BY_CPSAT = [
+    *(("preemptive.minlp2", micro_instance, {"ps_release": release}) for release in ("printed", "none")),
+    ("preemptive.minlp2", micro_instance, {"chunks": "floating"}),
+    ("dmlrs.exact", tiny_cluster, {}),
+    ("placement.exact", tiny_placement, {}),
+]
+
+
+@pytest.mark.parametrize(("program", "draw", "options"), BY_CPSAT)
+def test_the_columns_of_a_cpsat_model_are_known_before_it_is_built(
+    program: str, draw: Callable[[int], sp.Instance], options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty, expected, built = cpsat.empty, list[int](), list[int]()
+
+    def told(name: str, columns: int, column_bytes: float, context: Context) -> Any:
+        expected.append(columns)
+        return empty(name, columns, column_bytes, context)
+
+    def solve(model: Any, context: Context) -> tuple[Outcome, None]:
+        built.append(len(model.proto.variables))
+        return Outcome("time_limit"), None
+
+    monkeypatch.setattr(memory, "free_memory", lambda: inf)
+    monkeypatch.setattr(cpsat, "empty", told)
+    monkeypatch.setattr(cpsat, "solve", solve)
+    for seed in range(size(6, 10, 100)):
+        sp.program(program, **options).solve(draw(seed), solver="cpsat")
+    assert expected == built and len({*built}) > 1
+
+
+@pytest.mark.parametrize("program", ["preemptive.minlp2", "dmlrs.exact", "placement.exact"])
+def test_a_cpsat_model_that_does_not_fit_is_refused_before_it_is_built(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = sp.generate(program.partition(".")[0], seed=1)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2.0**10)
+    monkeypatch.setattr(cpsat, "solve", None)
+    with pytest.raises(ProgramError, match=rf"{program} by cpsat would have [\d,]+ columns, about .* GiB .* bound"):
+        sp.program(program).solve(instance, solver="cpsat")
 
 
 def test_the_size_of_a_large_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from io import BytesIO
 from typing import Any
 
@@ -74,3 +76,28 @@ def test_axes_keep_still_when_labels_change() -> None:
     digits, *_ = sliders(draw, digits=[1, 3]).children
     digits.value = 3
     assert found[0].get_position().bounds == found[1].get_position().bounds
+
+
+class Knot:
+    """Refers to itself: nothing but a search for garbage frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_a_picture_leaves_nothing_behind_and_what_was_there_before_is_not_searched_for_garbage() -> None:
+    new: list[Any] = []
+
+    def draw(number: int = 1) -> Any:
+        figure = panels((2, 1)).figure
+        new.extend(map(weakref.ref, (Knot(), figure)))
+        return figure
+
+    number, *_ = sliders(draw, number=[1, 2]).children
+    gc.collect()  # none is due while the next lines run
+    old = weakref.ref(Knot())
+    number.value = 2
+    assert [reference() for reference in new] == [None] * 4
+    assert old() is not None
+    gc.collect()
+    assert old() is None and gc.get_freeze_count() == 0

@@ -85,6 +85,20 @@ def test_an_interrupt_that_a_destructor_swallows_is_raised_again(tmp_path: Path)
     assert (code, err) == (130, "schedproof: interrupted\n") and seconds < 1.2
 
 
+def test_an_end_of_time_that_a_destructor_swallows_is_felt_again_and_not_told() -> None:
+    work = """from schedproof.core.context import Context
+    from schedproof.core.deadline import best_within
+    class A:
+        def __del__(self):
+            while True: time.sleep(0.01)
+    def forever(context):
+        A()
+        while True: time.sleep(0.01)
+    print(best_within(Context(time_limit=20.0, started=time.perf_counter() - 20), forever))"""
+    done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "None\n", "")
+
+
 def test_a_crash_is_one_sentence() -> None:
     for number, words in ((signal.SIGSEGV, "a library crashed (SIGSEGV)"), (signal.SIGKILL, "the system ended it")):
         work = f"import os; os.kill(os.getpid(), {int(number)})"

@@ -19,6 +19,7 @@ from schedproof.experiments import compare as module
 from schedproof.experiments.compare import Draw, compare, draws, load, main, markdown, summary
 from schedproof.experiments.families import COMPARISONS
 from schedproof.experiments.table import draw_means
+from tests.command_line import written
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -45,6 +46,19 @@ def test_rows_say_what_the_runs_and_the_bound_say() -> None:
         assert row.ratio == run.ratio(bound).value
         assert row.preemptions == run.schedule.preemptions()
         assert row.feasible and row.instance_sha256 == day.sha256 and "schedproof " in row.software
+
+
+def test_the_true_ratio_is_between_the_best_schedule_and_the_bound(tmp_path: Path) -> None:
+    day = sp.embedded("day")
+    table = compare([day], FEW)
+    best = min(table["objective"])
+    assert table["to_best"].tolist() == [value / best for value in table["objective"]]
+    assert table["mean_jct"].tolist() == [value / len(day.jobs) for value in table["objective"]]
+    assert (table["to_best"] <= table["ratio"]).all() and table["to_best"].max() > 1
+    faster = compare([day], FEW[1:], speeds=(1, 2))
+    assert faster["to_best"].min() == 1 and (faster.groupby("speed")["to_best"].min() == 1).all()
+    earned = compare(draws("tiny", family="dmlrs", seeds=[1]), [sp.policy("drf"), sp.policy("oasis")], bound=None)
+    assert earned["to_best"].tolist() == [max(earned["objective"]) / value for value in earned["objective"]]
 
 
 def test_a_family_that_maximizes() -> None:
@@ -210,6 +224,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     head, _, *lines = capsys.readouterr().out.splitlines()
     assert "| completed | median_time |" in head and "| speed |" not in head
     assert len(lines) == len(COMPARISONS["dmlrs"].policies)
+    day = written("day", tmp_path)
+    assert main([str(day), "--policy", "srtf", "--bound-option", "prices=free"]) == 0
+    assert "| srtf |  | 1 |" in capsys.readouterr().out
+    assert main([str(day), "--set", "jobs=3"]) == 2
+    assert "settings are for draws" in capsys.readouterr().err
     assert main(["--preset", "nothing"]) == 2
     assert "unknown preset 'nothing'" in capsys.readouterr().err
     monkeypatch.setattr(module, "compare", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))

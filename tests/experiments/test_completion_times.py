@@ -14,7 +14,17 @@ import schedproof as sp
 from schedproof.core.run import Run
 from schedproof.experiments import cells, completion_times
 from schedproof.experiments.compare import draws
-from schedproof.experiments.completion_pictures import BOUND, LINES, averaged, draw, half_interval, median, smoothed
+from schedproof.experiments.completion_pictures import (
+    BOUND,
+    LINES,
+    averaged,
+    draw,
+    draw_excess,
+    draw_waiting,
+    half_interval,
+    median,
+    smoothed,
+)
 from schedproof.experiments.completion_times import WORKLOADS, main, played, printed, summary, sweep, who
 from schedproof.workloads.placement import PRESETS
 
@@ -124,3 +134,19 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert main([*words, "weights=no-such-file"]) == 2
     assert capsys.readouterr().err.startswith("schedproof: ")
+
+
+def test_what_exceeds_the_optimum_is_drawn_in_percent_with_its_mean_and_interval() -> None:
+    excess = {"a": np.array([0.1, 0.2, 0.3]), "b": np.array([0.0, 0.0, 0.3])}
+    ax = draw_excess(excess, {"a": "red", "b": "blue"}, -0.05)
+    dots = {line.get_color(): line.get_xdata() for line in ax.lines if line.get_marker() == "."}
+    assert dots["red"] == pytest.approx([10, 20, 30]) and dots["blue"] == pytest.approx([0, 0, 30])
+    assert [text.get_text() for text in ax.texts] == ["20.0% ± 24.8%", "10.0% ± 43.0%"]
+    optimum, bound = ax.lines[-2:]
+    assert (optimum.get_xdata()[0], bound.get_xdata()[0]) == (0, -5)
+
+
+def test_waiting_comes_after_running_on_the_same_bar() -> None:
+    runs, waits = draw_waiting({"a": (1.0, 2.0), "b": (0.5, 4.0)}).containers
+    assert [bar.get_width() for bar in runs] == [2, 4]
+    assert [(bar.get_x(), bar.get_width()) for bar in waits] == [(2, 1), (4, 0.5)]

@@ -18,10 +18,13 @@ from schedproof.experiments import arrival_trends
 from schedproof.experiments.arrival_patterns import PATTERNS, phases
 from schedproof.experiments.arrival_search import move, search, starving
 from schedproof.experiments.arrival_trends import DUEL, draw_trends, slopes, trends
-from schedproof.experiments.worst_arrivals import Opponent, Worst, draw_worst, exhaustive, with_arrivals
+from schedproof.experiments.compare import draws
+from schedproof.experiments.worst_arrivals import Opponent, Worst, draw_worst, exhaustive, linear_optimum, with_arrivals
 from schedproof.instances import from_json
+from schedproof.instances.multiserver import Instance
 from schedproof.reference.multiserver import nothing
 from schedproof.reference.multiserver_oga import constant, play
+from schedproof.relaxations.multiserver.solver import StationarySolver
 from tests.support import size
 
 CLUSTER = from_json(DUEL)
@@ -238,3 +241,22 @@ def test_each_shape_has_its_line_and_regrets_that_are_not_positive_no_point() ->
     assert random.get_xdata().tolist() == [10, 40, 160] and random.get_ydata().tolist() == [1, 2, 4]
     assert bursty.get_ydata().tolist() == [3] and "negative at 2 of 3 horizons" in bursty.get_label()
     assert bound.get_ydata().tolist() == [10, 20, 40]
+
+
+def market(**settings: object) -> Instance:
+    (case,) = draws("default", family="multiserver", seeds=[1], nodes=3, ports=3, resources=2, **settings)
+    instance: Instance = case.instance()
+    return instance
+
+
+def test_the_best_fixed_allocation_of_linear_gains_is_what_the_solver_finds() -> None:
+    instance = market(utilities="linear", beta_low=0, beta_high=0, horizon=1)
+    optimum, solver = linear_optimum(instance), StationarySolver(instance.graph, "node")
+    for counts in np.random.default_rng(0).integers(0, 9, (5, 3)):
+        assert optimum(counts) == pytest.approx(solver.solve(counts, 1e-9).value, rel=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{"utilities": "log", "beta_low": 0, "beta_high": 0}, {"utilities": "linear"}])
+def test_other_gains_and_overheads_are_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="linear utilities and no overhead"):
+        linear_optimum(market(horizon=1, **settings))

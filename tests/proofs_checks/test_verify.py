@@ -11,12 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 
-from schedproof.core import cases, claims
+from schedproof.core import cases, claims, context
 from schedproof.core.claim import (
     Assumption,
     Claim,
@@ -34,7 +35,8 @@ from schedproof.core.claim import (
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.sources import Paper
 from schedproof.proofs_checks import trials
-from schedproof.proofs_checks.verify import Result, judge, verify
+from schedproof.proofs_checks.result import UNJUDGED, Result
+from schedproof.proofs_checks.verify import judge, look_for_witnesses, verify
 from tests.support import FAMILIES, PROFILE
 
 ROOT = Path(__file__).parents[2]
@@ -280,7 +282,7 @@ def test_unknown_names_are_told():
 def test_a_search_finds_the_smallest_case():
     claim = replace(TOY, readings=NINE, domain=DOMAIN.but(strategy=st.builds(Case, st.integers(0, 999))))
     heard: list[str] = []
-    result = judge(claim, budget=0.5, progress=lambda message, done=None: heard.append(message))
+    result = look_for_witnesses(judge(claim), 0.5, progress=lambda message, done=None: heard.append(message))
     assert result.found["nine"] == Case(10)
     assert heard and heard[-1].startswith("toy.number [nine]")
     assert result.to_json()["found"]["nine"]["bytes"] == cases.size(Case(10))
@@ -288,6 +290,13 @@ def test_a_search_finds_the_smallest_case():
 
 def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
     assert trials.smallest(NUMBERS, lambda case: False, 0.2, 0, lambda message: None) is None
+
+
+def searched(record: Path) -> list[tuple[str, float]]:
+    """The claims of a record in the order of its rows, and for how many seconds each was searched."""
+    columns = "json_extract(key, '$.claim'), json_extract(key, '$.search')"
+    with closing(sqlite3.connect(record)) as base:
+        return base.execute(f"SELECT {columns} FROM rows ORDER BY number").fetchall()
 
 
 def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path: Path) -> None:
@@ -298,8 +307,7 @@ def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path:
     record = tmp_path / "record"
     with pytest.raises(KeyboardInterrupt):
         verify(FEW[:2], search=True, budget=0.2, record=record, progress=stop)
-    with closing(sqlite3.connect(record)) as base:
-        assert base.execute("SELECT json_extract(key, '$.claim') FROM rows").fetchall() == [(FEW[0],)]
+    assert searched(record) == [(FEW[0], 0), (FEW[1], 0), (FEW[0], 0.2)]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -347,7 +355,7 @@ def test_a_record_gives_the_same_results_and_nothing_is_judged_twice(
     ]
 
 
-@pytest.mark.parametrize("what", ["seed", "profile", "search", "code", "software"])
+@pytest.mark.parametrize("what", ["seed", "profile", "code", "software"])
 def test_a_result_that_rests_on_something_else_is_not_taken(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,8 +366,63 @@ def test_a_result_that_rests_on_something_else_is_not_taken(
     assert not judged
     if what in ("profile", "code", "software"):
         monkeypatch.setattr(MODULE, what, lambda *package: "ci")
-    verify(FEW[0], record=record, seed=int(what == "seed"), search=what == "search", budget=0.1)
+    verify(FEW[0], record=record, seed=int(what == "seed"))
     assert judged == [FEW[0]]
+
+
+def test_a_search_of_another_length_is_another_result(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    for budget in (0.1, 0.1, 0.2):
+        verify(FEW[0], search=True, budget=budget, record=record)
+    assert searched(record) == [(FEW[0], 0), (FEW[0], 0.1), (FEW[0], 0.2)]
+
+
+def test_what_is_not_judged_within_the_time_limit_is_undecided_and_says_so() -> None:
+    results = verify(FEW, time_limit=0.0)
+    assert [(r.claim.id, r.verdict, r.evidence, r.blocks) for r in results] == [
+        (name, "undecided", "none", (UNJUDGED,)) for name in FEW
+    ]
+    assert not any(r.judged or r.differs for r in results) and results[0].sentence.endswith(UNJUDGED)
+    assert rows_of(verify(FEW[:1], time_limit=600.0)) == rows_of(verify(FEW[:1]))
+
+
+def test_what_was_judged_before_the_end_of_the_time_stays_judged(tmp_path: Path) -> None:
+    clock = Clock()
+
+    def progress(message: str, done: float | None = None) -> None:
+        clock.now += 60.0 * (message == FEW[1])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(context, "perf_counter", clock)
+        results = verify(FEW, progress=progress, record=tmp_path / "record", time_limit=50.0)
+    assert [r.judged for r in results] == [True, False, False]
+    assert rows_of(verify(FEW, record=tmp_path / "record")) == rows_of(verify(FEW))  # and no lack of time is recorded
+
+
+def test_a_time_limit_is_shared_among_the_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, given = Clock(), list[float]()
+
+    def smallest(strategy: Any, wanted: Any, seconds: float, number: int, progress: Any) -> None:
+        given.append(seconds)
+        clock.now += seconds / 2
+
+    monkeypatch.setattr(MODULE, "smallest", smallest)
+    monkeypatch.setattr(context, "perf_counter", clock)
+    verify([TOY, replace(TOY, id="toy.second"), replace(TOY, id="toy.third")], budget=100.0, time_limit=12.0)
+    assert given == pytest.approx([4.0, 5.0, 7.5], abs=0.9)
+    clock.now = perf_counter()
+    verify(TOY, budget=3.0, time_limit=12.0)
+    assert given[3:] == [3.0]
+
+
+class Clock:
+    """A clock that stands still unless it is moved."""
+
+    def __init__(self) -> None:
+        self.now = perf_counter()
+
+    def __call__(self) -> float:
+        return self.now
 
 
 def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:

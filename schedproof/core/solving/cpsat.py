@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from schedproof.core import memory
 from schedproof.core.context import USUAL, Context, known_so_far
 from schedproof.core.solving.beside import beside
 from schedproof.core.solving.status import Outcome
 from schedproof.core.untyped import Model
+
+
+def empty(program: str, columns: int, column_bytes: float, context: Context) -> Model:
+    """A ``CpModel`` that is to have so many columns, of so many bytes with their rows and while it is solved.
+
+    Raises
+    ------
+    ProgramError
+        When it would take more memory than is free.
+    """
+    from ortools.sat.python import cp_model
+
+    memory.require(f"{program} by cpsat", columns, column_bytes, memory.SMALLER, context.progress)
+    return cp_model.CpModel()
 
 
 def solve(model: Model, context: Context = USUAL) -> tuple[Outcome, Model]:

@@ -13,8 +13,8 @@ from schedproof.relaxations.jrp.matrix import linear_program
 from schedproof.rounding.gains import printed_below
 
 
-def storage_of_lp_i(instance: Any, x: str) -> float:
-    """The storage in use, section V-A, at the vertex of LP_I at which the solver ends.
+def vertex_of_lp_i(instance: Any) -> tuple[float, np.ndarray]:
+    """The optimum of LP_I, and the share (E,) of each edge's job that it accepts there, where the solver ends.
 
     Raises
     ------
@@ -26,8 +26,13 @@ def storage_of_lp_i(instance: Any, x: str) -> float:
     outcome = program.solve()
     if outcome.objective is None:
         raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
-    data = edges.size[edges.node] * program.point[: len(edges.node)]
-    stored = np.bincount(edges.server, data, len(edges.storage))
+    return -outcome.objective, program.point[: len(edges.node)]
+
+
+def storage_of_lp_i(instance: Any, x: str) -> float:
+    """The storage in use, section V-A, at the vertex of LP_I at which the solver ends."""
+    edges, (_, accepted) = instance.edges, vertex_of_lp_i(instance)
+    stored = np.bincount(edges.server, edges.size[edges.node] * accepted, len(edges.storage))
     used = np.divide(stored, edges.storage, out=np.zeros_like(stored), where=edges.storage > 0)
     return float(used.mean())
 

@@ -11,7 +11,9 @@ from schedproof.core.policy import DecidedBy
 from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.formulations.placement.modes import undominated
-from schedproof.instances.placement import Instance, Schedule, Start, fits
+from schedproof.instances.placement import Instance, Mode, Schedule, Start, Task, fits
+
+COLUMN_BYTES = 10_000.0  # measured: 7 to 10 kB, with its rows and while it is solved
 
 
 def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
@@ -24,29 +26,27 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
     longer
         By how many slots a task holds its allocation longer than it runs.
     """
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
+    ways_of = [_ways(instance, task) for task in instance.tasks]
+    columns = sum(2 + len(ways) for ways in ways_of)
+    model = cpsat.empty("placement.exact", columns, COLUMN_BYTES, context)
     chosen: list[tuple[Any, Start]] = []  # a literal each, with the slot still 0
     begins, costs = [], []
     launches: dict[int, list[Any]] = defaultdict(list)  # cluster -> intervals of one slot
     holds: dict[tuple[int, int], list[tuple[Any, int]]] = defaultdict(list)  # (cluster, resource) -> with the amount
-    for task in instance.tasks:
+    for task, its_ways in zip(instance.tasks, ways_of, strict=True):
         begin = model.new_int_var(task.arrival, instance.horizon, f"begin[{task.name}]")
         cost = model.new_int_var(0, instance.horizon, f"cost[{task.name}]")
-        ways, modes = [], undominated(task)
-        for n in task.clusters:
-            room = instance.clusters[n].amounts
-            for mode in (mode for mode in modes if fits(mode.allocation, room)):
-                here = model.new_bool_var(f"here[{task.name},{n},{mode.allocation}]")
-                ways.append(here)
-                model.add(begin + mode.slots <= instance.horizon).only_enforce_if(here)
-                model.add(cost == begin + mode.slots - task.arrival).only_enforce_if(here)
-                launches[n].append(model.new_optional_fixed_size_interval_var(begin, 1, here, ""))
-                hold = model.new_optional_fixed_size_interval_var(begin, mode.slots + longer, here, "")
-                for r, amount in enumerate(mode.allocation):
-                    holds[n, r].append((hold, amount))
-                chosen.append((here, Start(task.index, n, mode.allocation, 0)))
+        ways = []
+        for n, mode in its_ways:
+            here = model.new_bool_var(f"here[{task.name},{n},{mode.allocation}]")
+            ways.append(here)
+            model.add(begin + mode.slots <= instance.horizon).only_enforce_if(here)
+            model.add(cost == begin + mode.slots - task.arrival).only_enforce_if(here)
+            launches[n].append(model.new_optional_fixed_size_interval_var(begin, 1, here, ""))
+            hold = model.new_optional_fixed_size_interval_var(begin, mode.slots + longer, here, "")
+            for r, amount in enumerate(mode.allocation):
+                holds[n, r].append((hold, amount))
+            chosen.append((here, Start(task.index, n, mode.allocation, 0)))
         model.add(sum(ways) == 1) if must_start else model.add_at_most_one(ways)
         begins.append(begin)
         costs.append(cost)
@@ -67,3 +67,9 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
         exact=value if outcome.status == "optimal" else None,
         schedule=Schedule.of(rows, instance, DecidedBy("placement.exact", {}, 0)) if must_start else None,
     )
+
+
+def _ways(instance: Instance, task: Task) -> list[tuple[int, Mode]]:
+    """The clusters that a task can reach, each with the undominated modes that fit there."""
+    modes, room = undominated(task), instance.clusters
+    return [(n, mode) for n in task.clusters for mode in modes if fits(mode.allocation, room[n].amounts)]

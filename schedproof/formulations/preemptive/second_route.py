@@ -13,6 +13,8 @@ from schedproof.core.solving import cpsat
 from schedproof.core.solving.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
+COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, with their rows and while they are solved
+
 
 def by_cpsat(
     instance: Instance, *, chunks: str, reading: str, ps_release: str, speed: Fraction, context: Context
@@ -22,9 +24,8 @@ def by_cpsat(
     Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job
     is alive, this one takes the largest slot.
     """
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
+    after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
+    model = cpsat.empty("preemptive.minlp2", _columns(instance, after_upload), COLUMN_BYTES, context)
     busy: dict[Any, list[Any]] = defaultdict(list)  # (worker, slot) -> Booleans of its chunks
     active: dict[tuple[int, int], list[Any]] = defaultdict(list)  # (job, slot) -> Booleans of its chunks
     ends = []
@@ -46,13 +47,31 @@ def by_cpsat(
             model.add(sum(x for unit in units for _, x in unit) == need).only_enforce_if(~whole)
     for users in busy.values():
         model.add_at_most_one(users)
-    _serve(model, instance, active, pick("ps_release", ps_release, {"printed": True, "none": False}))
+    _serve(model, instance, active, after_upload)
     model.minimize(sum(ends))
     outcome, _ = cpsat.solve(model, context)
     exact = (
         Fraction(round(outcome.objective)) if outcome.status == "optimal" and outcome.objective is not None else None
     )
     return Outcome(outcome.status, outcome.objective, outcome.bound, exact=exact, message=outcome.message)
+
+
+def _columns(instance: Instance, after_upload: bool) -> int:
+    """How many the model has: of each job two, its chunks' Booleans, and those of the parameter servers it takes."""
+    columns = 0
+    for job in instance.jobs:
+        slots = [max(0, instance.horizon - job.arrival - delay) for _, delay in _places(instance, job)]
+        columns += 2 + job.chunks * (len(slots) + sum(slots))
+        for t in range(instance.horizon - max(slots, default=0), instance.horizon):
+            columns += len(_edge_servers(instance, job, t, after_upload) or ())
+    return columns
+
+
+def _places(instance: Instance, job: Job) -> list[tuple[Any, int]]:
+    """The workers that may train the job, None for the cloud's, each with the job's upload delay to it."""
+    places: list[tuple[Any, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
+    cloud = instance.cloud_delay(job)
+    return places if cloud is None else [*places, (None, cloud)]
 
 
 def _in_cloud(model: Any, instance: Instance, job: Job, whole: Any, end: Any, speed: Fraction) -> None:
@@ -69,10 +88,7 @@ def _chunk(
     model: Any, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Any, list[Any]], active: Any
 ) -> list[tuple[int, Any]]:
     """A chunk's Booleans over workers and slots, each with its slot: (2i), and one worker at a time."""
-    places: list[tuple[Any, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
-    cloud = instance.cloud_delay(job)
-    if cloud is not None:
-        places.append((None, cloud))
+    places = _places(instance, job)
     units = []
     in_slot: dict[int, list[Any]] = defaultdict(list)
     chosen = [model.new_bool_var(f"on[{job.name},{d},{p}]") for p, _ in enumerate(places)]
@@ -102,18 +118,24 @@ def _serve(model: Any, instance: Instance, active: dict[tuple[int, int], list[An
     taken: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
     for (j, t), users in active.items():
         job = instance.jobs[j]
-        here = [s for s in instance.servers if job.delay(s) is not None]
-        here = [s for s in here if not after_upload or t >= job.arrival + (job.delay(s) or 0)]
-        if instance.cloud in here:
+        open_to_it = _edge_servers(instance, job, t, after_upload)
+        if open_to_it is None:
             continue
         mine = []
-        for server in here:
-            for kind in server.parameter_servers:
-                if job.opens(server, kind):
-                    z = model.new_bool_var(f"z[{job.name},{server.name},{kind},{t}]")
-                    mine.append(z)
-                    taken[server.name, kind, t].append(z)
+        for server, kind in open_to_it:
+            z = model.new_bool_var(f"z[{job.name},{server},{kind},{t}]")
+            mine.append(z)
+            taken[server, kind, t].append(z)
         for x in users:
             model.add(sum(mine) >= 1).only_enforce_if(x)
     for (name, kind, _), users in taken.items():
         model.add(sum(users) <= counts[name, kind])
+
+
+def _edge_servers(instance: Instance, job: Job, t: int, after_upload: bool) -> list[tuple[str, str]] | None:
+    """Server and type of the parameter servers that the job may take in a slot; None where it can have the cloud's."""
+    here = [s for s in instance.servers if job.delay(s) is not None]
+    here = [s for s in here if not after_upload or t >= job.arrival + (job.delay(s) or 0)]
+    if instance.cloud in here:
+        return None
+    return [(s.name, kind) for s in here for kind in s.parameter_servers if job.opens(s, kind)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Protocol
 
 from schedproof.instances.jrp import server_feasibility
@@ -67,6 +68,12 @@ def serves(instance: Instance, j: int, here: Iterable[Placement], rule: Rule) ->
     return stored <= server.storage and rule.fits(
         server.compute, server.bandwidth, [job.need(size) for job, size in pairs]
     )
+
+
+def servable(placements: Iterable[Placement], instance: Instance, rule: Rule) -> bool:
+    """Whether every server can serve what is placed on it, whatever is granted there now."""
+    rows = sorted(placements, key=lambda row: row.server)
+    return all(serves(instance, j, here, rule) for j, here in groupby(rows, key=lambda row: row.server))
 
 
 def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[int, Fraction]]:

@@ -1,12 +1,11 @@
 """Is an allocation feasible? An independent checker, exact for doubles; it shares no code with any model or policy.
 
-A double is a rational, so that feasibility is decided, not estimated: sums are kept as two doubles with a proven error,
-and where that leaves a doubt the row is summed again in rationals.
+A double is a rational, so that feasibility is decided, not estimated: one compiled pass keeps sums as two doubles with
+a proven error, and where that leaves a doubt the row is summed again in rationals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import fsum
 
@@ -15,6 +14,7 @@ import numpy as np
 from schedproof.core.checking import SHOWN, Violation, broken
 from schedproof.core.numbers import LARGEST, below
 from schedproof.instances.multiserver.instance import Instance
+from schedproof.instances.multiserver.review_kernels import doubtful_rows, frozen, within
 
 
 class Checker:
@@ -36,14 +36,9 @@ class Checker:
         capacity = [[below(node.capacity.get(name, Fraction(0))) for name in names] for node in instance.nodes]
         self.most = np.array([most[port.index] for port, _, _ in self.edges]).reshape(-1, len(names))
         self.capacity = np.array(capacity).reshape(-1, len(names))
-        by_node: list[list[int]] = [[] for _ in instance.nodes]
-        for e, (_, _, node) in enumerate(self.edges):
-            by_node[node].append(e)
-        self.by_node = by_node
-        self.widest = max(map(len, by_node), default=0)
-        self.used = np.array([r for r, row in enumerate(by_node) if row], dtype=np.int64)
-        self.order = np.array([e for row in by_node for e in row], dtype=np.int64)
-        self.rounds = list(_rounds(np.array([len(row) for row in by_node if row], dtype=np.int64)))
+        node_of_edge = np.array([node for _, _, node in self.edges], dtype=np.int64)
+        self.order = np.argsort(node_of_edge, kind="stable")  # the edges of node r: order[begin[r] : begin[r + 1]]
+        self.begin = np.searchsorted(node_of_edge[self.order], np.arange(len(instance.nodes) + 1))
 
     def look(self, block: np.ndarray) -> None:
         """Check the next slots: (n, E, K)."""
@@ -52,6 +47,8 @@ class Checker:
             self.sound = False
             found = f"{block.dtype} of {block.shape[1:]}"
             self._broken("slots", f"slot {self.slots}: expected doubles of {shape}, found {found}", 1)
+        elif within(frozen(block), self.most):
+            self._capacity(block)
         elif not np.isfinite(block).all():
             self.sound = False
             for t, e, k in np.argwhere(~np.isfinite(block))[:SHOWN]:
@@ -70,43 +67,18 @@ class Checker:
     def _demand(self, block: np.ndarray) -> None:
         """(5) No channel gives less than nothing or more than the port asks for."""
         wrong = (block < 0) | (block > self.most)
-        if wrong.any():
-            self.sound = self.sound and block.min() >= 0 and block.max() <= LARGEST
+        self.sound = self.sound and block.min() >= 0 and block.max() <= LARGEST
         for t, e, k in np.argwhere(wrong)[:SHOWN]:
             amount = Fraction(block[t, e, k])
             limit = self.edges[e][0].demand.get(self.instance.resources[k], Fraction(0))
             self._broken("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
 
     def _capacity(self, block: np.ndarray) -> None:
-        """(6) No node gives more than it has.
-
-        A row's sum is ``total + rest``: its terms are added two by two, and what an addition rounds away is known
-        without error (two-sum) and collected in ``rest``. If nothing is, ``total`` is the sum. Otherwise ``rest`` is
-        off by at most n^2 u^2 times the sum, n terms, u = 2^-53; rows nearer to the capacity than eight times that are
-        summed again, one by one.
-        """
-        shape = (len(block), *self.capacity.shape)
-        total, rest, rounded = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=bool)
-        sums, errors = block[:, self.order], np.zeros((len(block), len(self.order), shape[2]))
-        lost = np.zeros(errors.shape, dtype=bool)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for kept, left, right in self.rounds:
-                old, new = sums[:, left], sums[:, right]
-                both = old + new
-                back = both - old
-                error = (old - (both - back)) + (new - back)
-                sums[:, left] = both
-                errors[:, left] += errors[:, right] + error
-                lost[:, left] |= lost[:, right] | (error != 0)
-                sums, errors, lost = sums[:, kept], errors[:, kept], lost[:, kept]
-        total[:, self.used], rest[:, self.used], rounded[:, self.used] = sums, errors, lost
-        over = (total - self.capacity) + rest
-        doubt = 8 * (self.widest + 2) ** 2 * 2.0**-104 * np.abs(total) + 2.0**-50 * np.abs(total - self.capacity)
-        unsure = rounded & ~(over <= -doubt)  # or overflown
-        for t, r, k in np.argwhere(unsure | (~rounded & (total > self.capacity))):
+        """(6) No node gives more than it has."""
+        for t, r, k in doubtful_rows(frozen(block), self.order, self.begin, self.capacity).tolist():
             if len(self.found["capacity"]) >= SHOWN:
                 return
-            amounts = block[t, self.by_node[r], k].tolist()
+            amounts = block[t, self.order[self.begin[r] : self.begin[r + 1]], k].tolist()
             if self.sound and fsum([*amounts, -self.capacity[r, k]]) <= 0:  # rounded once: its sign is right
                 continue
             name = self.instance.resources[k]
@@ -125,15 +97,3 @@ class Checker:
     def _broken(self, constraint: str, where: str, by: int | Fraction) -> None:
         if len(self.found[constraint]) < SHOWN:
             self.found[constraint].append(broken(constraint, where, by))
-
-
-def _rounds(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """How rows of these lengths, one after the other, are added up two by two, until one number is left of each.
-
-    Of each round: the positions that are left, and those that are added, the second to the first.
-    """
-    while (lengths > 1).any():
-        place = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)  # within its row
-        right = np.flatnonzero(place % 2)
-        yield np.flatnonzero(place % 2 == 0), right - 1, right
-        lengths = (lengths + 1) // 2

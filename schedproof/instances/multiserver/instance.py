@@ -152,11 +152,11 @@ class Instance(AnyInstance):
         for start in range(0, self.horizon, step):
             yield self.present(start, min(start + step, self.horizon))
 
-    def counts(self, slots: int | None = None) -> np.ndarray:
-        """(copies,) int64: in how many of the first slots (of all if not given) each copy is present."""
+    def counts(self, slots: int | None = None, after: int = 0) -> np.ndarray:
+        """(copies,) int64: in how many of the first slots (of all if not given), less those before, each is present."""
         end = self.horizon if slots is None else slots
         total = np.zeros(sum(self.copies), dtype=np.int64)
-        for start in range(0, end, SLOTS):
+        for start in range(after, end, SLOTS):
             total += self.present(start, min(start + SLOTS, end)).sum(axis=0, dtype=np.int64)
         return total
 

@@ -53,9 +53,7 @@ def review(instance: Instance, blocks: Iterable[np.ndarray], gain: str, context:
         checker.look(block)
         if checker.sound and at + len(block) <= instance.horizon:
             counted += len(block)
-            account.add(block)
-            earned = slot_rewards(instance.graph, block, instance.present(at, at + len(block)), gain)
-            np.add.at(curve, np.arange(at, at + len(block)) // step, earned)
+            np.add.at(curve, np.arange(at, at + len(block)) // step, account.add(block))
         at += len(block)
         context.progress(f"{at} of {instance.horizon} slots", at / instance.horizon)
     slots = np.minimum(np.arange(1, len(curve) + 1) * step, instance.horizon)

@@ -66,6 +66,20 @@ def in_use(instance: Instance, offers: Sequence[Offer]) -> np.ndarray:
     return used / np.maximum(grid.capacity.sum(axis=0), 1)
 
 
+def fates(instance: Instance, offers: Sequence[Offer]) -> dict[str, float]:
+    """How many offers were admitted, ``too dear`` and without room, and what share of the use earned next to nothing.
+
+    The share is of the resource that is used most.
+    """
+    admitted, turned_away = [o for o in offers if o.rows], [o for o in offers if not o.rows]
+    everyone = in_use(instance, admitted).sum(axis=0)
+    little = in_use(instance, [o for o in admitted if o.utility < LITTLE]).sum(axis=0)
+    busiest = int(everyone.argmax())
+    dear = sum(bool(np.isfinite(o.cost)) for o in turned_away)
+    share = float(little[busiest] / everyone[busiest]) if admitted else 0.0
+    return {"admitted": len(admitted), "too dear": dear, "no room": len(turned_away) - dear, "wasted": share}
+
+
 def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]) -> Any:
     """Draw who was admitted, for one or more sets of offers beside each other; returns the figure.
 

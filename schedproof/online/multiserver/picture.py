@@ -1,7 +1,11 @@
-"""Two ports at one node: the plane of their allocations, the nearest point, and what Algorithm 1 as printed answers."""
+"""Two ports at one node: the plane of their allocations, the nearest point, and what Algorithm 1 as printed answers.
+
+And bars of rewards, of policies that commit and of those that see who comes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -87,4 +91,20 @@ def draw_projection(
             share = np.mean(fate == number)
             ax.fill([], [], color=colour, alpha=0.55, edgecolor=COLOURS[-1], label=f"{share:.0%} {name}")
         ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5), title="of the square")
+    return ax
+
+
+def draw_protocols(rewards: Mapping[tuple[str, str], float], best_fixed: float, ax: Any = None) -> Any:
+    """Draw bars of (policy, ``commits`` or ``responds``) -> average reward, beside the best fixed allocation's."""
+    ax = axes(ax, (9, 4))
+    names = list(dict.fromkeys(name for name, _ in rewards))
+    for protocol, colour, shift in (("commits", COLOURS[0], -0.2), ("responds", COLOURS[1], 0.2)):
+        bars = {names.index(name) + shift: value for (name, how), value in rewards.items() if how == protocol}
+        drawn = ax.barh(list(bars), list(bars.values()), height=0.38, color=colour, label=protocol)
+        ax.bar_label(drawn, fmt="%.0f", fontsize=8, padding=3)
+    ax.axvline(best_fixed, color="black", linewidth=1, label="best fixed allocation")
+    ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.4, -0.6))
+    ax.set_xlabel("average reward of a slot")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    ax.spines[["top", "right"]].set_visible(False)
     return ax

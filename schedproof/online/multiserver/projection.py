@@ -116,7 +116,7 @@ class Layout:
 
     def to_edges(self, values: np.ndarray) -> np.ndarray:
         """The kernels' order, (..., size), to (..., E, K)."""
-        return values[..., self.place]
+        return np.take(values, self.place, axis=-1)
 
 
 def _blocks(entries: np.ndarray, size: int) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 The optimum of every prefix is enclosed: an allocation that earns so much, and a certificate that no other earns more
 than so much, both rounded to the safe side. Its solver starts from the prefix before. The reward of the schedule is
-enclosed as well, so that regret lies between two rationals at every point.
+enclosed as well, so that regret lies between two rationals at every point. The whole horizon comes first, so that it is
+known when time is over: at first between what nothing earns and what everything would, then by its optimum.
 
 Theorem 1 speaks of policies that commit to y(t) before x(t) is seen. Against one that responds to x(t), the best fixed
 allocation is no measure: its regret is usually negative.
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +30,8 @@ from schedproof.instances.multiserver.reward import Account
 from schedproof.instances.multiserver.utility import Enclosure
 from schedproof.online.multiserver.constants import diameter_squared, rationals, steepest_squared
 from schedproof.online.multiserver.slope import Slope, log_log_slope
-from schedproof.relaxations.multiserver.bounds import proven
-from schedproof.relaxations.multiserver.exact import Numbers
+from schedproof.relaxations.multiserver.bounds import no_prices, proven
+from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
 CONSTANTS = ("printed", "sharper")
@@ -43,11 +44,13 @@ class Regret(Tabled):
     Attributes
     ----------
     slots
-        (P,) increasing numbers of slots, the first 1 and the last T.
+        (P,) increasing numbers of slots, the last T, and the first 1 unless time was over.
     reward, optimum
         What was earned in them, and what the best allocation fixed for all of them earns: P enclosures each.
     steps
         (P,) of the interior point method, for each optimum.
+    left
+        How many points there was no time for.
     """
 
     instance: Instance = field(repr=False)
@@ -58,6 +61,7 @@ class Regret(Tabled):
     reward: tuple[Enclosure, ...] = field(repr=False)
     optimum: tuple[Enclosure, ...] = field(repr=False)
     steps: np.ndarray = field(repr=False)
+    left: int = 0
 
     @property
     def lower(self) -> tuple[Fraction, ...]:
@@ -157,6 +161,7 @@ class Regret(Tabled):
             f"the best fixed allocation earns {best:.10g}, this run {earned:.10g}",
             *(f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS),
             f"log-log slope in t: {self._slope_in_words()}",
+            *([f"time was over before {self.left} more points of the curve"] if self.left else []),
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -171,6 +176,7 @@ class Regret(Tabled):
             "within": {name: self.within(name) for name in CONSTANTS},
             "slope": self._slope_in_words(),
             "steps": int(self.steps.sum()),
+            "left": self.left,
         }
 
     def _slope_in_words(self) -> str:
@@ -194,29 +200,80 @@ def regret(
     marks = np.unique(np.geomspace(1, instance.horizon, points).round().astype(np.int64))
     if broken := schedule.violations(instance):
         raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
-    account, numbers = Account(instance, reading), Numbers(instance, reading)
+    numbers, reward = Numbers(instance, reading), _rewards(schedule, marks, reading)
+    optima: dict[int, Point] = {}
+
+    def known() -> Regret:
+        at = sorted(optima)
+        found = [optima[i] for i in at]
+        return Regret(
+            instance,
+            schedule.policy,
+            dict(schedule.options),
+            reading,
+            marks[at],
+            tuple(reward[i] for i in at),
+            tuple((point.value, point.bound) for point in found),
+            np.array([point.steps for point in found]),
+            len(marks) - len(at),
+        )
+
+    def keep(number: int, point: Point) -> None:
+        optima[number] = point
+        found = known()
+        context.keep(found)
+        ends = f"{float(found.lower[-1]):.6g} to {float(found.upper[-1]):.6g}"
+        context.progress(f"{ends}, {len(found.slots)} of {len(marks)} points", len(found.slots) / len(marks))
+
+    last, counts = len(marks) - 1, instance.counts()
+    nothing = np.zeros(instance.graph.shape)
+    keep(last, Point(earnings(numbers, counts, nothing), no_prices(numbers).bound(numbers, counts), 0))
+    keep(last, _optimum(StationarySolver(instance.graph, reading), numbers, counts, gap))
     solver = StationarySolver(instance.graph, reading)
-    counts = np.zeros(sum(instance.copies), dtype=np.int64)
-    reward, optimum, steps = [], [], []
-    for start, block, marked in _pieces(schedule.blocks(), marks):
-        account.add(block)
-        counts += instance.present(start, start + len(block)).sum(axis=0, dtype=np.int64)
+    for number, counts in enumerate(_counts(instance, marks[:-1])):
+        if context.over:
+            break
+        keep(number, _optimum(solver, numbers, counts, gap))
+    return known()
+
+
+class Point(NamedTuple):
+    """What the best fixed allocation earns at least and at most, and the steps to it."""
+
+    value: Fraction
+    bound: Fraction
+    steps: int
+
+
+def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: Fraction) -> Point:
+    best = proven(solver, numbers, counts, float(gap))
+    return Point(best.value, best.bound, best.found.steps)
+
+
+def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure]:
+    """What was earned until each mark."""
+    account = Account(schedule.instance, gain)
+    rewards = []
+    for piece, marked in _pieces(schedule.blocks(), marks):
+        account.add(piece)
         if marked:
-            best = proven(solver, numbers, counts, float(gap))
-            reward.append(account.reward())
-            optimum.append((best.value, best.bound))
-            steps.append(best.found.steps)
-            done = start + len(block)
-            context.progress(f"{done} of {instance.horizon} slots", done / instance.horizon)
-    curve = marks, tuple(reward), tuple(optimum), np.array(steps)
-    return Regret(instance, schedule.policy, dict(schedule.options), reading, *curve)
+            rewards.append(account.reward())
+    return rewards
 
 
-def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[int, np.ndarray, bool]]:
-    """The blocks cut after each mark: where a piece begins, its allocations, and whether it ends at a mark."""
+def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
+    """The blocks cut after each mark: a piece's allocations, and whether it ends at a mark."""
     at = 0
     for block in blocks:
         inside = marks[(marks > at) & (marks < at + len(block))]
         for part in np.split(block, inside - at):
-            yield at, part, at + len(part) in marks
             at += len(part)
+            yield part, at in marks
+
+
+def _counts(instance: Instance, marks: np.ndarray) -> Iterator[np.ndarray]:
+    """(C,) in how many slots until each mark each copy is present."""
+    counts, before = instance.counts(0), 0
+    for mark in marks.tolist():
+        counts, before = counts + instance.counts(mark, before), mark
+        yield counts

@@ -24,8 +24,6 @@ from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
 
-MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful
-
 
 class AOnline:
     """A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.
@@ -60,8 +58,6 @@ class AOnline:
         self._lists = WorkerLists(counts, self._residual, self._exact_growth)
         self._owner: list[tuple[int, int]] = []  # chunk number in the lists -> (job, chunk)
         self._pending_in_cloud: list[Row] = []
-        self._patterns: dict[Any, np.ndarray] = {}
-        self._limited = any(server.storage is not None for server in system.edges)
         self._stored: dict[int, tuple[Job, dict[int, list[int]], int]] = {}  # job -> chunks by worker, how many left
 
     def advance(self, until: int) -> Decisions:
@@ -71,7 +67,7 @@ class AOnline:
         while self._pending_in_cloud and self._pending_in_cloud[0][:2] < (until, 1):  # stops at until, starts before it
             rows.append(heappop(self._pending_in_cloud))
         rows.sort(key=lambda row: row[:2])
-        if self._limited:
+        if self._edge.limited:
             stopped = {chunk for _, chunk, _, starts in events if not starts}
             done = [self._owner[chunk][0] for chunk in stopped if self._lists.done(chunk)]
             for j in done + [j for _, starts, j, _, w in rows if w == IN_CLOUD and not starts]:
@@ -83,7 +79,7 @@ class AOnline:
         for job in jobs:
             placed = self._dispatch(time, job)
             self._servers.arrive([job], {job.index} if set(placed) == {IN_CLOUD} else ())
-            if self._limited:
+            if self._edge.limited:
                 self._stored[job.index] = (job, placed, job.chunks)
 
     def guarantee(self, instance: Instance) -> Guarantee:
@@ -93,7 +89,7 @@ class AOnline:
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
         """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
-        delay = self._delays(job)
+        delay = self._edge.delays(job)
         slots = job.slots(speed=self._speed)
         placed: dict[int, list[int]] = {}
         cost = self._lists.price(slots, job.chunks, delay)
@@ -118,32 +114,12 @@ class AOnline:
             self._owner.append((job.index, chunk))
             self._lists.place_chunk(worker, slots, job.chunks, int(delay[self._lists.place[worker]]))
             placed.setdefault(worker, []).append(chunk)
-            if self._limited:
+            if self._edge.limited:
                 self._edge.store(job, {worker: [chunk]})
-                self._close_full_servers(job, delay)
+                self._edge.close_full_servers(job, delay)
                 cost[delay[self._lists.place] < 0] = -1
             self._lists.price(slots, job.chunks, delay, worker, cost)
         return placed
-
-    def _delays(self, job: Job) -> np.ndarray:
-        """Upload delay by class; -1 where the class does not qualify, or its server cannot store a chunk."""
-        pattern = (job.worker_types, *job.upload_delay.items())
-        if pattern not in self._patterns:
-            if len(self._patterns) == MOST_PATTERNS:
-                self._patterns.clear()
-            self._patterns[pattern] = np.full(len(self._system.classes), -1, dtype=np.int64)
-            for q, slots in self._system.qualified(job):
-                self._patterns[pattern][q.index] = slots
-        delay = self._patterns[pattern].copy()
-        if self._limited:
-            self._close_full_servers(job, delay)
-        return delay
-
-    def _close_full_servers(self, job: Job, delay: np.ndarray) -> None:
-        """Close the classes of servers that cannot store one more chunk of the job."""
-        for q in self._system.classes:
-            if not self._edge.can_store(job, q.server.index):
-                delay[q.index] = -1
 
     def _complete(self, j: int) -> None:
         """One chunk of a job is done; with its last one the job completes and gives its storage back."""

@@ -30,6 +30,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Any
 
+import numpy as np
+
 from schedproof.core.errors import NoSolution
 from schedproof.core.policy import Decisions
 from schedproof.instances.preemptive.instance import Job
@@ -57,7 +59,7 @@ class BatchSche:
         self._system = system
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
-        self._free_from = [0] * self._workers.total  # the end of each worker's reservations
+        self._free_from = np.zeros(self._workers.total, dtype=np.int64)  # the end of each worker's reservations
         self._stored: list[tuple[int, int, Job, dict[int, list[int]]]] = []  # heap by completion
         self._waiting: list[Job] = []
         self._rows: list[Row] = []  # heap
@@ -107,16 +109,17 @@ class BatchSche:
     def _on_edge(self, job: Job, now: int) -> bool:
         """Reserve the job's workers from the first moment at which all of them can start; False without storage."""
         slots = job.slots(speed=self.speed)
-        found = self._workers.dispatch(job, slots, [max(0, free - now) for free in self._free_from])
+        found = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))
         if found is None:
             return False
         placed, delay = found
-        start = max(now + delay, *(self._free_from[worker] for worker in placed))
+        holders = list(placed)
+        start = max(now + delay, int(self._free_from[holders].max()))
         for worker, chunks in placed.items():
             for number, chunk in enumerate(chunks):
                 self._run(job, chunk, worker, start + number * slots, slots)
-            self._free_from[worker] = start + len(chunks) * slots
-        heappush(self._stored, (max(self._free_from[worker] for worker in placed), job.index, job, placed))
+        self._free_from[holders] = [start + len(chunks) * slots for chunks in placed.values()]
+        heappush(self._stored, (int(self._free_from[holders].max()), job.index, job, placed))
         self._parameter_servers.arrive([job])
         return True
 

@@ -14,6 +14,7 @@ from schedproof.instances.preemptive.drive import WORKER
 from schedproof.instances.preemptive.instance import Job
 
 IN_CLOUD = -1  # in place of a worker's position
+MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
 
@@ -27,6 +28,8 @@ class EdgeWorkers:
         How many there are.
     free_storage
         In GB by server; None where unlimited. Kept by the policy, which knows when a job completes.
+    limited
+        Whether the storage of any edge server is limited.
     """
 
     def __init__(self, system: Any) -> None:
@@ -37,9 +40,31 @@ class EdgeWorkers:
         cloud = -1 if system.cloud is None else system.cloud.index
         self._places = np.array([*places, (cloud, -1, -1)], dtype=np.int64)  # the last row, number -1, is the cloud
         self._server_of = self._places[:, 0].tolist()
-        self._first = np.cumsum([0, *(q.count for q in system.classes)]).tolist()  # of each class
+        self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
+        self._patterns: dict[Any, np.ndarray] = {}
+        self.limited = any(server.storage is not None for server in system.edges)
 
-    def dispatch(self, job: Job, slots: int, load: Sequence[int]) -> tuple[dict[int, list[int]], int] | None:
+    def delays(self, job: Job) -> np.ndarray:
+        """Upload delay by class; -1 where the class does not qualify, or its server cannot store one more chunk."""
+        pattern = (job.worker_types, *job.upload_delay.items())
+        if pattern not in self._patterns:
+            if len(self._patterns) == MOST_PATTERNS:
+                self._patterns.clear()
+            self._patterns[pattern] = np.full(len(self._system.classes), -1, dtype=np.int64)
+            for q, slots in self._system.qualified(job):
+                self._patterns[pattern][q.index] = slots
+        delay = self._patterns[pattern].copy()
+        self.close_full_servers(job, delay)
+        return delay
+
+    def close_full_servers(self, job: Job, delay: np.ndarray) -> None:
+        """Set the delay to -1 at the classes of servers that cannot store one more chunk of the job."""
+        if self.limited:
+            for q in self._system.classes:
+                if not self.can_store(job, q.server.index):
+                    delay[q.index] = -1
+
+    def dispatch(self, job: Job, slots: int, load: np.ndarray) -> tuple[dict[int, list[int]], int] | None:
         """Give each chunk, one by one, to the qualified worker with the least pending work, and take its storage.
 
         On equal work the worker that comes first; a job with more chunks than qualified workers puts several on some.
@@ -50,18 +75,17 @@ class EdgeWorkers:
         slots
             Of one chunk.
         load
-            Pending slots by worker, before this job.
+            Pending slots by worker, before this job; int64.
 
         Returns
         -------
         (worker -> its chunks in the order in which they run, largest upload delay among these workers), or None
             None when the chunks do not all find a place.
         """
-        delay: dict[int, int] = {}
-        heap: list[tuple[int, int]] = []
-        for q, upload in self._system.qualified(job):
-            delay[q.server.index] = upload
-            heap += [(load[w], w) for w in range(self._first[q.index], self._first[q.index + 1])]
+        delay = self.delays(job)[self._class_of]
+        able = np.flatnonzero(delay >= 0)
+        near = able if self.limited else able[_least(load[able], job.chunks)]
+        heap = list(zip(load[near].tolist(), near.tolist(), strict=True))
         heapify(heap)
         before, placed = list(self.free_storage), dict[int, list[int]]()
         for chunk in range(job.chunks):
@@ -74,7 +98,7 @@ class EdgeWorkers:
             heapreplace(heap, (work + slots, w))
             placed.setdefault(w, []).append(chunk)
             self.store(job, {w: [chunk]})
-        return placed, max(delay[self._server_of[w]] for w in placed)
+        return placed, int(delay[list(placed)].max())
 
     def qualifies(self, job: Job) -> bool:
         """Whether any edge worker can train the job."""
@@ -97,3 +121,12 @@ class EdgeWorkers:
         server, kind, number = self._places[worker].T
         columns = {"what": np.full_like(time, WORKER), "chunk": chunk, "server": server, "kind": kind}
         return Decisions(time, job, columns | {"worker": number, "starts": starts})
+
+
+def _least(values: np.ndarray, count: int) -> np.ndarray:
+    """Where the ``count`` least values stand, of equal ones those that come first."""
+    if count >= values.size:
+        return np.arange(values.size)
+    largest = np.partition(values, count - 1)[count - 1]
+    below = np.flatnonzero(values < largest)
+    return np.concatenate([below, np.flatnonzero(values == largest)[: count - below.size]])

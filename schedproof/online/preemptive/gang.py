@@ -14,6 +14,7 @@ The paper describes both in a sentence each (section V-A); what it leaves open i
 4. Whenever something changes (a job has landed, a worker is given up, a job completes, its queue changes) the jobs
    that have landed are gone through in the policy's order, and each one whose workers are all still untaken is run.
    A job that is blocked does not hold up those behind it. A job that runs stays where it is as long as it is chosen.
+   Only those that such a change can reach are looked at (`Turns`).
 5. Parameter servers are left to A_ps, as in A_online. Rate p0 always, also when all chunks are on one edge server.
 
 Between two such events nothing happens, so the time axis is crossed from event to event.
@@ -34,6 +35,7 @@ from schedproof.core.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.instance import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
+from schedproof.online.preemptive.turns import Turns
 
 NO_EVENT = -1
 
@@ -46,10 +48,8 @@ class Gang:
     slots
         Of one chunk.
     teams
-        By round: the (worker, chunk) pairs that run in it. In round r each worker with more than r chunks trains its
+        By round: worker -> the chunk that it trains in it. In round r each worker with more than r chunks trains its
         chunk number r, for ``slots`` slots; as all of them run and pause together, rounds begin and end together.
-    members
-        By round: its workers as a bit set.
     landed
         When the last of its chunks is there.
     running
@@ -61,13 +61,11 @@ class Gang:
     def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
         self.job, self.slots, self.placed, self.landed = job, slots, placed, landed
         rounds = max(len(chunks) for chunks in placed.values())
-        self.teams: list[list[tuple[int, int]]] = [[] for _ in range(rounds)]
+        self.teams: list[dict[int, int]] = [{} for _ in range(rounds)]
         for worker, chunks in sorted(placed.items()):
             for number, chunk in enumerate(chunks):
-                self.teams[number].append((worker, chunk))
-        self.members = [sum(1 << worker for worker, _ in team) for team in self.teams]
-        self._holders = np.array(list(placed), dtype=np.int64)
-        self._slots_held = np.array([len(chunks) for chunks in placed.values()], dtype=np.int64) * slots
+                self.teams[number][worker] = chunk
+        self._workers = [[*team] for team in self.teams]
         self._work_before = [0, *accumulate(slots * len(team) for team in self.teams)]
         self.round = 0
         self.running = False
@@ -88,9 +86,10 @@ class Gang:
         """Worker-slots received: the number of its workers times the time for which they were occupied."""
         return self._work_before[self.round] + len(self.teams[self.round]) * (self.ran(now) - self.round * self.slots)
 
-    def add_pending(self, load: np.ndarray, now: int) -> None:
-        """Add the slots of work that are left on each of its workers."""
-        load[self._holders] += np.maximum(self._slots_held - self.ran(now), 0)
+    @property
+    def workers(self) -> list[int]:
+        """Those that hold an unfinished chunk."""
+        return self._workers[self.round]
 
     @property
     def open(self) -> bool:
@@ -100,7 +99,7 @@ class Gang:
     def rows(self, now: int, starts: int) -> list[Row]:
         """Its running chunks' starts or stops, with the job's clock set going or stopped."""
         self._ran, self._open_since = self.ran(now), now if starts else None
-        return [(now, starts, self.job.index, chunk, worker) for worker, chunk in self.teams[self.round]]
+        return [(now, starts, self.job.index, chunk, worker) for worker, chunk in self.teams[self.round].items()]
 
 
 class GangPolicy:
@@ -112,7 +111,11 @@ class GangPolicy:
         self.ps_release, self.speed = ps_release, speed
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
-        """The job's place in line, smallest first."""
+        """The job's place in line, smallest first.
+
+        While a job waits it keeps its place, and while it runs it only moves forward, but for what `until_change`
+        announces.
+        """
         raise NotImplementedError
 
     def until_change(self, gang: Gang, now: int) -> int:
@@ -123,9 +126,11 @@ class GangPolicy:
         """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
-        self._everybody = (1 << self._workers.total) - 1
+        # slots of work left on each worker: _work, less the time on those that run
+        self._work, self._busy = (np.zeros(self._workers.total, dtype=np.int64) for _ in range(2))
+        self._counted = 0  # of the rows, those that these two know of
         self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
-        self._landed: list[Gang] = []  # of those, the ones that may run
+        self._turns = Turns(self._workers.total, self._present, self._rank)
         self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or what a run reaches
         self._numbers = 0
         self._due: int | None = None  # go through the jobs again at this time
@@ -134,13 +139,11 @@ class GangPolicy:
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Dispatch the chunks of the jobs that arrive at the start of slot ``time``."""
         self._reach(time)  # completions at this very time give their storage back first
-        load = np.zeros(self._workers.total, dtype=np.int64)
-        for gang in self._present.values():
-            gang.add_pending(load, time)
+        self._count()
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             slots = job.slots(speed=self.speed)
-            found = self._workers.dispatch(job, slots, load.tolist())
+            found = self._workers.dispatch(job, slots, self._work - self._busy * time)
             if found is None:
                 why = f"no edge worker can serve job '{job.name}'"
                 if self._workers.qualifies(job):
@@ -149,7 +152,7 @@ class GangPolicy:
                 raise NoSolution(f"{self.name} trains on edge servers only: {why}")
             placed, delay = found
             self._present[job.index] = gang = Gang(job, slots, placed, time + delay)
-            gang.add_pending(load, time)
+            self._work[[*placed]] += [slots * len(chunks) for chunks in placed.values()]
             self._expect(gang, gang.landed)
 
     def advance(self, until: int) -> Decisions:
@@ -157,7 +160,8 @@ class GangPolicy:
         while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
-        rows, self._rows = self._rows, []
+        self._count()
+        rows, self._rows, self._counted = self._rows, [], 0
         return self._parameter_servers.complete(self._workers.decisions(rows), until)
 
     def _next_time(self) -> int:
@@ -184,38 +188,41 @@ class GangPolicy:
                 continue
             gang.event = NO_EVENT
             self._due = now
-            if not gang.running:
-                self._landed.append(gang)
-            elif gang.ran(now) == (gang.round + 1) * gang.slots:
-                self._rows += gang.rows(now, starts=0)
-                gang.round += 1
-                if gang.round == len(gang.teams):
-                    self._workers.store(gang.job, gang.placed, sign=-1)
-                    self._landed.remove(gang)
-                    del self._present[gang.job.index]
+            if gang.running:
+                self._turns.give_up(gang)
+                if gang.ran(now) == (gang.round + 1) * gang.slots:
+                    self._rows += gang.rows(now, starts=0)
+                    gang.round += 1
+                    if gang.round == len(gang.teams):
+                        self._workers.store(gang.job, gang.placed, sign=-1)
+                        del self._present[gang.job.index]
+                        continue
+            self._turns.change(gang)
 
     def _choose(self, now: int) -> None:
-        """Go through the landed jobs in order; run each whose workers are all untaken, pause the others."""
+        """Let each landed job in order run if its workers are all untaken."""
         self._due = None
-        taken = 0
-        chosen = set()
-        for gang in sorted(self._landed, key=lambda gang: (self.order(gang, now), gang.job.arrival, gang.job.index)):
-            if not gang.members[gang.round] & taken:
-                taken |= gang.members[gang.round]
-                chosen.add(gang.job.index)
-                if taken == self._everybody:
-                    break
-        for gang in self._landed:
-            gang.running = gang.job.index in chosen
-            if not gang.running:
-                gang.event = NO_EVENT
-                self._rows += gang.rows(now, starts=0) if gang.open else []
-        for gang in self._landed:
-            if not gang.running or (gang.open and gang.event != NO_EVENT):
-                continue
+        taken, paused = self._turns.take(now)
+        for gang in paused:
+            gang.event = NO_EVENT
+            if gang.open:
+                self._rows += gang.rows(now, starts=0)
+        for gang in taken:
             if gang.started is None:
                 gang.started = now
             if not gang.open:
                 self._rows += gang.rows(now, starts=1)
             left = (gang.round + 1) * gang.slots - gang.ran(now)
             self._expect(gang, now + min(left, self.until_change(gang, now)))
+
+    def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
+        """Its place in the order, among equals by arrival, then as in the file."""
+        return *self.order(gang, now), gang.job.arrival, gang.job.index
+
+    def _count(self) -> None:
+        """Bring the work that is left up to the latest starts and stops."""
+        rows = np.array(self._rows[self._counted :], dtype=np.int64).reshape(-1, 5)
+        change = 2 * rows[:, 1] - 1
+        np.add.at(self._work, rows[:, 4], change * rows[:, 0])
+        np.add.at(self._busy, rows[:, 4], change)
+        self._counted = len(self._rows)

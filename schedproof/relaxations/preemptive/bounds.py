@@ -11,11 +11,12 @@ import numpy as np
 from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import NoSolution
+from schedproof.core.numbers import dyadic
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.matrix import class_lp
-from schedproof.relaxations.preemptive.prices import Prices, certify
+from schedproof.relaxations.preemptive.prices import BITS, LARGEST_VALUE, PriceCertificate, Prices, certify
 
 
 def lp4_bound(
@@ -25,13 +26,14 @@ def lp4_bound(
     speed: Fraction = Fraction(1),
     prices: str = "lp",
     block: int = 1,
+    steps: int = 60,
     context: Context = USUAL,
 ) -> Bound:
     """A certified lower bound from the class LP of (4).
 
     Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
 
-    Where the LP is not solved in time, the prices are 0.
+    Where the LP is not solved in time, the prices are 0. An ascent (`ascent`) solves no LP, and every step has a bound.
 
     Raises
     ------
@@ -41,14 +43,37 @@ def lp4_bound(
     started = perf_counter()
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
+    if prices != "free" and context.interrupted is not None:
+        context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
+    if prices == "ascent":
+        return _by_ascent(instance, cost, speed, steps, context)
     if prices == "lp":
-        if context.interrupted is not None:
-            context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
         solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
         found, details = solved or (found, {"lp": "not solved in time"})
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, found, HALVES[cost], speed)
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+
+
+def _by_ascent(instance: Instance, cost: str, speed: Fraction, steps: int, context: Context) -> Bound:
+    """From the prices of a relaxed run, and so many steps."""
+    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive.ascent_kernels import lp_use
+
+    started = perf_counter()
+    market, kinds = ascent.market(instance, speed)
+    values = np.zeros(len(instance.jobs))
+
+    def use(prices: np.ndarray, used: np.ndarray) -> float:
+        return float(lp_use(prices, market, HALVES[cost], values, used))
+
+    def prove(units: np.ndarray) -> Bound:
+        use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
+        certificate = PriceCertificate(Prices(units[kinds]), dyadic(np.minimum(values, LARGEST_VALUE), BITS))
+        details = {"prices": "ascent"}
+        return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
+
+    return ascent.best_bound(use, market, ascent.from_a_run(market, instance.horizon), steps, prove, context)
 
 
 def _from_lp(

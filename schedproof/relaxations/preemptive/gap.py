@@ -1,10 +1,11 @@
 """Between a schedule's total JCT and a bound from prices: the last slot, dear slots, idle workers.
 
-The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j = D_j (alpha_j - sum_t delta_j(t)) is at
-most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its first on, as
-the bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the cloud at the
-edge rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what these slots
-cost in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a class,
+The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
+down, is at most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its
+first on, as the bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the
+cloud at the edge rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what
+these slots cost in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a
+class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
@@ -29,7 +30,7 @@ from schedproof.core.bound import Bound
 from schedproof.core.errors import ProgramError
 from schedproof.core.gap import ZERO, Part, certificate
 from schedproof.instances.preemptive import Instance, Job, Schedule
-from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
+from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCertificate, rounded_down
 
 LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's program until its average slot"
 DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
@@ -110,7 +111,7 @@ class _Use:
 
 
 def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, speed: Fraction) -> Fraction:
-    """w_j = D_j (alpha_j - sum_t delta_j(t)), with delta_j(t) the least that the dual's rows allow."""
+    """w_j, D_j (alpha_j - sum_t delta_j(t)) rounded down, with delta_j(t) the least that the dual's rows allow."""
     chunks, delay, unit = job.chunks, instance.cloud_delay(job), 2 << BITS
     takes, takes_in_cloud = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     ways = instance.qualified(job)
@@ -134,4 +135,5 @@ def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, spe
             both.append((left - half * (takes_in_cloud + 1) * (unit // 2)) * takes)
         most = np.max(both, axis=0)
         rents += sum(most[most > 0].tolist())
-    return Fraction(chunks * alpha, 1 << BITS) - Fraction(rents, unit * takes * takes_in_cloud)
+    both_take = takes * takes_in_cloud
+    return Fraction(rounded_down(2 * chunks * alpha * both_take - rents, unit * both_take), 1 << FINE_BITS)

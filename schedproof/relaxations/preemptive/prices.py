@@ -6,7 +6,8 @@ for a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
     delta_j(t) = max(0, max_q (alpha_j - charge_jq(t)) / p_jq - beta_q(t)),   charge = (t - r_j [+ (p + 1)/2]) / D_j,
 
 and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, whatever alpha is.
-Prices and values are multiples of 2^-BITS, so that the sum is a rational computed in integers.
+Prices and values are multiples of 2^-BITS, and what a job is worth, D_j (alpha_j - sum_t delta_j(t)), is rounded down
+to a multiple of 2^-FINE_BITS, so that the sum is computed in integers, and has a short denominator.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance, Job
 
 BITS = 24
+FINE_BITS = 64
 UNIT = f"1/{1 << BITS}"
 MOST_ENTRIES = 10**8  # of the table of prices
 NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
@@ -129,17 +131,16 @@ class PriceCertificate:
         prices = Prices(units)  # with nothing kept from before: an array can be changed in place
         rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
         half = HALVES[cost]
-        worth = sum((self._worth(instance, job, prices, half, speed) for job in instance.jobs), Fraction(0))
-        return worth - Fraction(rents, 1 << BITS)
+        worth = sum(self._worth(instance, job, prices, half, speed) for job in instance.jobs)
+        return Fraction(worth - (rents << FINE_BITS - BITS), 1 << FINE_BITS)
 
-    def _worth(self, instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> Fraction:
-        """D_j (alpha_j - sum_t delta_j(t)) of one job, exactly."""
+    def _worth(self, instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
+        """D_j (alpha_j - sum_t delta_j(t)) of one job, in multiples of 2^-FINE_BITS, rounded down."""
         edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), half, speed)
         by_edge = (edge > 0) & (edge * p1 >= cloud * p0)
         by_cloud = (cloud > 0) & ~by_edge
-        unit = 2 * job.chunks << BITS  # the excesses' denominator
-        rent = Fraction(_sum(edge[by_edge]), p0 * unit) + Fraction(_sum(cloud[by_cloud]), p1 * unit)
-        return job.chunks * (Fraction(int(self.values[job.index]), 1 << BITS) - rent)
+        rent = _sum(edge[by_edge]) * p1 + _sum(cloud[by_cloud]) * p0
+        return rounded_down(2 * job.chunks * int(self.values[job.index]) * p0 * p1 - rent, 2 * p0 * p1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
         """Positive prices and all values as exact dyadic numbers."""
@@ -161,6 +162,11 @@ class PriceCertificate:
         units = np.zeros((rows, slots), dtype=np.int64)
         units[table[:, 0], table[:, 1]] = table[:, 2]
         return cls(Prices(units), np.array(given.values, dtype=np.int64))
+
+
+def rounded_down(numerator: int, denominator: int) -> int:
+    """A rational in multiples of 2^-FINE_BITS, rounded down."""
+    return (numerator << FINE_BITS) // denominator
 
 
 def _sum(values: np.ndarray) -> int:
@@ -217,8 +223,13 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
             break
         length = min(_lifetime(instance, job, speed), 2 * length)
     if not np.isfinite(alpha):
-        raise ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
+        raise no_room(job)
     return min(int(alpha * 2**BITS), LARGEST_PRODUCT)
+
+
+def no_room(job: Job) -> ProgramError:
+    """The error for a job whose slots are too few."""
+    return ProgramError(f"{job.name} has no slot in which it could be trained: the horizon is too short")
 
 
 def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from schedproof.instances.jrp import Assignment, Placement
-from schedproof.instances.jrp.shares import RULES, Cone, Split, data, grants
+from schedproof.instances.jrp.shares import RULES, Cone, Split, data, grants, servable
 from tests.instances.jrp.greedy import greedy
 from tests.support import size
 from tests.tiny.jrp import schedule_of, tiny_cells
@@ -83,3 +85,15 @@ def test_a_split_that_does_not_fit_is_granted_all_the_same_and_refused_by_the_ch
         assert broken <= {"storage", "compute", "bandwidth"}, "every job has what it needs"
         refused += bool(broken & {"compute", "bandwidth"})
     assert refused > size(5, 12, 200)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_greedy_run_places_can_be_served_until_a_server_shrinks(seed: int) -> None:
+    instance = tiny_cells(seed, jobs=4, servers=3, most_nodes=3)
+    placements, rule = greedy(instance, seed).placements, Cone()
+    assert servable(placements, instance, rule)
+    for j, here in data(placements, instance).items():
+        server = structs.replace(instance.servers[j], storage=sum(here.values()) - F(1, 100))
+        full = replace(instance, servers=[server if s.index == j else s for s in instance.servers])
+        assert not servable(placements, full, rule)
+    assert servable([], instance, rule)

@@ -14,6 +14,7 @@ from schedproof.online.dmlrs.picture import (
     draw_doors,
     draw_prices,
     draw_spans,
+    fates,
     in_use,
     log_price,
     mean_bundle,
@@ -73,3 +74,17 @@ def test_prices_are_those_of_an_average_worker() -> None:
     assert not isinf(mesh.get_array().max())
     assert np.asarray(mesh.get_array()) == pytest.approx(2 * mean_bundle(cluster).sum())
     assert not hidden.axison
+
+
+def test_the_fates_of_offers_are_counted_and_what_earns_next_to_nothing_is_a_share() -> None:
+    cluster = sp.embedded("cluster")
+    _, offers = watch(cluster, sp.policy("pd_ors", span=15))
+    found = fates(cluster, offers)
+    assert found["admitted"] == sum(bool(offer.rows) for offer in offers)
+    assert found["admitted"] + found["too dear"] + found["no room"] == len(offers)
+    poor = [offer._replace(utility=0.5) if n % 2 else offer._replace(utility=2.0) for n, offer in enumerate(offers)]
+    used = in_use(cluster, [offer for offer in poor if offer.rows]).sum(axis=0)
+    little = in_use(cluster, [offer for offer in poor if offer.rows and offer.utility < 1]).sum(axis=0)
+    assert fates(cluster, poor)["wasted"] == (little / used)[used.argmax()]
+    assert fates(cluster, [offer._replace(utility=0.5) for offer in offers])["wasted"] == 1
+    assert fates(cluster, [offer._replace(rows=[], cost=float("inf")) for offer in offers])["no room"] == len(offers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schedproof.online.multiserver.picture import JUDGEMENTS, draw_projection, judge, judgements
+from schedproof.online.multiserver.picture import JUDGEMENTS, draw_projection, draw_protocols, judge, judgements
 from schedproof.online.multiserver.projection import project_row
 from schedproof.reference.multiserver_projection import Interpretation
 
@@ -37,3 +37,12 @@ def test_the_legend_counts_the_colours_of_the_plane() -> None:
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert [f"{np.mean(fate == n):.0%} {name}" in words for n, name in enumerate(JUDGEMENTS)] == [True] * 4
     assert 0 < np.mean(fate == 0) < 1
+
+
+def test_rewards_are_bars_of_two_colours_each_policy_in_a_place_of_its_own() -> None:
+    rewards = {("a", "commits"): 3.0, ("b", "commits"): 2.0, ("b", "responds"): 5.0}
+    ax = draw_protocols(rewards, 4)
+    commits, responds = ax.containers
+    assert [bar.get_width() for bar in commits] == [3, 2] and [bar.get_width() for bar in responds] == [5]
+    assert [round(bar.get_y() + bar.get_height() / 2) for bar in (*commits, *responds)] == [0, 1, 1]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]

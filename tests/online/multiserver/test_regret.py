@@ -141,7 +141,34 @@ def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
     assert by_total.optimum[-1][0] <= stationary_bound(instance, gain="total").exact
     assert by_node.optimum[-1][0] <= stationary_bound(instance, gain="node").exact
     assert by_total.optimum[-1] != by_node.optimum[-1]
-    assert len(told) == len(by_total.slots) <= 9 and told[-1] == "20 of 20 slots"
+    points = len(by_total.slots)
+    assert points <= 9 and len(told) == points + 1  # that of the whole horizon is told of before it is solved, too
+    assert (
+        told[-1] == f"{float(by_total.lower[-1]):.6g} to {float(by_total.upper[-1]):.6g}, {points} of {points} points"
+    )
+
+
+@pytest.mark.parametrize("gain", GAINS)
+def test_what_is_known_at_any_time_encloses_what_is_found_in_the_end(gain: str) -> None:
+    schedule = played(oga_sched(gain=gain), tiny_ports(0, horizon=20), gain=gain)
+    kept = list[Regret]()
+    whole = regret(schedule, points=6, context=Context(keep=kept.append))
+    assert [found.slots[-1] for found in kept] == [20] * len(kept) and len(kept) == len(whole.slots) + 1
+    assert kept[0].optimum[-1][0] == 0 < whole.optimum[-1][0] <= whole.optimum[-1][1] < kept[0].optimum[-1][1]
+    assert [found.left for found in kept[1:]] == [*reversed(range(len(whole.slots)))]
+    for found in kept[1:]:
+        points = [whole.slots.tolist().index(slot) for slot in found.slots]
+        assert found.optimum == tuple(whole.optimum[i] for i in points)
+        assert found.reward == tuple(whole.reward[i] for i in points)
+
+
+def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
+    schedule = played(oga_sched(), tiny_ports(0, horizon=20))
+    whole, found = regret(schedule, points=6), regret(schedule, points=6, context=Context(time_limit=0.0))
+    assert found.slots.tolist() == [20] and found.left == len(whole.slots) - 1
+    assert whole.lower[-1] <= found.upper[-1] and found.lower[-1] <= whole.upper[-1]
+    assert found.lines()[-1] == f"time was over before {found.left} more points of the curve"
+    assert found.to_json()["left"] == found.left and found.plot().get_xlabel() == "t (slots)"
 
 
 def test_of_an_infeasible_schedule_there_is_none() -> None:

@@ -79,6 +79,17 @@ def test_equals_the_reference(name: str, speed: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
+def test_equals_the_reference_in_a_crowd(name: str) -> None:
+    """Many jobs on few workers: one that gives way passes its other workers on, and so forth."""
+    order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
+    for seed in range(size(2, 4, 60)):
+        instance = tiny_instance(seed, storage=False, cloud=False, jobs=25, servers=2)
+        result = schedule(name, instance)
+        assert sorted(result.intervals.rows()) == sorted(job_level(instance, order, Fraction(1))), seed
+        assert result.preemptions() > 5
+
+
+@pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_all_or_nothing(name: str) -> None:
     """Whenever a job runs, every worker that holds an unfinished chunk of it trains one."""
     for seed in range(size(20, 60, 800)):

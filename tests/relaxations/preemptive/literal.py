@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import floor
 
 from schedproof.instances.preemptive import Instance, Job
 from tests.formulations.preemptive.literal import landing, times
@@ -47,7 +48,7 @@ def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterato
 def worth_of_prices(
     instance: Instance, units: dict[tuple[Place, int], int], values: list[int], half: int, speed: Fraction
 ) -> Fraction:
-    """sum D (alpha - sum_t delta(t)) - sum W beta, with the least delta_j(t) >= 0 that every row allows.
+    """sum D (alpha - sum_t delta(t)) - sum W beta, with the least delta_j(t) >= 0 that every row allows, jobs rounded.
 
     The row of a column of job j in class q and slot t is alpha_j / p - beta_q(t) - delta_j(t) <= cost.
     """
@@ -57,6 +58,6 @@ def worth_of_prices(
         for place, t, p, cost in columns(instance, job, half, speed):
             beta = Fraction(0) if place is None else units.get((place, t), 0) * UNIT
             rent[t] = max(rent.get(t, Fraction(0)), alpha / p - beta - cost)
-        total += job.chunks * (alpha - sum(rent.values(), Fraction(0)))
+        total += Fraction(floor(job.chunks * (alpha - sum(rent.values(), Fraction(0))) * 2**64), 2**64)
     count = {(s.name, kind): n for s in instance.servers for kind, n in s.workers.items()}
     return total - sum((count[place] * n * UNIT for (place, _), n in units.items() if place is not None), Fraction(0))

@@ -2,7 +2,8 @@
 
 Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
 same command goes on: weights and Adam's moments, random numbers, environments and counters, after every update. When
-the weights are there, the state is removed: there is nothing left to go on with.
+training has ended, the state is removed: there is nothing left to go on with. Where time is over before, the weights so
+far are written, and the state stays.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FORMAT = "schedproof.placement.tapfinger.state 2"
 
 
 class Trained(NamedTuple):
-    """What has been trained: the preset, seed and options, the updates, all decisions, and the last mean JCT."""
+    """What was trained: preset, seed, options, updates, all decisions, the last mean JCT; the updates left to do."""
 
     preset: str
     seed: int
@@ -33,10 +34,13 @@ class Trained(NamedTuple):
     updates: int
     steps: int
     mean_jct: float
+    left: int
 
     def __str__(self) -> str:
         shown = " with listed modes, which leak how long tasks take," * (self.modes == "listed")
-        return f"{self.updates} updates,{shown} {self.steps} decisions, mean JCT {self.mean_jct:.3g} in the last update"
+        more = f"; {self.left} more are to do, and the same command goes on" * (self.left > 0)
+        done = f"{self.updates} updates,{shown} {self.steps} decisions"
+        return f"{done}, mean JCT {self.mean_jct:.3g} in the last update{more}"
 
 
 def train(
@@ -97,15 +101,20 @@ def train(
         for report in work.run():
             tensors.write(place, work.kept(), what)
             write_bytes(log, work.csv())
-            left = (perf_counter() - begun) / (report.update - first) * (how.updates - report.update)
-            context.progress(f"mean JCT {report.mean_jct:.2f}, {left:.0f} s left", report.update / how.updates)
+            each = (perf_counter() - begun) / (report.update - first)
+            seconds = each * (how.updates - report.update)
+            context.progress(f"mean JCT {report.mean_jct:.2f}, {seconds:.0f} s left", report.update / how.updates)
+            if context.shorter(each).over:  # there is no time for another
+                break
         write_bytes(log, work.csv())
         last = work.reports[-1]
+        left = how.updates - last.update
         told = {"preset": preset, "seed": str(context.seed), "steps": str(last.steps), "versions": versions()}
         told |= {"turns": how.turns, "modes": modes}
         weights.write(out, config, work.numbers(), **told)
-        place.unlink(missing_ok=True)
-    return Trained(preset, context.seed, modes, how.turns, last.update, last.steps, last.mean_jct)
+        if not left:
+            place.unlink(missing_ok=True)
+    return Trained(preset, context.seed, modes, how.turns, last.update, last.steps, last.mean_jct, left)
 
 
 def versions() -> str:

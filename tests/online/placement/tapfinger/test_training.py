@@ -157,6 +157,18 @@ def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("small")
+def test_where_time_is_over_the_weights_so_far_are_written_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    whole, short = trained(tmp_path / "whole"), tmp_path / "short"
+    short.mkdir()
+    for left in reversed(range(SMALL.updates)):
+        found = train.train("tiny", short / "w.safetensors", context=Context(seed=1, time_limit=0.0))
+        assert (found.updates, found.left) == (SMALL.updates - left, left)
+        assert ("goes on" in str(found)) == (short / "w.state").exists() == bool(left)
+        assert weights.read(short / "w.safetensors")[0] == training.config_of(SMALL)
+    assert files(short) == whole
+
+
+@pytest.mark.usefixtures("small")
 def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
     killed = tmp_path / "killed"
     killed.mkdir()

@@ -1,0 +1,159 @@
+"""A page for every claim, the ledger as a table with filters, and the cards of the start page: from the ledgers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from made import DOCS, moved, write
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from schedproof.core import claims, registry
+from schedproof.core.claims import Filed, in_words
+from schedproof.experiments.ledger import LEADING, account, refuted
+from schedproof.experiments.mathematics import documented
+
+Row = Mapping[str, Any]
+COLUMNS = ("paper", "verdict", "severity", "evidence")
+COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
+TABLE = "| claim | verdict |"  # where the table begins in docs/ledger.md
+
+
+def make(app: Sphinx, config: Config) -> None:
+    """Make the pages of all claims."""
+    rows = {id: row for family in documented() for id, row in claims.ledger(family).items()}
+    origin = {row["repaired_by"]: id for id, row in rows.items() if row["repaired_by"]}
+    files = {f"{_place(id)}.md": _page(dict(row), claims.find(id), origin.get(id, "")) for id, row in rows.items()}
+    write("claims", files | {"table.html": _table(rows), "cards.txt": _cards(rows)})
+
+
+def _place(id: str) -> str:
+    return id.replace(".", "/")
+
+
+# --- a claim's page --------------------------------------------------------------------------------------------------
+
+
+def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
+    """In Markdown: its verdict, the text of its refutation where it has one, and what the ledger tells."""
+    here, id = f"docs/claims/{_place(row['id'])}.md", row["id"]
+    badges = [f"{{bdg-{COLOURS.get(row['verdict'], 'secondary')}}}`{in_words(row['verdict'])}`"]
+    badges += [
+        f"{{bdg-secondary-line}}`{row[key]}`" for key in ("severity", "evidence") if row[key] not in (None, "none")
+    ]
+    told = moved("\n".join(account(row, filed)), "docs/ledger.md", here)
+    title, text = f"# {id}", f"## Statement\n\n{row['statement']}"
+    if refuted(row):
+        heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
+        title = f"# {id}: {heading.partition(': ')[2] or heading.removeprefix('# ')}"
+        before, repaired, after = moved(text.strip(), f"docs/refutations/{_place(id)}.md", here).partition(
+            "## Repaired"
+        )
+        text = f"{before}{_script(id)}\n\n{repaired}{after}"
+    family, paper = id.partition(".")[0], registry.family(id.partition(".")[0]).paper
+    back = f"\n\nThe nearest true version of [{origin}]({origin.partition('.')[2]}.md)." if origin else ""
+    return "\n\n".join(
+        [
+            title,
+            " ".join(badges) + f" [{paper and paper.short}](../../papers/{family}.md){back}",
+            text,
+            "## In the ledger",
+            told,
+            "What the words mean stands [under the ledger](../../ledger.md#what-the-words-mean).\n",
+        ]
+    )
+
+
+def _script(id: str) -> str:
+    """The script that recomputes the violated number, with a button that runs it in the page."""
+    path = f"refutations/{_place(id)}.py"
+    return f"""## Run it
+
+This script needs nothing but Python's standard library and shares no code with the package.
+`python -I docs/{path}` runs it, and so does the button, in this page, without a server.
+
+```{{raw}} html
+<div class="run-it"><button type="button">Run this</button><pre hidden aria-live="polite"></pre></div>
+```
+
+:::{{dropdown}} The script
+```{{literalinclude}} ../../{path}
+:language: python
+:class: run-this
+```
+:::"""
+
+
+# --- the ledger, and the cards ---------------------------------------------------------------------------------------
+
+
+def _table(rows: Mapping[str, Row]) -> str:
+    """A table, of which ``ledger.js`` hides the rows that are not asked for."""
+    cells = "\n".join(_line(row) for row in rows.values())
+    chosen = "".join(_choice(n, name, rows) for n, name in enumerate(COLUMNS, 1))
+    head = "".join(f"<th>{name}</th>" for name in ("claim", *COLUMNS, "statement"))
+    return f"""<form id="ledger-filters">{chosen}
+<label>words <input type="search" name="words"></label><output>{len(rows)} of {len(rows)} claims</output></form>
+<div class="pst-scrollable-table-container">
+<table id="ledger-table" class="table"><thead><tr>{head}</tr></thead>
+<tbody>
+{cells}
+</tbody></table></div>
+"""
+
+
+def _line(row: Row) -> str:
+    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>")}</a>'
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in (link, *_cells(row), escape(row['statement'])))}</tr>"
+
+
+def _cells(row: Row) -> Iterator[str]:
+    paper = registry.family(row["id"].partition(".")[0]).paper
+    yield paper.short if paper is not None else ""
+    yield in_words(row["verdict"])
+    yield row["severity"] if refuted(dict(row)) else ""
+    yield row["evidence"]
+
+
+def _choice(column: int, name: str, rows: Mapping[str, Row]) -> str:
+    values = sorted({[*_cells(row)][column - 1] for row in rows.values()} - {""})
+    options = "".join(f"<option>{value}</option>" for value in values)
+    start = f'<label>{name} <select name="{name}" data-column="{column}"><option value="">all</option>'
+    return f"{start}{options}</select></label>"
+
+
+def _cards(rows: Mapping[str, Row]) -> str:
+    """The refutations that matter most, a card each."""
+    cards = [_card(rows[id], witness) for id, witness in LEADING.items()]
+    return "::::{grid} 1 2 2 4\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::\n"
+
+
+def _card(row: Row, witness: str) -> str:
+    paper, place = str(row["source"]).split(", ", 1)
+    return f""":::{{grid-item-card}} {place[0].upper()}{place[1:].split(", and ")[0]}
+:link: claims/{_place(row["id"])}
+:link-type: doc
+:footer: {paper} · {in_words(row["verdict"])}
+
+{row["witnesses"][witness]}
+:::"""
+
+
+def replace_ledger(app: Sphinx, docname: str, content: list[str]) -> None:
+    """On the site the ledger's rows are a table with filters; what is told above them comes after."""
+    if docname == "ledger":
+        title, _, above = content[0].partition(TABLE)[0].partition("\n")
+        table = "```{raw} html\n:file: claims/table.html\n```"
+        first, _, meanings = above.strip().partition("\n\n")
+        content[0] = f"{title}\n\n{first}\n\n{table}\n\n## What the words mean\n\n{meanings}\n"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("config-inited", make)
+    app.connect("source-read", replace_ledger, priority=400)  # its links are changed after that
+    app.add_js_file("ledger.js")
+    app.add_js_file("witness.js")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

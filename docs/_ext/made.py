@@ -1,0 +1,61 @@
+"""What is made at build time lies in folders of ``docs`` that git ignores; a file that is the same stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+
+DOCS = Path(__file__).parent.parent
+ROOT = DOCS.parent
+LINK = re.compile(r"(\]\()([^()\s]+)(\))")
+
+
+def write(folder: str, files: Mapping[str, str | bytes]) -> None:
+    """Make a folder of ``docs`` hold exactly these files, by their paths within it."""
+    top = DOCS / folder
+    for old in top.rglob("*"):
+        if old.is_file() and old.relative_to(top).as_posix() not in files:
+            old.unlink()
+    for name, text in files.items():
+        path, data = top / name, text if isinstance(text, bytes) else text.encode()
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+def with_links(text: str, change: Callable[[str], str]) -> str:
+    """Markdown with the target of every link changed, but for those in code and to other hosts."""
+
+    def changed(line: str) -> str:
+        return LINK.sub(lambda found: found[1] + change(found[2]) + found[3], line)
+
+    lines, fence = list[str](), ""
+    for line in text.splitlines(keepends=True):
+        mark = re.match(r"\s*(`{3,}|~{3,})", line)
+        if mark:
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        lines.append(line if fence or mark else changed(line))
+    return "".join(lines)
+
+
+def elsewhere(target: str) -> bool:
+    """Whether a link's target is no file of ours."""
+    return "://" in target or target.startswith(("#", "mailto:"))
+
+
+def moved(text: str, old: str, new: str) -> str:
+    """Markdown of a file, paths from the repository's root, with its links as they are from another place.
+
+    A link within the file becomes one to the file.
+    """
+
+    def change(target: str) -> str:
+        if "://" in target or target.startswith("mailto:"):
+            return target
+        path, mark, anchor = target.partition("#")
+        there = normpath(str(PurePosixPath(old).parent / path)) if path else old
+        return relpath(there, str(PurePosixPath(new).parent)) + mark + anchor
+
+    return with_links(text, change)

@@ -1,0 +1,71 @@
+"""The pages are written for GitHub: its mathematics, and links to files that lie elsewhere in the repository.
+
+On the site a claim in the ledger and the page of its refutation are one page, a notebook is in the gallery, and a file
+of code has a page of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from posixpath import normpath, relpath
+
+from code_pages import SCHEME
+from made import ROOT, elsewhere, with_links
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from schedproof.core import claims, registry
+
+log = logging.getLogger(__name__)
+MATHEMATICS = re.compile(r"\$`(.+?)`\$")
+NOTE = re.compile(r"Generated [^;]*;\s*do\s+not\s+edit\.\s*")  # for those who work on the file
+
+
+def page_of(target: str, anchor: str) -> str:
+    """The site's page for a file of the repository, both from its root; empty for a file that has none."""
+    path = PurePosixPath(target)
+    if path.suffix == ".ipynb":
+        return f"docs/gallery/{path.name}"
+    if path.parts[:2] == ("docs", "refutations") and len(path.parts) == 4 and path.suffix == ".md":
+        return f"docs/claims/{path.parts[2]}/{path.name}"
+    if target == "docs/ledger.md" and anchor:
+        return {id.replace(".", ""): f"docs/claims/{id.replace('.', '/')}.md" for id in _claims()}.get(anchor, target)
+    return target if path.parts[0] == "docs" and path.suffix in (".md", ".png", ".svg") else ""
+
+
+def _claims() -> list[str]:
+    return [id for family in registry.families() for id in claims.ledger(family)]
+
+
+def for_the_site(text: str, docname: str) -> str:
+    """A page's text, its links relative to the page, with the site's links and mathematics."""
+    home = PurePosixPath("docs", docname).parent
+
+    def change(target: str) -> str:
+        if elsewhere(target) or target.startswith(f"{SCHEME}:"):
+            return target
+        path, _, anchor = target.partition("#")
+        there = normpath(str(home / path))
+        if not (ROOT / there).exists():
+            log.warning("no file %s", there, location=docname)
+            return target
+        page = page_of(there, anchor)
+        if not page:
+            return f"{SCHEME}:{there}" + (f"#{anchor}" if anchor else "")
+        kept = f"#{anchor}" if anchor and page == there else ""
+        return relpath(page, str(home)) + kept
+
+    return MATHEMATICS.sub(r"$\1$", with_links(NOTE.sub("", text), change))
+
+
+def rewrite(app: Sphinx, docname: str, content: list[str]) -> None:
+    """Change a page as it is read; a notebook, which is no Markdown, was changed when it was made."""
+    if not docname.startswith("gallery/"):
+        content[0] = for_the_site(content[0], docname)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("source-read", rewrite)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

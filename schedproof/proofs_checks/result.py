@@ -1,0 +1,206 @@
+"""What was found out about a claim: its verdict with what it rests on, in words, as JSON and as a row of a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any, get_type_hints
+
+import msgspec
+
+from schedproof.core import cases, claims
+from schedproof.core.claim import Claim, Finding, Witness
+from schedproof.core.claims import Filed
+from schedproof.core.display import Tabled
+from schedproof.core.errors import InputError
+from schedproof.core.files import encode
+from schedproof.core.numbers import as_text
+from schedproof.core.reading import parse
+from schedproof.core.store import Row
+from schedproof.core.verdict import Evidence, Kind, ReadingOutcome
+
+UNJUDGED = "not judged within the time limit"
+
+
+@dataclass
+class Tally:
+    """What the cases of one claim have shown so far.
+
+    Attributes
+    ----------
+    cases
+        On how many of them some reading compared something.
+    passed_over
+        Why others were passed over (a premise that they miss, or what kept the check from an answer) -> how often.
+    witnessed
+        The readings that a stored witness contradicts.
+    violated
+        The readings that any case contradicts.
+    """
+
+    cases: int = 0
+    passed_over: dict[str, int] = field(default_factory=dict)
+    hits: dict[str, int] = field(default_factory=dict)
+    rejected: set[str] = field(default_factory=set)
+    witnessed: set[str] = field(default_factory=set)
+    violated: set[str] = field(default_factory=set)
+    under_assumption: set[str] = field(default_factory=set)
+    unstated: set[str] = field(default_factory=set)
+    worst: dict[str, Finding] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Tabled):
+    """One claim's verdict with what it rests on.
+
+    Attributes
+    ----------
+    blocks
+        What keeps it from being decided, one sentence each.
+    found
+        Reading -> the smallest case against it that a search found.
+    expected
+        The shipped ledger's verdict; None while it has none.
+    """
+
+    claim: Claim[Any]
+    verdict: Kind
+    outcomes: tuple[ReadingOutcome, ...]
+    tally: Tally
+    witnesses: tuple[Witness, ...]
+    blocks: tuple[str, ...]
+    found: dict[str, Any]
+    seed: int
+    seconds: float
+    expected: str | None = None
+
+    @classmethod
+    def unjudged(cls, claim: Claim[Any], seed: int) -> Result:
+        """That of a claim for which there was no time: nothing is known of it, and nothing is held against it."""
+        return cls(claim, "undecided", (), Tally(), (), (UNJUDGED,), {}, seed, 0.0)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was time for it."""
+        return bool(self.outcomes)
+
+    def facts(self) -> dict[str, Any]:
+        """The verdict, what it rests on, the statement, and the counterexamples."""
+        return {
+            "claim": self.claim.id,
+            "verdict": claims.in_words(self.verdict),
+            "evidence": self.evidence,
+            "statement": self.claim.statement,
+            **{f"witness {witness.name}": witness.note for witness in self.witnesses},
+        }
+
+    @property
+    def differs(self) -> bool:
+        """Whether the shipped ledger says otherwise."""
+        return self.expected is not None and self.expected != self.verdict
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the verdict rests on."""
+        if not self.judged:
+            return "none"
+        decisive = _decisive(self.verdict, self.outcomes)
+        return "trials" if decisive is None or self.verdict == "undecided" else decisive.evidence
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, what it rests on, and under what assumption, how severe it is, or that there was no time."""
+        claim = self.claim
+        more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
+        more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
+        more = more if self.judged else UNJUDGED
+        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
+
+    def lines(self) -> list[str]:
+        """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
+        rows = [self.sentence, f"  {self.claim.statement}"]
+        for reading in self.outcomes:
+            worst = self.tally.worst.get(reading.reading)
+            trial = "" if worst is None else f"; {'worst' if worst.violated else 'tightest'} trial: {worst}"
+            rows.append(f"  {reading.reading}: {reading.state}{trial}")
+        for witness in self.witnesses:
+            rows.append(f"  witness {witness.name}: {witness.note}")
+            rows += [" ".join(["   ", *cases.text(cases.to_json(witness.case)).decode().split()])] * bool(self.found)
+        rows += [f"  repaired by {self.claim.repaired_by}"] if self.claim.repaired_by else []
+        return rows + [f"  blocked: {block}" for block in self.blocks]
+
+    def to_json(self) -> dict[str, Any]:
+        """The row that ``verify --json`` prints."""
+        claim, decisive = self.claim, _decisive(self.verdict, self.outcomes)
+        return {
+            "id": claim.id,
+            "statement": claim.statement,
+            "source": str(claim.source),
+            "reading": decisive.reading if decisive else "",
+            "verdict": self.verdict,
+            "evidence": self.evidence,
+            "severity": claim.severity,
+            "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
+            "instances": self.tally.cases,
+            "passed_over": self.tally.passed_over,
+            "regimes": self.tally.hits,
+            "worst": {name: str(finding) for name, finding in self.tally.worst.items()},
+            "witness": self.witnesses[0].name if self.witnesses else None,
+            "repaired_by": claim.repaired_by or None,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "readings": {o.reading: {"state": o.state, "evidence": o.evidence} for o in self.outcomes},
+            "witnesses": {w.name: w.note for w in self.witnesses},
+            "blocked_by": list(self.blocks),
+            "ledger": self.expected,
+            "found": {name: cases.to_json(case) | {"bytes": cases.size(case)} for name, case in self.found.items()},
+        }
+
+    def to_row(self) -> Row:
+        """The row of a store: all but the claim and its witnesses, which stand in the package."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
+        row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
+        for value in row["tally"].values():
+            if isinstance(value, list):  # a set, in no order
+                value.sort()
+        return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
+
+    @classmethod
+    def from_row(cls, row: Row, filed: Filed) -> Result:
+        """The result that a store's row is of.
+
+        Raises
+        ------
+        InputError
+            For a row of something else.
+        """
+        hints = get_type_hints(cls)
+        try:
+            kept = {n: msgspec.convert(value, hints[n], dec_hook=_exact) for n, value in row.items() if n != "found"}
+            case = filed.claim.domain.case
+            found = {name: cases.from_json(parse(text.encode()), case) for name, text in row["found"].items()}
+            return cls(filed.claim, witnesses=tuple(filed.witnesses()), found=found, **kept)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise InputError(f"expected the result of the claim {filed.claim.id}: {error}") from None
+
+
+def _exact(kind: type, value: Any) -> Any:
+    if kind is Fraction:
+        return Fraction(value)
+    raise NotImplementedError(kind)
+
+
+def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
+    """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails."""
+    order = {
+        "holds": ("holds",),
+        "holds_under": ("holds_under_assumption",),
+        "refuted": ("violated",),
+        "refuted_as_printed": ("violated", "holds"),
+        "ill_posed": ("undefined",),
+        "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
+    }[verdict]
+    return next((o for state in order for o in outcomes if o.state == state), None)

@@ -1,0 +1,181 @@
+"""Prices for bounds at the size of a trace: from a relaxed run, made better by steps along subgradients.
+
+Any prices beta >= 0 of worker slots prove a bound, and at the best prices it is the LP's optimum. Two steps come close
+to that, near-linear in the jobs' slots:
+
+1. A preemptive run, most dense jobs first (weighted shortest processing time), gives each slot the density of the job
+   that would gain by one more worker; the sums of these from a slot on, as `ascent_kernels.summed` has them, are
+   prices. With one class of workers and jobs of any parallelism they are the LP's own.
+2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls (Polyak's step
+   towards a target that comes closer when nothing is gained, along directions that remember the ones before).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import islice
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from schedproof.core import memory
+from schedproof.core.bound import Bound
+from schedproof.core.context import Context, known_so_far
+from schedproof.core.errors import ProgramError
+from schedproof.core.numbers import dyadic
+from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, summed
+from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, MOST_ENTRIES, no_room
+
+REMEMBERED = 0.7  # of the direction before
+AIM = 0.05  # the first target, relative to the value
+NOTABLE, PATIENCE = 0.05, 5  # a gain relative to what was aimed at; steps without one before the aim is halved
+LARGEST_PRICE = 2.0**30
+SLOT_BYTES = 80.0  # of a chunk's slots while its best are chosen
+PAUSE = 5  # times as long as it takes to prove a bound, between one that is kept and the next
+
+
+def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
+    """The instance as arrays, and each class's kind, (classes,): classes that all jobs may use alike are one kind.
+
+    Raises
+    ------
+    ProgramError
+        When a job has no slots in which it could be trained, or they are too many to be counted.
+    """
+    kinds = [0] * len(instance.classes)
+    seen = set[tuple[tuple[int, int], ...]]()
+    for job in instance.jobs:
+        ways = tuple((q.index, delay) for q, delay in instance.qualified(job))
+        if ways not in seen:
+            seen.add(ways)
+            delays = dict(ways)
+            refined = dict[tuple[str, int, int], int]()
+            kinds = [
+                refined.setdefault((q.type, kinds[q.index], delays.get(q.index, -1)), len(refined))
+                for q in instance.classes
+            ]
+    kind = np.array(kinds, dtype=np.int64)
+    count = np.bincount(kind, [q.count for q in instance.classes]).astype(np.int64)
+    ways_of = [sorted({(d, kinds[q.index]) for q, d in instance.qualified(job)}) for job in instance.jobs]
+    delays_to_cloud = (instance.cloud_delay(job) for job in instance.jobs)
+    columns = [
+        [job.arrival for job in instance.jobs],
+        [job.chunks for job in instance.jobs],
+        [job.slots(speed=speed) for job in instance.jobs],
+        [job.slots(in_cloud=True, speed=speed) for job in instance.jobs],
+        [NEVER if delay is None else delay for delay in delays_to_cloud],
+        [max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs],
+        np.cumsum([0, *map(len, ways_of)]),
+        [k for ways in ways_of for _, k in ways],
+        [delay for ways in ways_of for delay, _ in ways],
+    ]
+    _require_countable(instance, speed)
+    found = Market(count, *(np.array(column, dtype=np.int64) for column in columns))
+    _require_room(instance, found)
+    return found, kind
+
+
+def _require_countable(instance: Instance, speed: Fraction) -> None:
+    """Refuse what would leave 63 bits."""
+    work = sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
+    if (work + instance.horizon) << BITS >= LARGEST_PRODUCT:
+        raise ProgramError(f"the jobs' {work} worker-slots are too many for an ascent of prices; use prices=free")
+    longest = max((job.slots(speed=speed) for job in instance.jobs), default=0)
+    if SLOT_BYTES * longest > memory.free_memory():
+        raise ProgramError(f"a chunk of {longest} slots is too long for an ascent of prices; use prices=free")
+
+
+def _require_room(instance: Instance, market: Market) -> None:
+    """Refuse a job whose slots, at the edge and in the cloud, are too few for a chunk."""
+    for job in instance.jobs:
+        j, (first, last) = job.index, market.first[job.index : job.index + 2]
+        landed = market.delay[first:last].min(initial=NEVER)
+        on_edge = max(0, min(market.length[j], market.cloud[j]) - landed)
+        in_cloud = max(0, market.length[j] - market.cloud[j])
+        if on_edge * market.takes_in_cloud[j] + in_cloud * market.takes[j] < market.takes[j] * market.takes_in_cloud[j]:
+            raise no_room(job)
+
+
+def from_a_run(market: Market, horizon: int) -> np.ndarray:
+    """Prices from a preemptive run of the most dense jobs first, shape (kinds, slots until it ends)."""
+    horizon = min(horizon, MOST_ENTRIES // max(1, market.count.size))
+    owner = np.repeat(np.arange(market.arrival.size), np.diff(market.first))
+    leaves = np.flatnonzero(market.cloud < NEVER)
+    time = np.concatenate([market.arrival[owner] + market.delay, market.arrival[leaves] + market.cloud[leaves]])
+    events = np.stack([time, np.concatenate([owner, leaves])], axis=1)
+    events = events[np.argsort(time, kind="stable")]
+    order = np.argsort(market.chunks * market.takes, kind="stable")
+    prices: np.ndarray = marginal_densities(market, order, events, horizon)
+    summed(prices)
+    return prices
+
+
+class Reached(NamedTuple):
+    """The best prices so far and their value, in doubles."""
+
+    value: float
+    prices: np.ndarray
+
+
+Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added to) -> what all jobs cost
+
+
+def ascend(use: Use, count: np.ndarray, prices: np.ndarray) -> Iterator[Reached]:
+    """Ever better prices, without end: first what is given, then what is reached after each step."""
+    best, best_excess = Reached(-np.inf, prices), np.zeros_like(prices)
+    direction = np.zeros_like(prices)
+    aim, idle = 0.0, 0
+    while True:
+        excess = np.zeros_like(prices)
+        value = use(prices, excess) - float(count @ prices.sum(axis=1))
+        excess -= count[:, None]
+        aim = aim or AIM * max(1.0, abs(value))
+        idle = 0 if value > best.value + NOTABLE * aim else idle + 1
+        if value > best.value:
+            best, best_excess = Reached(value, prices), excess
+        yield best
+        direction = REMEMBERED * direction + excess
+        if idle == PATIENCE:
+            aim, idle = aim / 2, 0
+            (value, prices), direction = best, best_excess.copy()
+        direction[(prices <= 0.0) & (direction < 0.0)] = 0.0
+        if (size := float(np.vdot(direction, direction))) > 0.0:
+            prices = np.clip(prices + (best.value + aim - value) / size * direction, 0.0, LARGEST_PRICE)
+
+
+def best_bound(
+    use: Use, market: Market, prices: np.ndarray, steps: int, prove: Callable[[np.ndarray], Bound], context: Context
+) -> Bound:
+    """The bound that the best prices of so many steps prove; kept on the way, once in a while.
+
+    Parameters
+    ----------
+    prices
+        To begin with, (kinds, slots).
+    prove
+        The bound from prices of the kinds in units of 2^-BITS.
+    """
+
+    def proven(found: Reached, step: int) -> Bound:
+        bound = prove(dyadic(found.prices, BITS))
+        bound.details["steps"] = step
+        return bound
+
+    ascending = ascend(use, market.count, prices)
+    found = next(ascending)
+    last = perf_counter()
+    bound, worth, step = proven(found, 0), found.value, 0
+    needs = perf_counter() - last
+    context.keep(bound)
+    for step, found in enumerate(islice(ascending, steps), 1):
+        now = perf_counter()
+        context.progress(f"step {step} of {steps}: {known_so_far(None, found.value)}", step / steps)
+        if context.over or now + 1.5 * needs > context.until:
+            break
+        if now - last > PAUSE * needs and found.value > worth and context.interrupted is not None:
+            bound, worth, last = proven(found, step), found.value, now
+            context.keep(bound)
+    return proven(found, step) if found.value > worth else bound

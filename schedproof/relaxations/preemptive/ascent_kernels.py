@@ -1,0 +1,263 @@
+"""The hot loops of `ascent`: a relaxed run that yields prices, and what jobs use of the slots at given prices.
+
+All in doubles: whatever comes out are prices >= 0 or values, any of which prove a bound. Slots of a job are counted
+from its arrival on. Workers stand in kinds, and a job's ways are the kinds that may train it, each with its delay.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.kernels import kernel
+
+NEVER = 1 << 62  # in place of a job's delay to the cloud
+
+
+class Market(NamedTuple):
+    """What there is of each kind, (kinds,); of each job r_j, D_j, p at the edge and in the cloud, and so on, (jobs,).
+
+    Attributes
+    ----------
+    cloud, length
+        The delay to the cloud, or NEVER; how many slots the program gives to the job.
+    first, kind, delay
+        A job's ways are ``first[j]`` to ``first[j + 1]`` of ``kind`` and ``delay``.
+    """
+
+    count: Any
+    arrival: Any
+    chunks: Any
+    takes: Any
+    takes_in_cloud: Any
+    cloud: Any
+    length: Any
+    first: Any
+    kind: Any
+    delay: Any
+
+
+@kernel
+def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> Any:
+    """What one more worker of a kind would speed up in each slot, in a preemptive run of the most dense jobs first.
+
+    A job has the density 1/(D p); in a slot it gets D workers at most, wherever it has landed, and once it may use the
+    cloud it is gone.
+
+    Parameters
+    ----------
+    order
+        The jobs from the most dense on.
+    events
+        (time, job) rows by time: a job lands somewhere, or leaves for the cloud.
+
+    Returns
+    -------
+    array
+        Shape (kinds, slots until the last job is done): the least density among the jobs on a kind without idle
+        workers, or 0.
+    """
+    count, arrival, chunks, takes, _, cloud, _, first, kind, delay = market
+    kinds, jobs = count.size, arrival.size
+    rank = np.empty(jobs, dtype=np.int64)
+    for n in range(jobs):
+        rank[order[n]] = n
+    left = chunks * takes
+    waiting, number = np.empty(jobs, dtype=np.int64), 0  # ranks, ascending
+    there = np.zeros(jobs, dtype=np.bool_)
+    rate = np.zeros(jobs, dtype=np.int64)
+    densities = np.zeros((kinds, 1024))
+    free, least = np.empty(kinds, dtype=np.int64), np.empty(kinds)
+    now, seen = 0, 0
+    while now < horizon and (seen < len(events) or number):
+        if number == 0:
+            now = min(horizon, max(now, events[seen, 0]))
+        while seen < len(events) and events[seen, 0] <= now:
+            j = events[seen, 1]
+            seen += 1
+            gone = events[seen - 1, 0] >= arrival[j] + cloud[j]
+            if there[j] and gone:
+                at = 0
+                while waiting[at] != rank[j]:
+                    at += 1
+                for n in range(at, number - 1):
+                    waiting[n] = waiting[n + 1]
+                number -= 1
+            elif not there[j] and not gone and left[j] > 0:
+                at = number
+                while at > 0 and waiting[at - 1] > rank[j]:
+                    waiting[at] = waiting[at - 1]
+                    at -= 1
+                waiting[at] = rank[j]
+                number += 1
+            there[j] = not gone and left[j] > 0
+        until = min(horizon, events[seen, 0]) if seen < len(events) else horizon
+        for k in range(kinds):
+            free[k], least[k] = count[k], 0.0
+        idle, served = kinds, 0
+        while served < number and idle > 0:
+            j = order[waiting[served]]
+            served += 1
+            wanted = min(chunks[j], left[j])
+            rate[j] = 0
+            for w in range(first[j], first[j + 1]):
+                k = kind[w]
+                part = min(wanted, free[k])
+                if part > 0 and arrival[j] + delay[w] <= now:
+                    wanted, free[k], rate[j] = wanted - part, free[k] - part, rate[j] + part
+                    if free[k] == 0:
+                        least[k] = 1.0 / (chunks[j] * takes[j])
+                        idle -= 1
+            if rate[j] > 0:
+                until = min(until, now + max(1, left[j] // rate[j]))
+        if until > densities.shape[1]:
+            grown = np.zeros((kinds, max(until, min(horizon, 2 * until))))
+            for k in range(kinds):
+                for t in range(now):
+                    grown[k, t] = densities[k, t]
+            densities = grown
+        for k in range(kinds):
+            for t in range(now, until):
+                densities[k, t] = least[k]
+        kept = 0
+        for n in range(number):
+            j = order[waiting[n]]
+            if n < served:
+                left[j] -= rate[j] * (until - now)
+                there[j] = left[j] > 0
+            if n >= served and kept == n:
+                kept = number
+                break
+            if there[j]:
+                waiting[kept] = waiting[n]
+                kept += 1
+        number = kept
+        now = until
+    return densities[:, :now]
+
+
+@kernel
+def summed(densities: Any) -> None:
+    """In place of each slot's density, the sum over it and all later slots of the least density from it to there.
+
+    A job of the density d that runs in some slots would find no others cheaper: between two of them the price falls by
+    d a slot, or, while denser jobs that arrived in between run, by more.
+    """
+    kinds, slots = densities.shape
+    value, length = np.empty(slots), np.empty(slots, dtype=np.int64)
+    for k in range(kinds):
+        top, price = 0, 0.0
+        for t in range(slots - 1, -1, -1):
+            here, run = densities[k, t], 1
+            while top > 0 and value[top - 1] >= here:
+                top -= 1
+                price -= value[top] * length[top]
+                run += length[top]
+            value[top], length[top] = here, run
+            price += here * run
+            top += 1
+            densities[k, t] = max(price, 0.0)
+
+
+@kernel
+def look_up(prices: Any, market: Any, j: Any, start: Any, stop: Any, low: Any, where: Any) -> None:
+    """The lowest price among a job's ways in its slots from start to stop, and the kind that has it."""
+    slots, offset = prices.shape[1], market.arrival[j]
+    for e in range(start, stop):
+        low[e] = np.inf
+    for w in range(market.first[j], market.first[j + 1]):
+        k = market.kind[w]
+        for e in range(max(start, market.delay[w]), stop):
+            price = prices[k, offset + e] if offset + e < slots else 0.0
+            if price < low[e]:
+                low[e], where[e] = price, k
+
+
+@kernel
+def select(values: Any, rank: Any) -> float:
+    """The number of that rank (from 0) in ascending order; the array is left in another order."""
+    low, high = 0, values.size - 1
+    while low < high:
+        a, b, c = values[low], values[(low + high) // 2], values[high]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i, j = i + 1, j - 1
+        if rank <= j:
+            high = j
+        elif rank >= i:
+            low = i
+        else:
+            break
+    return values[rank]
+
+
+@kernel
+def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float:
+    """What all jobs cost in the LP of (4) when each buys its best slots at these prices.
+
+    Parameters
+    ----------
+    half
+        1 for half of the processing time, or 0.
+    values
+        alpha_j, in and out, (jobs,): what was best before tells how far to look.
+    used
+        Workers used, added to, shape as the prices.
+    """
+    _, arrival, chunks, takes, takes_in_cloud, cloud, length, first, _, delay = market
+    total, slots = 0.0, prices.shape[1]
+    low, where = np.empty(1024), np.empty(1024, dtype=np.int64)
+    for j in range(arrival.size):
+        p, spread, extra = takes[j], float(chunks[j]), half * (takes[j] + 1) / 2.0
+        begin, end = NEVER, min(length[j], cloud[j])
+        for w in range(first[j], first[j + 1]):
+            begin = min(begin, delay[w])
+        begin = min(begin, end)
+        stop = end if cloud[j] < NEVER else min(end, max(begin + 2 * p, int(values[j] * spread) + 2))
+        while True:
+            if stop > low.size:
+                low, where = np.empty(2 * stop), np.empty(2 * stop, dtype=np.int64)
+            look_up(prices, market, j, begin, stop, low, where)
+            for e in range(begin, stop):
+                low[e] = (e + extra) / spread + p * low[e]
+            if cloud[j] < NEVER:
+                break
+            best = select(low[begin:stop].copy(), p - 1)
+            if stop == end or stop + extra >= best * spread:
+                break
+            stop = min(end, 2 * stop, int(best * spread - extra) + 2)
+        if cloud[j] == NEVER:
+            ties = p
+            for e in range(begin, stop):
+                ties -= low[e] < best
+            for e in range(begin, stop):
+                if low[e] < best or (low[e] == best and ties > 0):
+                    ties -= low[e] == best
+                    total += low[e] * spread / p
+                    if arrival[j] + e < slots:
+                        used[where[e], arrival[j] + e] += spread
+            values[j] = best
+            continue
+        sorted_ = begin + np.argsort(low[begin:stop])
+        extra, left, n, e = half * (takes_in_cloud[j] + 1) / 2.0, 1.0, 0, cloud[j]
+        while left > 1e-12 and (n < sorted_.size or e < length[j]):
+            away = (e + extra) / spread if e < length[j] else np.inf
+            if n < sorted_.size and low[sorted_[n]] < away:
+                best, at = low[sorted_[n]], sorted_[n]
+                part = min(left, 1.0 / p)
+                if arrival[j] + at < slots:
+                    used[where[at], arrival[j] + at] += spread * part * p
+                n += 1
+            else:
+                best, part, e = away, min(left, 1.0 / takes_in_cloud[j]), e + 1
+            total, left = total + spread * best * part, left - part
+        values[j] = best
+    return total

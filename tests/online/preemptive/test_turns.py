@@ -1,0 +1,74 @@
+"""The jobs that run after a change are those that going through all of them in order finds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schedproof.online.preemptive.turns import Turns
+from tests.support import size
+
+
+@dataclass(eq=False)
+class Member:
+    """A job with its place in the order."""
+
+    number: int
+    workers: list[int]
+    place: int
+    running: bool = False
+
+
+def rank(member: Member, now: int) -> tuple[int, ...]:
+    """By place, those that run first among equals."""
+    return member.place, not member.running, member.number
+
+
+def in_order(members: Iterable[Member]) -> set[int]:
+    """The numbers of those that run when all are gone through in order."""
+    taken: set[int] = set()
+    chosen: set[int] = set()
+    for member in sorted(members, key=lambda member: rank(member, 0)):
+        if taken.isdisjoint(member.workers):
+            taken.update(member.workers)
+            chosen.add(member.number)
+    return chosen
+
+
+def test_one_pass_over_what_changed_is_going_through_all() -> None:
+    passed_on = 0  # jobs that run although nothing changed at them
+    for seed in range(size(40, 100, 2000)):
+        rng = random.Random(seed)
+        workers = rng.randrange(2, 9)
+        members: dict[int, Member] = {}
+        turns = Turns(workers, members, rank)
+        for number in range(60):
+            touched: set[int] = set()
+            for member in [m for m in members.values() if m.running]:
+                member.place -= rng.randrange(3)  # who runs moves forward
+                if rng.random() < 0.2:  # and now and then does something else
+                    turns.give_up(member)
+                    touched.add(member.number)
+                    what = rng.randrange(3)
+                    if what == 0 or len(member.workers) == 1:
+                        del members[member.number]
+                        continue
+                    if what == 1:
+                        member.workers = rng.sample(member.workers, len(member.workers) - 1)
+                    else:
+                        member.place += rng.randrange(20)
+                    turns.change(member)
+            for n in range(rng.randrange(3)):
+                needs = rng.sample(range(workers), rng.randrange(1, min(workers, 5) + 1))
+                new = members[3 * number + n] = Member(3 * number + n, needs, rng.randrange(12))
+                turns.change(new)
+                touched.add(new.number)
+            before = {member.number for member in members.values() if member.running}
+            expected = in_order(members.values())
+            taken, paused = turns.take(0)
+            assert {member.number for member in members.values() if member.running} == expected, (seed, number)
+            assert {member.number for member in paused} == before - expected
+            assert expected - before <= {member.number for member in taken} <= expected
+            passed_on += len(expected - before - touched)
+    assert passed_on

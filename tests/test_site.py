@@ -1,0 +1,223 @@
+"""The built site in a browser: every page at two widths, and what a reader clicks; where no site is built, nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import Any
+
+import pytest
+
+from schedproof.core import claims
+from schedproof.experiments.ledger import refuted
+from tests.site import SITE, broken, chromium, faults, said
+from tests.support import FAMILIES, size
+
+ROOT = SITE.parents[1]
+PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
+ROWS = {id: row for family in FAMILIES for id, row in claims.ledger(family).items()}
+WITNESSES = sorted(id for id, row in ROWS.items() if refuted(row))
+built = pytest.mark.skipif(not PAGES, reason="sphinx-build -W -b html docs build/site comes first")
+FIRST = ("index.html", "ledger.html", "papers/dmlrs.html", "dmlrs.html", "claims/jrp/prune_safe.html", "howto.html")
+CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10, 1, len(PAGES)))]
+
+
+@pytest.fixture(scope="module", params=[1280, 390])
+def window(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A browser as wide as a desk's, and one as wide as a telephone."""
+    yield from _open(request.param)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser to click in."""
+    yield from _open(1280)
+
+
+def _open(width: int, dark: bool = False) -> Iterator[Any]:
+    pytest.importorskip("selenium")
+    opened = chromium(width, dark)
+    if opened is None:
+        pytest.skip("no Chromium with its driver on this machine")
+    yield opened
+    opened.quit()
+
+
+def find(browser: Any, selector: str) -> Any:
+    return browser.find_element("css selector", selector)
+
+
+def click(browser: Any, element: Any) -> None:
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+    element.click()
+
+
+def until(browser: Any, true: Any, seconds: float = 180) -> Any:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    return WebDriverWait(browser, seconds).until(lambda _: true())
+
+
+def run(browser: Any, id: str, site: Path = SITE) -> str:
+    """What the button of a claim's page shows in the end."""
+    browser.get((site / "claims" / f"{id.replace('.', '/')}.html").as_uri())
+    return pressed(browser)
+
+
+def pressed(browser: Any) -> str:
+    button, output = find(browser, ".run-it button"), find(browser, ".run-it pre")
+    click(browser, button)
+    until(browser, lambda: output.text and button.is_enabled())
+    return str(output.get_attribute("textContent"))
+
+
+# --- every page ------------------------------------------------------------------------------------------------------
+
+
+@built
+def test_no_link_of_any_page_is_broken_and_none_asks_another_host() -> None:
+    found = {str(path.relative_to(SITE)): list(broken(path)) for path in PAGES}
+    assert {page: wrong for page, wrong in found.items() if wrong} == {}
+
+
+@built
+def test_every_claim_has_its_page() -> None:
+    assert {id for id in ROWS if not (SITE / "claims" / f"{id.replace('.', '/')}.html").is_file()} == set()
+
+
+@built
+def test_pages_are_quiet_and_cut_nothing_off(window: Any) -> None:
+    found = {str(path.relative_to(SITE)): faults(window, path) for path in dict.fromkeys(CHOSEN)}
+    assert {page: wrong for page, wrong in found.items() if wrong} == {}
+
+
+def test_what_is_wrong_with_a_page_is_found(tmp_path: Path, browser: Any) -> None:
+    long, wide = "x" * 900, "overflow: hidden; width: 9em; white-space: nowrap"
+    texts = {
+        "links": '<a href="gone.html">1</a><a href="other.html#gone">2</a><script src="https://example.org/x.js"></script>',
+        "loud": "<script>null.x</script>",
+        "long": f"<p>{long}</p>",
+        "hidden": f'<p style="{wide}">much that does not fit into so little room</p>',
+        "scrolls": f'<p style="overflow-x: auto">{long}</p>',
+        "other": "<p>nothing</p>",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><body>{text}</body>')
+    wrong = {name: faults(browser, tmp_path / f"{name}.html") for name in texts if name != "links"}
+    assert [bool(wrong[name]) for name in ("loud", "long", "hidden", "scrolls", "other")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    links = sorted(broken(tmp_path / "links.html", tmp_path))
+    assert links == ["asks for https://example.org/x.js", "no page gone.html", "no place other.html#gone"]
+
+
+# --- what a reader clicks --------------------------------------------------------------------------------------------
+
+
+@built
+def test_the_ledger_is_filtered_by_paper_verdict_severity_evidence_and_words(browser: Any) -> None:
+    from selenium.webdriver.support.select import Select
+
+    browser.get((SITE / "ledger.html").as_uri())
+    asked = {
+        "paper": "Wang et al. 2019",
+        "verdict": "refuted",
+        "severity": "false theorem",
+        "evidence": "exact certificate",
+    }
+    left = [row for id, row in ROWS.items() if id.startswith("jrp.")]
+    assert shown(browser) == len(ROWS)
+    for name, value in asked.items():
+        Select(find(browser, f"#ledger-filters [name={name}]")).select_by_visible_text(value)
+        left = [row for row in left if name == "paper" or row[name] == value]
+        assert shown(browser) == len(left) > 0
+    find(browser, "#ledger-filters [name=words]").send_keys("prune_safe")
+    assert shown(browser) == 1
+    browser.get(browser.current_url)
+    browser.refresh()  # the address keeps what was asked
+    assert shown(browser) == 1
+    click(browser, find(browser, "#ledger-table tr:not([hidden]) td a"))
+    assert browser.current_url.endswith("claims/jrp/prune_safe.html")
+    assert said(browser) == []
+
+
+def shown(browser: Any) -> int:
+    count = len(browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])"))
+    assert find(browser, "#ledger-filters output").text == f"{count} of {len(ROWS)} claims"
+    return count
+
+
+@built
+def test_the_search_finds_a_claim_without_a_server(browser: Any) -> None:
+    browser.get((SITE / "index.html").as_uri())
+    said(browser)
+    click(browser, find(browser, ".search-button__button"))
+    field = until(
+        browser,
+        lambda: next(x for x in browser.find_elements("css selector", "input[type=search]") if x.is_displayed()),
+    )
+    field.send_keys("landing order\n")
+    until(browser, lambda: "Search finished" in find(browser, "#search-results").text)
+    found = {
+        link.get_attribute("href").split("/", 3)[-1]: link
+        for link in browser.find_elements("css selector", "ul.search a")
+    }
+    (lemma,) = (link for address, link in found.items() if "claims/preemptive/lemma2.html" in address)
+    click(browser, lemma)
+    assert "search.html" not in browser.current_url
+    assert said(browser) == []
+
+
+@built
+def test_a_witness_run_in_its_page_says_what_python_says(browser: Any) -> None:
+    if not (SITE / "_static" / "pyodide" / "data.js").is_file():
+        pytest.skip("the site was built without Pyodide")
+    for id in WITNESSES[:: -(-len(WITNESSES) // size(3, 1, len(WITNESSES)))]:
+        script = ROOT / "docs" / "refutations" / f"{id.replace('.', '/')}.py"
+        told = subprocess.run([sys.executable, "-I", str(script)], check=True, capture_output=True, text=True)
+        assert run(browser, id).strip() == told.stdout.strip()
+        assert said(browser) == []
+
+
+@built
+def test_without_pyodide_a_page_says_how_to_run_its_script(tmp_path: Path, browser: Any) -> None:
+    copytree(SITE / "_static", tmp_path / "_static", ignore=ignore_patterns("pyodide"))
+    copytree(SITE / "claims" / "placement", tmp_path / "claims" / "placement")
+    assert "save the script and run python -I on it" in run(browser, "placement.mask12", tmp_path)
+    said(browser)  # that there is no such file
+
+
+@built
+def test_from_the_start_a_reader_comes_to_a_witness_and_to_a_policy_of_their_own_by_links(browser: Any) -> None:
+    browser.get((SITE / "index.html").as_uri())
+    click(browser, find(browser, ".sd-card"))
+    assert "should be at most" in pressed(browser)
+    browser.get((SITE / "index.html").as_uri())
+    click(browser, browser.find_element("partial link text", "of your own"))
+    click(browser, browser.find_element("link text", "A policy"))
+    assert ".ratio(" in find(browser, "#a-policy").text
+
+
+@built
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_is_light_or_dark_as_the_readers_system_is(dark: bool) -> None:
+    for browser in _open(1280, dark):
+        browser.get((SITE / "index.html").as_uri())
+        colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, colour.strip("rgba()").split(",")[:3])) < 3 * 128) == dark
+
+
+@built
+def test_pages_have_what_they_are_for() -> None:
+    kinds = Counter(path.relative_to(SITE).parts[0] for path in PAGES)
+    assert kinds["claims"] == len(ROWS)
+    assert {path.stem for path in (SITE / "papers").glob("*.html")} == {*FAMILIES, "index"}
+    assert {path.stem for path in (SITE / "gallery").glob("*.html")} == {*FAMILIES, "index"}
