@@ -65,7 +65,7 @@ class Panel:
     quantity
         ``objective``, ``seconds``, or a measure or a profile of `COMPARISONS`; a bound has an objective alone.
     per
-        A size of the instance by which the quantity is divided.
+        A size of the instance by which the quantity is divided; a profile is not.
     relative_to
         The policy whose quantity on the same draw it is divided by.
     ratio_to

@@ -7,10 +7,12 @@ size differs, ``contradicted`` otherwise.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import combinations
+from math import isnan
 from typing import Any
 
 from schedproof.core.errors import InputError
@@ -20,7 +22,23 @@ REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same order, other size", "contr
 NOT_COMPARED = "not compared"
 VERDICTS = (REPRODUCED, ORDER, CONTRADICTED, NOT_COMPARED)
 CLOSE, HALF = 0.1, 0.5  # of a printed number, and of all tasks
-Series = Mapping[Any, float]  # x -> mean
+
+
+class Point(float):
+    """A mean, with the ends of its interval where it has one."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, mean: float, low: float, high: float) -> Point:
+        """A mean and its interval."""
+        point = cls(mean)
+        point.low, point.high = (mean if isnan(end) else end for end in (low, high))
+        return point
+
+
+Series = Mapping[str, Point]  # x -> mean
 
 
 @dataclass(frozen=True)
@@ -39,8 +57,9 @@ class Fact:
         ``below`` and ``above``: by so many percent, the most over x; ``at_most`` and ``at_least``: everywhere on the
         curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``rises`` and ``falls``: from the
         first x to the last; ``lowest_at`` and ``highest_at``: the x where the curve is; ``mean_below`` and
-        ``median_below``: of a distribution, by so many percent; ``values``: at the x given, where the order is the same
-        if of every two of them ours are larger and smaller as the printed ones are; ``not_compared``.
+        ``median_below``: of a distribution, by so many percent; ``ends``: when a curve over time ends, divided by when
+        another does; ``values``: at the x given, where the order is the same if of every two of them ours are larger
+        and smaller as the printed ones are; ``not_compared``.
     curve, of
         Labels in the figure; ``of`` is what it is compared with.
     among
@@ -140,7 +159,8 @@ def judge(fact: Fact, figure: Figure, means: Any) -> Judgement:
 
 
 def _series(rows: Any) -> Series:
-    return {as_text(x): float(y) for x, y in zip(rows["x"], rows["y"], strict=True)}
+    columns = (rows[name] for name in ("x", "y", "low", "high"))
+    return {as_text(x): Point.of(y, low, high) for x, y, low, high in zip(*columns, strict=True)}
 
 
 def _sized(ours: float, printed: float) -> str:
@@ -166,7 +186,7 @@ def _above(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) ->
     return _percent(most), _sized(most, fact.value)
 
 
-def _relative(fact: Fact, curves: Mapping[str, Series]) -> Series:
+def _relative(fact: Fact, curves: Mapping[str, Series]) -> Mapping[str, float]:
     """The curve, divided by the one that it is compared with."""
     ours = curves[fact.curve]
     return {x: y / curves[fact.of][x] for x, y in ours.items() if x in curves[fact.of]} if fact.of else ours
@@ -183,11 +203,24 @@ def _at_least(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...])
 
 
 def _first(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
-    ours = curves[fact.curve]
-    rivals = [curves[name] for name in others if name != fact.curve]
-    ahead = sum(all(sign * ours[x] >= sign * rival[x] for rival in rivals if x in rival) for x in ours)
-    verdict = REPRODUCED if ahead == len(ours) else ORDER if 2 * ahead > len(ours) else CONTRADICTED
-    return f"at {ahead} of {len(ours)} points", verdict
+    """Ahead of the best of the others, level with it where the intervals overlap, or behind."""
+    ours, places = curves[fact.curve], Counter[str]()
+    for x, point in ours.items():
+        rivals = [curves[name][x] for name in others if name != fact.curve and x in curves[name]]
+        best = max(rivals, key=lambda rival: sign * rival)
+        if best.high < point.low or point.high < best.low:
+            places["ahead" if sign * point > sign * best else "behind"] += 1
+        else:
+            places["level"] += 1
+    words = ", ".join(f"{place} at {count}" for place, count in places.items())
+    first = not places["behind"] and places["ahead"] > 0
+    return f"{words} of {len(ours)} points", REPRODUCED if first else CONTRADICTED
+
+
+def _ends(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    ours, other = (max(float(x) for x, y in curves[label].items() if y > 0) for label in (fact.curve, fact.of))
+    close = abs(ours / other - fact.value) <= CLOSE * fact.value
+    return f"{ours / other:.2f}", REPRODUCED if close else ORDER if ours < other else CONTRADICTED
 
 
 def _moves(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
@@ -248,6 +281,7 @@ KINDS: Mapping[str, Rule] = {
     "highest_at": partial(_extreme_at, sign=1),
     "mean_below": _mean_below,
     "median_below": _median_below,
+    "ends": _ends,
     "values": _values,
     "not_compared": lambda fact, curves, others: ("", NOT_COMPARED),
 }

@@ -161,7 +161,7 @@ def _points(panel: Panel, curve: Curve, x: str, cells: Cells, case: Given) -> It
             theirs = np.array(other["profiles"][quantity]["y"], dtype=float)
             numbers = numbers[: len(theirs)] / theirs[: len(numbers)]
         for slot, number in enumerate(numbers):
-            yield slot * profile["step"], number / divisor, fine
+            yield slot * profile["step"], number, fine
         return
     y = _number(row, value, quantity) / divisor
     if other is not None:

@@ -18,12 +18,14 @@ FIGURE = Figure(
     "preemptive", "fig9", "A picture.", "Nothing.", (Panel(curves=(Curve("a", policy="srtf"), Curve("b", policy="x"))),)
 )
 
+HALF = 0.4  # of an interval
+
 
 def means(**curves: dict[float, float]) -> pd.DataFrame:
     """A frame of means made by hand."""
     return pd.DataFrame(
-        [(0, curve, x, y) for curve, points in curves.items() for x, y in points.items()],
-        columns=["panel", "curve", "x", "y"],
+        [(0, curve, x, y, y - HALF, y + HALF) for curve, points in curves.items() for x, y in points.items()],
+        columns=["panel", "curve", "x", "y", "low", "high"],
     )
 
 
@@ -58,9 +60,13 @@ def test_every_fact_is_about_a_figure_and_its_curves(family: str) -> None:
         (fact("at_least", of="b", value=0.9), {1: 9}, {1: 10}, REPRODUCED),
         (fact("at_least", of="b", value=0.9), {1: 8}, {1: 10}, CONTRADICTED),
         (fact("lowest"), {1: 1, 2: 1, 3: 1}, {1: 2, 2: 2, 3: 2}, REPRODUCED),
-        (fact("lowest"), {1: 1, 2: 1, 3: 3}, {1: 2, 2: 2, 3: 2}, ORDER),
-        (fact("highest"), {1: 1, 2: 1, 3: 3}, {1: 2, 2: 2, 3: 2}, CONTRADICTED),
+        (fact("lowest"), {1: 1, 2: 1, 3: 2.5}, {1: 2, 2: 2, 3: 2}, REPRODUCED),
+        (fact("lowest"), {1: 1, 2: 1, 3: 3}, {1: 2, 2: 2, 3: 2}, CONTRADICTED),
+        (fact("highest"), {1: 2.1, 2: 2.5}, {1: 2, 2: 2}, CONTRADICTED),
         (fact("highest", among=("b",)), {1: 3}, {1: 2}, REPRODUCED),
+        (fact("ends", of="b", value=0.5), {0: 1, 1: 1, 2: 0}, {0: 1, 1: 1, 2: 2}, REPRODUCED),
+        (fact("ends", of="b", value=0.8), {0: 1, 1: 1, 2: 0}, {0: 1, 1: 1, 2: 2}, ORDER),
+        (fact("ends", of="b", value=0.8), {0: 1, 1: 1, 2: 3}, {0: 1, 1: 1, 2: 0}, CONTRADICTED),
         (fact("rises"), {1: 1, 2: 0, 3: 2}, {}, REPRODUCED),
         (fact("falls"), {1: 1, 2: 0, 3: 2}, {}, CONTRADICTED),
         (fact("falls", x=("1", "2")), {1: 1, 2: 0, 3: 2}, {}, REPRODUCED),
