@@ -133,7 +133,8 @@ def sweep(
 
 def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None, progress: Progress = silent) -> None:
     """Compute on this machine what a store has not of some cells, several at once."""
-    _Sweep(finished, "joblib", Place(jobs, None, None, Path()), False, False, progress).complete("cells", cells)
+    place = Place(jobs, None, None, Path())
+    _Sweep(engine_of("joblib"), finished, place, False, False, progress).complete("cells", cells)
 
 
 @dataclass(frozen=True)
