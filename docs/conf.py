@@ -36,9 +36,8 @@ html_css_files = ["site.css"]
 html_show_search_summary = False  # it would fetch pages, which a page opened as a file may not
 html_copy_source = html_show_sourcelink = False
 FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
-html_sidebars = {
-    page: [] for page in ("index", "ledger", "cite", "gallery/**", "claims/**", "code/**", "papers/**", *FAMILIES)
-}  # room for tables
+WIDE = ("index", "ledger", "cite", "claims/**", "code/**", "evidence/**", "gallery/**", "papers/**", *FAMILIES)
+html_sidebars = {page: [] for page in WIDE}  # room for tables
 html_theme_options = {
     "collapse_navigation": True,
     "navbar_align": "left",
