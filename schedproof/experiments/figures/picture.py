@@ -14,7 +14,7 @@ from schedproof.experiments.figures.plan import Figure, Panel, as_text
 MARKERS = "os^vD*Pp<>X"
 BOUND = "black"  # of every bound, dotted
 WIDE, ACROSS = 4.1, 3  # inches of a panel, and panels in a row, but for four and eight
-LETTERS = 105  # of a line of text under a panel
+LETTERS, ICON = 180, 7  # that fit under three panels, and that a legend's line takes the room of
 DECADE = 10
 MOST = 1500  # numbers of a figure; of more, lines over time have each second or third
 SEEN = 0.99  # of the tasks are on the axis of their times, for every policy
@@ -59,9 +59,7 @@ def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, floa
     for ax in list(axes.flat)[count:]:
         ax.set_axis_off()
     canvas = axes.flat[0].figure
-    canvas.suptitle(
-        "\n".join(wrap(f"{figure.title}: {figure.caption}", round(LETTERS * across / ACROSS) + 22)), fontsize=10
-    )
+    canvas.suptitle("\n".join(wrap(f"{figure.title}: {figure.caption}", LETTERS * across // ACROSS)), fontsize=10)
     _legend(canvas, figure, styles, bool(printed), across)
     return canvas
 
@@ -193,5 +191,6 @@ def _legend(canvas: Any, figure: Figure, styles: Mapping[str, Style], printed: b
         handle.set(markersize=4.5, linewidth=1.5 if marked else 3)
     if printed:
         handles.append(Line2D([], [], color="#555555", linestyle="", marker="x", label="printed in the paper"))
-    columns = min(len(handles), 2 * across)
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(1, min(len(handles), LETTERS * across // ACROSS // (longest + ICON)))
     canvas.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8.5)
