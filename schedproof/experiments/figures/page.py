@@ -63,7 +63,8 @@ def _section(figure: Figure, judgements: list[Judgement]) -> Iterator[str]:
     for judgement in judgements:
         fact, panel = judgement.fact, figure.panels[judgement.fact.panel].title
         says = f"{fact.says} ({panel})" if panel else fact.says
-        yield f"| {says} | {fact.place} | {printed(fact)} | {judgement.ours} | {judgement.verdict} |"
+        here = judgement.ours and f"{fact.curve}: {judgement.ours}"
+        yield f"| {says} | {fact.place} | {printed(fact)} | {here} | {judgement.verdict} |"
     if judgements:
         yield ""
 
