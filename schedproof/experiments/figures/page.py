@@ -21,8 +21,9 @@ that an interrupted figure goes on. What is drawn and run stands in
 Lines are means of the draws with their 95 % intervals (Student's t), or with bands of them over time; the dotted black
 line is a certified bound, hollow points have a schedule that the checker rejects, and crosses are printed in the paper.
 *Reproduced*: what is printed holds of our means, a number within a tenth; who is first is so at no point behind, and
-somewhere ahead by more than the intervals. *Same order, other size*: who is ahead, not by how much. Facts that no
-figure here can judge are *not compared*, and pictures that were not computed are not here.
+somewhere ahead by more than the intervals. *Same order, other size*: who is ahead, not by how much; of who is first,
+that all intervals overlap and the means are in that order. Facts that no figure here can judge are *not compared*, and
+pictures that were not computed are not here.
 """
 
 
@@ -62,7 +63,8 @@ def _section(figure: Figure, judgements: list[Judgement]) -> Iterator[str]:
     for judgement in judgements:
         fact, panel = judgement.fact, figure.panels[judgement.fact.panel].title
         says = f"{fact.says} ({panel})" if panel else fact.says
-        yield f"| {says} | {fact.place} | {printed(fact)} | {judgement.ours} | {judgement.verdict} |"
+        here = judgement.ours and f"{fact.curve}: {judgement.ours}"
+        yield f"| {says} | {fact.place} | {printed(fact)} | {here} | {judgement.verdict} |"
     if judgements:
         yield ""
 

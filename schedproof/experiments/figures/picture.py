@@ -13,9 +13,10 @@ from schedproof.experiments.figures.plan import Figure, Panel, as_text
 
 MARKERS = "os^vD*Pp<>X"
 BOUND = "black"  # of every bound, dotted
-WIDE, ACROSS = 4.1, 3  # inches of a panel, and panels in a row
-LETTERS = 105  # of a line of text under a panel
+WIDE, ACROSS = 4.1, 3  # inches of a panel, and panels in a row, but for four and eight
+LETTERS, ICON = 180, 7  # that fit under three panels, and that a legend's line takes the room of
 DECADE = 10
+MOST = 1500  # numbers of a figure; of more, lines over time have each second or third
 SEEN = 0.99  # of the tasks are on the axis of their times, for every policy
 
 
@@ -43,14 +44,14 @@ def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, floa
     matplotlib.figure.Figure
     """
     count = len(figure.panels)
-    across = min(count, ACROSS) if count != ACROSS + 1 else 2
+    across = 2 if count == ACROSS + 1 else ACROSS + 1 if count % (ACROSS + 1) == 0 else min(count, ACROSS)
     rows = -(-count // across)
     axes = panels((WIDE * across + 0.4, 3.5 * rows + 0.9), rows, across, squeeze=False)
     styles = style(figure)
     for n, panel in enumerate(figure.panels):
         ax = axes.flat[n]
         mine = means[means["panel"] == n]
-        _draw_panel(ax, panel, mine, styles)
+        _draw_panel(ax, panel, mine, styles, -(-len(means) // MOST))
         for place, curve, x, y in printed:
             if place == n:
                 at = panel.values.index(as_text(x)) if _categories(panel) else float(x)
@@ -58,9 +59,7 @@ def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, floa
     for ax in list(axes.flat)[count:]:
         ax.set_axis_off()
     canvas = axes.flat[0].figure
-    canvas.suptitle(
-        "\n".join(wrap(f"{figure.title}: {figure.caption}", round(LETTERS * across / ACROSS) + 22)), fontsize=10
-    )
+    canvas.suptitle("\n".join(wrap(f"{figure.title}: {figure.caption}", LETTERS * across // ACROSS)), fontsize=10)
     _legend(canvas, figure, styles, bool(printed), across)
     return canvas
 
@@ -92,12 +91,13 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style]) -> None:
+def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style], thin: int) -> None:
     over = panel.kind in ("over_time", "distribution")
     if not _categories(panel):
         means = means.assign(x=means["x"].astype(float))
     ax.set_xscale(panel.scale_x)
     ax.set_yscale(panel.scale_y)
+    last = max(1.0, means.loc[means["y"] < SEEN, "x"].max()) if panel.kind == "distribution" else means["x"].max()
     for curve in reversed(panel.curves):  # the first on top, with the smallest markers
         line, mine = styles[curve.label], means[means["curve"] == curve.label]
         if not len(mine):
@@ -106,6 +106,7 @@ def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style]) 
             across = ax.axvline if panel.kind == "distribution" else ax.axhline
             across(mine["y"].iloc[0], color=line.colour, linestyle=line.line, linewidth=1.3)
         elif over:
+            mine = mine[mine["x"] <= last + 1] if panel.kind == "distribution" else mine.iloc[::thin]
             ax.plot(mine["x"], mine["y"], line.line, color=line.colour, linewidth=1.3)
             ax.fill_between(mine["x"], mine["low"], mine["high"], color=line.colour, alpha=0.15, linewidth=0)
         elif panel.kind == "bars":
@@ -125,7 +126,7 @@ def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style]) 
     elif not panel.ratio_to and not (means["y"] < 0).any():
         ax.set_ylim(0, 1 if panel.kind == "distribution" else None)
     if over:
-        ax.set_xlim(0, max(1, means.loc[means["y"] < SEEN, "x"].max()) if panel.kind == "distribution" else None)
+        ax.set_xlim(0, last if panel.kind == "distribution" else None)
     ax.tick_params(labelsize=8)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -190,5 +191,6 @@ def _legend(canvas: Any, figure: Figure, styles: Mapping[str, Style], printed: b
         handle.set(markersize=4.5, linewidth=1.5 if marked else 3)
     if printed:
         handles.append(Line2D([], [], color="#555555", linestyle="", marker="x", label="printed in the paper"))
-    columns = min(len(handles), 2 * across)
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(1, min(len(handles), LETTERS * across // ACROSS // (longest + ICON)))
     canvas.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8.5)

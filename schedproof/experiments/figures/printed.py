@@ -55,11 +55,11 @@ class Fact:
         What is printed, shortened to the fact.
     kind
         ``below`` and ``above``: by so many percent, the most over x; ``at_most`` and ``at_least``: everywhere on the
-        curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``rises`` and ``falls``: from the
-        first x to the last; ``lowest_at`` and ``highest_at``: the x where the curve is; ``mean_below`` and
-        ``median_below``: of a distribution, by so many percent; ``ends``: when a curve over time ends, divided by when
-        another does; ``values``: at the x given, where the order is the same if of every two of them ours are larger
-        and smaller as the printed ones are; ``not_compared``.
+        curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``lowest_on_average``: over time;
+        ``rises`` and ``falls``: from the first x to the last; ``lowest_at`` and ``highest_at``: the x where the curve
+        is; ``mean_below`` and ``median_below``: of a distribution, by so many percent; ``ends``: when a curve over time
+        ends, divided by when another does; ``values``: at the x given, where the order is the same if of every two of
+        them ours are larger and smaller as the printed ones are; ``not_compared``.
     curve, of
         Labels in the figure; ``of`` is what it is compared with.
     among
@@ -204,17 +204,27 @@ def _at_least(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...])
 
 def _first(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
     """Ahead of the best of the others, level with it where the intervals overlap, or behind."""
-    ours, places = curves[fact.curve], Counter[str]()
+    ours, places, worse = curves[fact.curve], Counter[str](), 0
     for x, point in ours.items():
         rivals = [curves[name][x] for name in others if name != fact.curve and x in curves[name]]
         best = max(rivals, key=lambda rival: sign * rival)
+        worse += sign * point < sign * best
         if best.high < point.low or point.high < best.low:
             places["ahead" if sign * point > sign * best else "behind"] += 1
         else:
             places["level"] += 1
     words = ", ".join(f"{place} at {count}" for place, count in places.items())
-    first = not places["behind"] and places["ahead"] > 0
-    return f"{words} of {len(ours)} points", REPRODUCED if first else CONTRADICTED
+    words = f"{words} of {len(ours)} points"
+    if places["behind"] or (not places["ahead"] and 2 * worse > len(ours)):
+        return words, CONTRADICTED
+    return words, REPRODUCED if places["ahead"] else ORDER
+
+
+def _lowest_on_average(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
+    averages = {label: sum(curves[label].values()) / len(curves[label]) for label in (fact.curve, *others)}
+    best = min(average for label, average in averages.items() if label != fact.curve)
+    words = f"{averages[fact.curve]:.3g} on average, the next {best:.3g}"
+    return words, REPRODUCED if averages[fact.curve] < best else CONTRADICTED
 
 
 def _ends(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...]) -> tuple[str, str]:
@@ -275,6 +285,7 @@ KINDS: Mapping[str, Rule] = {
     "at_least": _at_least,
     "lowest": partial(_first, sign=-1),
     "highest": partial(_first, sign=1),
+    "lowest_on_average": _lowest_on_average,
     "rises": partial(_moves, sign=1),
     "falls": partial(_moves, sign=-1),
     "lowest_at": partial(_extreme_at, sign=-1),
