@@ -102,13 +102,13 @@ def _relax(instance: Any, certified: Bound) -> Iterator[str]:
     if not certified.verify(instance):
         raise Disagreement(f"{RELAXED}: the certificate does not prove the bound")
     yield (
-        f"relaxed      LP of (4): no schedule takes less than {certified.exact} = "
-        f"{decimals(certified.exact, 4, up=False)} slots, so none less than {ceil(certified.exact)}"
+        f"relaxed      LP of (4): no schedule takes less than {decimals(certified.exact, 4, up=False)} slots, "
+        f"so none less than {ceil(certified.exact)}"
     )
     witness = certified.witness.to_json()
     yield (
         f"certificate  {len(witness['prices'])} prices of worker slots, {len(witness['values'])} values of chunks: "
-        "they prove this very number, in exact arithmetic"
+        f"they prove {certified.exact} exactly"
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import schedproof as sp
 from schedproof.core.errors import InputError
 from schedproof.experiments import tour
 
@@ -17,7 +18,7 @@ def test_it_tells_the_main_job_and_draws_two_pictures(tmp_path: Path) -> None:
     assert 12 <= len(lines) <= 20
     assert max(len(line) for line in lines if str(tmp_path) not in line) <= 130
     assert text.count("31 slots, optimal") == 2  # by two routes
-    assert "they prove this very number" in text
+    assert f"they prove {sp.bound('preemptive.lp4', sp.embedded('day')).exact} exactly" in text
     assert "feasible" in text and "certified ratio <= " in text
     assert "3 <= 0 (violated" in text  # Lemma 2's witness
     for picture in pictures:
