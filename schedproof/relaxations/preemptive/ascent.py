@@ -7,7 +7,8 @@ to that, near-linear in the jobs' slots:
    that would gain by one more worker; the sums of these from a slot on, as `ascent_kernels.summed` has them, are
    prices. With one class of workers and jobs of any parallelism they are the LP's own.
 2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls (Polyak's step
-   towards a target that comes closer when nothing is gained, along directions that remember the ones before).
+   towards a target that comes closer when nothing is gained, and in the end begins anew, along directions that remember
+   the ones before).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, MOST
 
 REMEMBERED = 0.7  # of the direction before
 AIM = 0.05  # the first target, relative to the value
+NEAR = 1e-5  # the last target, after which the first comes again
 NOTABLE, PATIENCE = 0.05, 5  # a gain relative to what was aimed at; steps without one before the aim is halved
 LARGEST_PRICE = 2.0**30
 SLOT_BYTES = 80.0  # of a chunk's slots while its best are chosen
@@ -100,7 +102,10 @@ def _require_room(instance: Instance, market: Market) -> None:
 
 
 def from_a_run(market: Market, horizon: int) -> np.ndarray:
-    """Prices from a preemptive run of the most dense jobs first, shape (kinds, slots until it ends)."""
+    """Prices from a preemptive run of the most dense jobs first, shape (kinds, slots).
+
+    It has twice the slots of the run, where there are so many: a step may find that jobs meet after its end.
+    """
     horizon = min(horizon, MOST_ENTRIES // max(1, market.count.size))
     owner = np.repeat(np.arange(market.arrival.size), np.diff(market.first))
     leaves = np.flatnonzero(market.cloud < NEVER)
@@ -110,7 +115,8 @@ def from_a_run(market: Market, horizon: int) -> np.ndarray:
     order = np.argsort(market.chunks * market.takes, kind="stable")
     prices: np.ndarray = marginal_densities(market, order, events, horizon)
     summed(prices)
-    return prices
+    later = min(horizon, 2 * prices.shape[1]) - prices.shape[1]
+    return np.pad(prices, ((0, 0), (0, later)))
 
 
 class Reached(NamedTuple):
@@ -125,22 +131,22 @@ Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added t
 
 def ascend(use: Use, count: np.ndarray, prices: np.ndarray) -> Iterator[Reached]:
     """Ever better prices, without end: first what is given, then what is reached after each step."""
-    best, best_excess = Reached(-np.inf, prices), np.zeros_like(prices)
+    best = Reached(-np.inf, prices)
     direction = np.zeros_like(prices)
     aim, idle = 0.0, 0
     while True:
         excess = np.zeros_like(prices)
         value = use(prices, excess) - float(count @ prices.sum(axis=1))
         excess -= count[:, None]
-        aim = aim or AIM * max(1.0, abs(value))
+        if aim <= NEAR * abs(best.value):  # or at the beginning
+            aim = AIM * max(1.0, abs(value))
         idle = 0 if value > best.value + NOTABLE * aim else idle + 1
         if value > best.value:
-            best, best_excess = Reached(value, prices), excess
+            best = Reached(value, prices)
         yield best
         direction = REMEMBERED * direction + excess
         if idle == PATIENCE:
             aim, idle = aim / 2, 0
-            (value, prices), direction = best, best_excess.copy()
         direction[(prices <= 0.0) & (direction < 0.0)] = 0.0
         if (size := float(np.vdot(direction, direction))) > 0.0:
             prices = np.clip(prices + (best.value + aim - value) / size * direction, 0.0, LARGEST_PRICE)

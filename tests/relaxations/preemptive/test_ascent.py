@@ -77,9 +77,9 @@ def test_it_comes_near_the_lp_and_never_above() -> None:
             lp = sp.bound("preemptive.lp4", instance, speed=speed)
         except (NoSolution, ProgramError):
             continue
-        run, bound = (sp.bound("preemptive.lp4", instance, speed=speed, prices="ascent", steps=n) for n in (0, 60))
+        run, bound = (sp.bound("preemptive.lp4", instance, speed=speed, prices="ascent", steps=n) for n in (0, 2000))
         assert bound.verify(instance)
-        assert max(run.exact, 0.9 * lp.exact) <= bound.exact <= lp.exact + Fraction(1, 1000), seed
+        assert max(run.exact, 0.99 * lp.exact) <= bound.exact <= lp.exact + Fraction(1, 1000), seed
         compared += 1
     assert compared
 
