@@ -24,7 +24,7 @@ def test_code_is_known_by_all_its_files(tmp_path: Path, monkeypatch: pytest.Monk
         change()
         code.cache_clear()
         seen.append(code("a_package_of_mine"))
-    (package / "__pycache__").mkdir()
+    (package / "__pycache__").mkdir(exist_ok=True)
     (package / "__pycache__" / "more.pyc").touch()
     code.cache_clear()
     assert len(set(seen)) == 3 and code("a_package_of_mine") == seen[-1]
