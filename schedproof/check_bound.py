@@ -153,13 +153,10 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
     edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
     classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
     beta: list[dict[int, int]] = [{} for _ in classes]
-    if by_completion:
-        need(sorted(q for qs, _ in proof["prices"] for q in qs) == [*range(len(classes))], "expected each class once")
-        for qs, prices in proof["prices"]:
-            for q in qs:
-                beta[q] = {t: price for t, price in enumerate(prices) if price}
-    for q, t, price in () if by_completion else proof["prices"]:
-        beta[q][t] = price
+    for alike, first, prices in proof["prices"]:
+        for q in alike:
+            need(not beta[q], "expected each class once at most")
+            beta[q] = {t: units for t, units in enumerate(prices, first) if units}
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
@@ -184,9 +181,9 @@ def preemptive(instance: Any, asked: Any, proof: Any) -> Range:
             best: Any = inf if in_cloud is None else (in_cloud + p_cloud) * one
             need(ways or best < inf, "a job can run nowhere")
             while ways and (t + 1) * one < best:
-                price = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
-                paid += price if len(heap) < p else min(0, price + heap[0])
-                (heappush if len(heap) < p else heappushpop)(heap, -price)
+                rent = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
+                paid += rent if len(heap) < p else min(0, rent + heap[0])
+                (heappush if len(heap) < p else heappushpop)(heap, -rent)
                 t, steps = t + 1, steps + 1
                 need(steps <= MOST_STEPS, "it takes too many steps to check in plain Python")
                 if len(heap) == p:

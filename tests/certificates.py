@@ -179,14 +179,12 @@ def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 def _price(rng: random.Random, row: dict[str, Any], instance: Any) -> None:
     """One more price that is so high that the number must change: rent is paid for it, and nobody would pay it."""
     proof = row["multipliers"]
-    if instance.family == "preemptive" and "values" not in proof:
-        _, prices = rng.choice([row for row in proof["prices"] if row[0]])
-        prices.append(1 << rng.randrange(45, 60))
-    elif instance.family == "preemptive":
-        q = rng.randrange(len(instance.classes)) if instance.classes else 0
-        taken = {(price[0], price[1]) for price in proof["prices"]}
-        t = next(t for t in range(instance.horizon + 1) if (q, t) not in taken)
-        proof["prices"].append([q, t, 1 << rng.randrange(45, 60)])
+    if instance.family == "preemptive":
+        rows = [row for row in proof["prices"] if row[0]] or proof["prices"]
+        if rows:
+            rng.choice(rows)[2].append(1 << rng.randrange(45, 60))
+        else:
+            proof["prices"].append([[0], rng.randrange(instance.horizon), [1 << rng.randrange(45, 60)]])
     elif instance.family == "jrp":
         side = rng.choice(["storage", "compute", "bandwidth"])
         j = max(range(len(instance.servers)), key=lambda j: getattr(instance.servers[j], side))

@@ -106,8 +106,9 @@ def _relax(instance: Any, certified: Bound) -> Iterator[str]:
         f"so none less than {ceil(certified.exact)}"
     )
     witness = certified.witness.to_json()
+    prices = [price for classes, _, row in witness["prices"] for price in row * len(classes)]
     yield (
-        f"certificate  {len(witness['prices'])} prices of worker slots, {len(witness['values'])} values of chunks: "
+        f"certificate  {sum(map(bool, prices))} prices of worker slots, {len(witness['values'])} values of chunks: "
         f"they prove {certified.exact} exactly"
     )
 

@@ -25,17 +25,16 @@ import numpy as np
 
 from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import InputError
-from schedproof.core.reading import Count, Row, convert
+from schedproof.core.reading import Row, convert
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
 from schedproof.relaxations.preemptive.ascent_kernels import configuration_use
-from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, MOST_ENTRIES, UNIT, Prices, Units
+from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, UNIT, PriceRows, Prices
 
 
 class ConfigurationRow(Row, frozen=True):
     unit: Literal["1/16777216"]
-    prices: list[tuple[list[Count], list[Units]]]
+    prices: PriceRows
 
 
 @dataclass(frozen=True)
@@ -87,26 +86,13 @@ class ConfigurationCertificate:
         return values
 
     def to_json(self) -> dict[str, Any]:
-        """Classes with the prices that they have alike, from slot 0 on, in units."""
-        alike = dict[bytes, list[int]]()
-        for q, row in enumerate(self.prices.units):
-            alike.setdefault(row.tobytes(), []).append(q)
-        rows = [[classes, np.trim_zeros(self.prices.units[classes[0]], "b").tolist()] for classes in alike.values()]
-        return {"unit": UNIT, "prices": rows}
+        """Prices in units."""
+        return {"unit": UNIT, "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> ConfigurationCertificate:
         """The certificate that `to_json` wrote; raises InputError for anything else."""
-        given = convert(row, ConfigurationRow)
-        slots, rows = max((len(prices) for _, prices in given.prices), default=0), len(instance.classes)
-        if sorted(q for classes, _ in given.prices for q in classes) != [*range(rows)]:
-            raise InputError("expected prices of each of the instance's classes, once", path="multipliers.prices")
-        if slots > instance.horizon or slots * rows > MOST_ENTRIES:
-            raise InputError("expected prices of the instance's slots", path="multipliers.prices")
-        units = np.zeros((rows, slots), dtype=np.int64)
-        for classes, prices in given.prices:
-            units[classes, : len(prices)] = prices
-        return cls(Prices(units))
+        return cls(Prices.from_rows(convert(row, ConfigurationRow).prices, instance))
 
 
 def configuration_bound(

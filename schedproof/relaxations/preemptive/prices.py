@@ -33,6 +33,7 @@ NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no 
 LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
 LARGEST_PRODUCT = 2**62  # no integer product may leave the 63 bits of int64
 Units = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_PRODUCT)]
+PriceRows = list[tuple[list[Count], Count, list[Units]]]  # classes that have the same prices, their first slot, prices
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,29 @@ class Prices:
         units = np.zeros((len(instance.classes), int(times.max(initial=-1)) + 1), dtype=np.int64)
         units[classes, times] = dyadic(np.maximum(beta, 0.0), BITS)
         return cls(units)
+
+    @classmethod
+    def from_rows(cls, rows: PriceRows, instance: Instance) -> Prices:
+        """From what `to_rows` gave; raises InputError for anything else."""
+        named = [q for classes, _, _ in rows for q in classes]
+        if len(set(named)) < len(named) or max(named, default=-1) >= len(instance.classes):
+            raise InputError("expected prices of the instance's classes, each once at most", path="multipliers.prices")
+        slots = max((first + len(prices) for _, first, prices in rows), default=0)
+        if slots > instance.horizon or slots * len(instance.classes) > MOST_ENTRIES:
+            raise InputError("expected prices of the instance's slots", path="multipliers.prices")
+        units = np.zeros((len(instance.classes), slots), dtype=np.int64)
+        for classes, first, prices in rows:
+            units[classes, first : first + len(prices)] = prices
+        return cls(units)
+
+    def to_rows(self) -> PriceRows:
+        """The prices as lists, one for the classes that have the same; none for those without a price."""
+        alike = dict[bytes, list[int]]()
+        for q in np.flatnonzero(self.units.any(axis=1)).tolist():
+            alike.setdefault(self.units[q].tobytes(), []).append(q)
+        ends = [np.flatnonzero(self.units[classes[0]])[[0, -1]].tolist() for classes in alike.values()]
+        rows = zip(alike.values(), ends, strict=True)
+        return [(classes, first, self.units[classes[0], first : last + 1].tolist()) for classes, (first, last) in rows]
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
         """min over the job's classes of beta_q(t), for ``length`` slots from its arrival; -1 where it has no class.
@@ -88,7 +112,7 @@ class Prices:
 class PriceRow(Row, frozen=True):
     unit: Literal["1/16777216"]
     values: list[Units]
-    prices: list[tuple[Count, Count, Units]]
+    prices: PriceRows
 
 
 @dataclass(frozen=True)
@@ -143,25 +167,14 @@ class PriceCertificate:
         return rounded_down(2 * job.chunks * int(self.values[job.index]) * p0 * p1 - rent, 2 * p0 * p1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Positive prices and all values as exact dyadic numbers."""
-        q, t = np.nonzero(self.prices.units)
-        return {
-            "unit": UNIT,
-            "values": self.values.tolist(),
-            "prices": np.stack([q, t, self.prices.units[q, t]], axis=1).tolist(),
-        }
+        """Prices and values in units."""
+        return {"unit": UNIT, "values": self.values.tolist(), "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
         """The certificate that `to_json` wrote; raises InputError for anything else."""
         given = convert(row, PriceRow)
-        table = np.array(given.prices, dtype=np.int64).reshape(-1, 3)
-        slots, rows = int(table[:, 1].max(initial=-1)) + 1, len(instance.classes)
-        if (table[:, 0] >= rows).any() or slots > instance.horizon or slots * rows > MOST_ENTRIES:
-            raise InputError("expected prices of the instance's classes and slots", path="multipliers.prices")
-        units = np.zeros((rows, slots), dtype=np.int64)
-        units[table[:, 0], table[:, 1]] = table[:, 2]
-        return cls(Prices(units), np.array(given.values, dtype=np.int64))
+        return cls(Prices.from_rows(given.prices, instance), np.array(given.values, dtype=np.int64))
 
 
 def rounded_down(numerator: int, denominator: int) -> int:
