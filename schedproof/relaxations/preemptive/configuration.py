@@ -77,9 +77,7 @@ class ConfigurationCertificate:
         market, kinds = ascent.market(instance, speed)
         lowest = np.array([units[kinds == kind].min(axis=0) for kind in range(market.count.size)], dtype=np.int64)
         lowest = lowest.reshape(market.count.size, units.shape[1])
-        dearest = int(units.max(initial=0))
-        most = dearest * sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
-        if most + (len(instance.jobs) * 2 * instance.horizon << BITS) >= LARGEST_PRODUCT:
+        if int(units.max(initial=0)) > dearest(instance, speed):
             raise ValueError("the prices of the certificate are too large")
         values = np.zeros(len(instance.jobs), dtype=np.int64)
         configuration_use(lowest, market, 1 << BITS, values, np.zeros_like(lowest))
@@ -95,19 +93,25 @@ class ConfigurationCertificate:
         return cls(Prices.from_rows(convert(row, ConfigurationRow).prices, instance))
 
 
+def dearest(instance: Instance, speed: Fraction) -> int:
+    """The largest price, in units, at which what a job waits and pays is a number of 63 bits."""
+    work = max((job.chunks * job.slots(speed=speed) for job in instance.jobs), default=0)
+    return (LARGEST_PRODUCT - (2 * instance.horizon << BITS)) // max(1, work)
+
+
 def configuration_bound(
     instance: Instance, *, speed: Fraction = Fraction(1), steps: int = 60, context: Context = USUAL
 ) -> Bound:
     """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices."""
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
-    values = np.zeros(len(instance.jobs))
+    values, most = np.zeros(len(instance.jobs)), dearest(instance, speed)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
         return float(configuration_use(prices, market, 1.0, values, used))
 
     def prove(units: np.ndarray) -> Bound:
-        certificate = ConfigurationCertificate(Prices(units[kinds]))
+        certificate = ConfigurationCertificate(Prices(np.minimum(units, most)[kinds]))
         return certified("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
 
     return ascent.best_bound(use, market, ascent.from_a_run(market, instance.horizon), steps, prove, context)

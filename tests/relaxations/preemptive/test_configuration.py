@@ -11,7 +11,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.instances.preemptive import Instance
-from schedproof.relaxations.preemptive import ascent
+from schedproof.relaxations.preemptive import ascent, configuration
 from schedproof.relaxations.preemptive.ascent_kernels import configuration_use
 from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate
 from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate, Prices
@@ -133,3 +133,12 @@ def test_a_certificate_of_another_size_or_sign_or_kind_of_number_proves_nothing(
     ):
         with pytest.raises(ValueError, match=sentence):
             ConfigurationCertificate(Prices(wrong)).value(instance, Fraction(1))
+
+
+def test_prices_that_would_leave_63_bits_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = busy(1, cloud=False)
+    usual = sp.bound("preemptive.configuration_lp", instance, steps=5)
+    monkeypatch.setattr(configuration, "LARGEST_PRODUCT", (2 * instance.horizon + 2 * 80) << 24)
+    cut = sp.bound("preemptive.configuration_lp", instance, steps=5)
+    assert configuration.dearest(instance, Fraction(1)) < usual.witness.prices.units.max()
+    assert cut.verify(instance) and 0 < cut.exact < usual.exact
