@@ -64,14 +64,14 @@ class Prices:
             units[classes, first : first + len(prices)] = prices
         return cls(units)
 
-    def to_rows(self) -> PriceRows:
+    def to_rows(self) -> list[list[Any]]:
         """The prices as lists, one for the classes that have the same; none for those without a price."""
         alike = dict[bytes, list[int]]()
         for q in np.flatnonzero(self.units.any(axis=1)).tolist():
             alike.setdefault(self.units[q].tobytes(), []).append(q)
         ends = [np.flatnonzero(self.units[classes[0]])[[0, -1]].tolist() for classes in alike.values()]
         rows = zip(alike.values(), ends, strict=True)
-        return [(classes, first, self.units[classes[0], first : last + 1].tolist()) for classes, (first, last) in rows]
+        return [[classes, first, self.units[classes[0], first : last + 1].tolist()] for classes, (first, last) in rows]
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
         """min over the job's classes of beta_q(t), for ``length`` slots from its arrival; -1 where it has no class.
