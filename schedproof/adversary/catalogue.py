@@ -11,7 +11,7 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.core.family import Entry
-from schedproof.core.options import Option, increasing, whole
+from schedproof.core.options import Option, file, increasing, whole
 from schedproof.core.untyped import Value
 
 GAMES = {
@@ -51,6 +51,20 @@ GAMES = {
                 Option("jobs", whole(1, 12), 6, "how many arrive at most"),
                 Option("sizes", increasing(), (1, 2), "how many slots a chunk takes"),
                 Option("slots", whole(1, 20), 3, "in the first so many of which jobs arrive"),
+            ),
+        ),
+        Entry(
+            "multiserver.regret",
+            "schedproof.adversary.multiserver_regret:solve",
+            "Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned.",
+            (
+                Option("slots", whole(1, 100), 4, "how many"),
+                Option(
+                    "instance",
+                    file("the file of an instance with linear utilities and no overheads"),
+                    None,
+                    "whose system is meant; two ports and a node that has what one asks for, if not given",
+                ),
             ),
         ),
     )

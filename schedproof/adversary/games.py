@@ -3,7 +3,8 @@
 The adversary moves, the algorithm answers, and so on; when the adversary stops, it has forced a payoff: what the
 algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
 can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
-computes. `schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
+computes. Answers are finitely many here; `multiserver_regret` has a game in which they are not.
+`schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from schedproof.core.context import Context
+from schedproof.core.errors import short
 from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, counted
 from schedproof.core.untyped import Json
@@ -87,7 +89,7 @@ class Strategy:
 
     def lines(self) -> list[str]:
         """What it proves, for a person."""
-        words = ", ".join(f"{name}={value}" for name, value in self.setting.items())
+        words = ", ".join(f"{name}={short(value)}" for name, value in self.setting.items())
         head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
         more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
         return [head, f"a strategy for {counted(len(self.rows), 'position')}; {more}"]
