@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from math import inf
+from math import comb, inf
 from typing import Any, NamedTuple
 
 from schedproof.check_bound import Refused, fields, need, rational, read
@@ -18,8 +18,9 @@ from schedproof.check_bound import Refused, fields, need, rational, read
 Position = tuple[Any, ...]
 
 
-def count(value: Any, least: int = 0) -> int:
-    need(type(value) is int and least <= value <= 10**9, f"expected a whole number >= {least}, found {value!s:.40}")
+def count(value: Any, least: int = 0, most: int = 10**9) -> int:
+    fine = type(value) is int and least <= value <= most
+    need(fine, f"expected a whole number from {least} to {most}, found {value!s:.40}")
     return int(value)
 
 
@@ -63,7 +64,7 @@ class BinStretching(Rules):
 
     def __init__(self, setting: Any) -> None:
         fields(setting, "bins capacity")
-        self.bins, self.capacity = count(setting["bins"], 1), count(setting["capacity"], 1)
+        self.bins, self.capacity = count(setting["bins"], 1, 1000), count(setting["capacity"], 1)
         self.start = ((0,) * self.bins, ())
 
     def position(self, row: Any) -> Position:
@@ -145,6 +146,7 @@ class ArrivingJobs(Rules):
         slot, _, left, paid = self.position(row)
         alive = [*left, *counts(row["arrive"])]
         arrived = tuple(sorted(self.jobs(row)))
+        need(comb(len(alive), min(self.workers, len(alive))) <= 10**6, "there are too many answers for plain Python")
         for idle in combinations(range(len(alive)), max(0, len(alive) - self.workers)):
             rest = (size - (n not in idle) for n, size in enumerate(alive))
             yield slot + 1, arrived, tuple(sorted(size for size in rest if size)), paid + len(alive)

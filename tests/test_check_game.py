@@ -55,7 +55,8 @@ def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def another_number(rng: random.Random, file: File) -> None:
     row = rng.choice(file["moves"])
-    *way, last = rng.choice([place for place in numbers(row) if place != ("offer",)])  # a larger one may do as well
+    free = ("offer", "draws")  # another move may do as well
+    *way, last = rng.choice([place for place in numbers(row) if place[0] not in free])
     for key in way:
         row = row[key]
     row[last] = max(0, row[last] + rng.choice((-1, 1))) if row[last] else 1

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from schedproof.adversary.games import Strategy
 from schedproof.core import registry
-from schedproof.core.context import Context
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.core.family import Entry
-from schedproof.core.options import Option, file, increasing, whole
+from schedproof.core.options import Option, file, increasing, number, read, whole
 from schedproof.core.untyped import Value
 
 GAMES = {
@@ -71,15 +71,19 @@ GAMES = {
 }
 
 
-def play(name: str, given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
-    """The adversary's best strategy in a game; at the end of the time limit, the best so far.
+def game(
+    name: str, /, *, above: Value = 0, progress: Progress = silent, time_limit: float | None = None, **options: Value
+) -> Strategy:
+    """What an adversary forces upon every deterministic online algorithm in a game of that name, and how.
 
     Parameters
     ----------
-    given
-        The game's options, as a user gives them.
     above
         Only strategies that force more than this are of interest.
+    progress
+        Called with the progress.
+    time_limit
+        Seconds; the answer is the best strategy by then.
 
     Raises
     ------
@@ -88,6 +92,12 @@ def play(name: str, given: Mapping[str, Value], above: Fraction, context: Contex
     NoSolution
         When no strategy forces more, or none was found in time.
     """
+    floor = read("above", number(from_equal=True), above)
+    return play(name, options, floor, Context(progress=progress, time_limit=time_limit))
+
+
+def play(name: str, given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
+    """The same with options as a user gives them."""
     if name not in GAMES:
         raise UnknownName("game", name, GAMES)
     found: Strategy | None = best_within(context, lambda inner: registry.call(name, GAMES[name], given, inner, above))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from schedproof.core.context import Context
-from schedproof.core.errors import short
+from schedproof.core.errors import InputError, short
 from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, counted
 from schedproof.core.untyped import Json
@@ -123,7 +123,13 @@ def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
-    """A strategy that forces more than a floor; None where there is none."""
+    """A strategy that forces more than a floor; None where there is none.
+
+    Raises
+    ------
+    InputError
+        For a game whose plays are longer than some hundred moves.
+    """
     chosen: dict[State, Move | None] = {}  # None: whatever the adversary does, the algorithm has an answer
 
     def wins(state: State) -> bool:
@@ -135,8 +141,10 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
     def forces(state: State, move: Move) -> bool:
         return all(game.payoff(after) > floor or wins(after) for after in game.answers(state, move))
 
-    start = game.start()
-    return _strategy(game, chosen, floor) if wins(start) else None
+    try:
+        return _strategy(game, chosen, floor) if wins(game.start()) else None
+    except RecursionError:
+        raise InputError(f"{game.name}: its plays have too many moves to be searched one within the other") from None
 
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:
