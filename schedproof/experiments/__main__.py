@@ -12,7 +12,6 @@ NAMES = (
     "architecture",
     "arrival_trends",
     "compare",
-    "completion_times",
     "figures",
     "ledger",
     "mathematics",
