@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedproof.figures_command import figure, figures
+from schedproof.game_command import check_game, game
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
@@ -497,6 +498,8 @@ app.command()(sweep)
 app.command()(worst)
 app.command()(figure)
 app.command()(figures)
+app.command()(game)
+app.command("check-game")(check_game)
 
 
 @app.command()
