@@ -224,7 +224,8 @@ class _Search:
     def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
         """Go on with every piece once."""
         here = self.engine == "joblib" and self.place.at_once == 1
-        seconds = min(AT_ONCE if here else BY_ENGINE, self.context.left or BY_ENGINE)
+        longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
+        seconds = longest if left is None else min(longest, left)
         work: Callable[[tuple[Piece, Row]], Row]
         work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.named()))
         with closing(engine_of(self.engine)(work, calls, self.place)) as results:
