@@ -9,6 +9,8 @@ the checker of bounds, reads a file and refuses one.
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
+from math import inf
 from typing import Any, NamedTuple
 
 from schedproof.check_bound import Refused, fields, need, rational, read
@@ -57,7 +59,90 @@ class BinStretching:
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
-GAMES: dict[str, Any] = {"bin_stretching": BinStretching}
+class Offers:
+    """Each job is admitted for good or turned away, as long as fewer than so many are; as many of the offers fit."""
+
+    statement = (
+        "No deterministic online policy for equal jobs of utilities {values}, of which {fits} fill the only machine in "
+        "the only slot, has a competitive ratio below {}."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "fits values")
+        self.fits, self.values = count(setting["fits"], 1), counts(setting["values"])
+        need(min(self.values, default=0) > 0, "utilities are positive")
+        self.start: Position = (0, 0, ())
+
+    def position(self, row: Any) -> Position:
+        fields(row, "admitted earned best offer")
+        return count(row["admitted"]), count(row["earned"]), tuple(sorted(counts(row["best"])))
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        (admitted, earned, offers), value = self.position(row), row["offer"]
+        need(value in self.values, "an offer is none of the utilities")
+        top = tuple(sorted((*offers, value), reverse=True)[: self.fits])[::-1]
+        yield admitted, earned, top
+        if admitted < self.fits:
+            yield admitted + 1, earned + value, top
+
+    def payoff(self, after: Position, row: Any) -> Fraction | float:
+        _, earned, offers = after
+        return Fraction(sum(offers), earned) if earned else inf
+
+
+class ArrivingJobs:
+    """In each slot jobs of one chunk arrive, then as many chunks run as there are workers; a job pays for each slot
+
+    that begins with it unfinished. What was possible is a schedule with each chunk on one worker.
+    """
+
+    statement = (
+        "No deterministic online algorithm for jobs of one chunk on {workers} workers has a competitive ratio below {} "
+        "for the total JCT."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "workers")
+        self.workers = count(setting["workers"], 1)
+        self.start: Position = (0, (), (), 0)
+
+    def position(self, row: Any) -> Position:
+        fields({**row, "schedule": None}, "slot arrived left paid arrive schedule")
+        arrived = tuple(sorted(tuple(counts(job)) for job in row["arrived"]))
+        return count(row["slot"]), arrived, tuple(sorted(counts(row["left"]))), count(row["paid"])
+
+    def jobs(self, row: Any) -> list[tuple[int, int]]:
+        new = [(row["slot"], size) for size in counts(row["arrive"])]
+        return [(slot, count(size, 1)) for slot, size in [*row["arrived"], *new]]
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        slot, _, left, paid = self.position(row)
+        alive = [*left, *counts(row["arrive"])]
+        arrived = tuple(sorted(self.jobs(row)))
+        for idle in combinations(range(len(alive)), max(0, len(alive) - self.workers)):
+            rest = (size - (n not in idle) for n, size in enumerate(alive))
+            yield slot + 1, arrived, tuple(sorted(size for size in rest if size)), paid + len(alive)
+
+    def payoff(self, after: Position, row: Any) -> Fraction:
+        _, _, left, paid = after
+        need(not left, "the adversary stops before all is done")
+        jobs, plan = self.jobs(row), row.get("schedule", [])
+        need(len(plan) <= self.workers, "a schedule has too many workers")
+        ran = [(job, slot, worker) for worker, line in enumerate(plan) for slot, job in enumerate(line) if job != -1]
+        total = 0
+        for number, (arrival, size) in enumerate(jobs):
+            slots = [slot for job, slot, _ in ran if job == number]
+            places = {worker for job, _, worker in ran if job == number}
+            need(len(slots) == size and min(slots) >= arrival and len(places) == 1, "a schedule is missing or wrong")
+            total += max(slots) + 1 - arrival
+        return Fraction(paid, total)
+
+
+GAMES: dict[str, Any] = {
+    "bin_stretching": BinStretching,
+    "dmlrs.offers": Offers,
+    "preemptive.arrivals": ArrivingJobs,
+}
 
 
 class Checked(NamedTuple):

@@ -20,7 +20,11 @@ from schedproof.core.files import encode, write_json
 from tests.command_line import Cli, told
 from tests.support import size
 
-SMALL: dict[str, dict[str, Any]] = {"bin_stretching": {"drop": 2}}  # options of a game that is solved at once
+SMALL: dict[str, dict[str, Any]] = {  # options of a game that is solved at once
+    "bin_stretching": {"drop": 2},
+    "dmlrs.offers": {"fits": 3, "values": range(3, 13)},
+    "preemptive.arrivals": {},
+}
 File = dict[str, Any]
 
 
@@ -50,7 +54,7 @@ def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def another_number(rng: random.Random, file: File) -> None:
     row = rng.choice(file["moves"])
-    *way, last = rng.choice(numbers(row))
+    *way, last = rng.choice([place for place in numbers(row) if place != ("offer",)])  # a larger one may do as well
     for key in way:
         row = row[key]
     row[last] = max(0, row[last] + rng.choice((-1, 1))) if row[last] else 1
@@ -73,8 +77,11 @@ def a_little_more(rng: random.Random, file: File) -> None:
 
 
 def no_proof(rng: random.Random, file: File) -> None:
-    row = rng.choice([row for row in file["moves"] if "packing" in row])
-    row["packing"] = row["packing"][1:] if rng.random() < 0.5 else [[item for held in row["packing"] for item in held]]
+    rows = [(row, key) for row in file["moves"] for key in ("packing", "schedule") if key in row]
+    if not rows:  # the payoff needs no more than the position
+        return another_number(rng, file)
+    row, key = rng.choice(rows)
+    row[key] = row[key][1:] if rng.random() < 0.5 else [[item for held in row[key] for item in held]]
 
 
 FORGERIES = (another_number, one_less, one_twice, another_order, a_little_more, no_proof)

@@ -9,7 +9,7 @@ Science 938, 2022) have a proof assistant check graphs of such games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -43,7 +43,7 @@ class BinStretching:
 
     def __init__(self, bins: int, capacity: int, drop: int) -> None:
         self.bins, self.capacity, self.drop = bins, capacity, drop
-        self.setting: Mapping[str, int | str] = {"bins": bins, "capacity": capacity}
+        self.setting: dict[str, Json] = {"bins": bins, "capacity": capacity}
         self._packings = cache(self._packings_of)
         self._largest = cache(lambda items: max((capacity - loads[0] for loads in self._packings(items)), default=0))
         self._survives = cache(lambda most: survival(bins, capacity, most))

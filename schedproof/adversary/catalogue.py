@@ -11,7 +11,7 @@ from schedproof.core.context import Context
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.core.family import Entry
-from schedproof.core.options import Option, whole
+from schedproof.core.options import Option, increasing, whole
 from schedproof.core.untyped import Value
 
 GAMES = {
@@ -31,6 +31,26 @@ GAMES = {
                     "an item is at most so much smaller than the one before, which is faster and may miss strategies; "
                     "any item may follow if not given",
                 ),
+            ),
+        ),
+        Entry(
+            "dmlrs.offers",
+            "schedproof.adversary.dmlrs_offers:solve",
+            "Equal jobs for one machine in one slot: what the best that fit are worth, over what is admitted.",
+            (
+                Option("fits", whole(1, 20), 2, "how many of the jobs fill the machine"),
+                Option("values", increasing(), (2, 3, 4, 5, 6, 7, 8), "the utilities, in a unit of their own"),
+            ),
+        ),
+        Entry(
+            "preemptive.arrivals",
+            "schedproof.adversary.preemptive_arrivals:solve",
+            "Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals.",
+            (
+                Option("workers", whole(1, 5), 2, "how many"),
+                Option("jobs", whole(1, 12), 6, "how many arrive at most"),
+                Option("sizes", increasing(), (1, 2), "how many slots a chunk takes"),
+                Option("slots", whole(1, 20), 3, "in the first so many of which jobs arrive"),
             ),
         ),
     )

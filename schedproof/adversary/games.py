@@ -32,12 +32,13 @@ class Game(Protocol[State, Move]):
     ----------
     name
         In `schedproof.adversary.catalogue`, and for the checker.
-    setting
-        The numbers that make the game what it is, as they stand in the file.
     """
 
     name: str
-    setting: Mapping[str, int | str]
+
+    @property
+    def setting(self) -> Mapping[str, Json]:
+        """The numbers that make the game what it is, as they stand in the file."""
 
     def start(self) -> State:
         """Where the adversary moves first."""
@@ -79,7 +80,7 @@ class Strategy:
     """
 
     game: str
-    setting: Mapping[str, int | str]
+    setting: Mapping[str, Json]
     value: Fraction
     rows: tuple[dict[str, Json], ...] = field(repr=False)
     best: bool = False
