@@ -85,12 +85,12 @@ def at(document: Any, place: Place) -> Any:
 
 
 def copy(value: Any) -> Any:
-    """The same value, to be changed; an array becomes a list."""
+    """The same value, to be changed; an array or a tuple becomes a list."""
     if isinstance(value, dict):
         return {key: copy(one) for key, one in value.items()}
     if isinstance(value, np.ndarray):
         return value.tolist()
-    return [copy(one) for one in value] if isinstance(value, list) else value
+    return [copy(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def put(document: Document, place: Place, value: Any) -> None:
