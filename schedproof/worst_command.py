@@ -48,6 +48,9 @@ def worst(
     out: Annotated[
         Path | None, typer.Option(help="A folder for the instance, the schedule, and the bound or better schedule.")
     ] = None,
+    lift: Annotated[
+        int | None, typer.Option(help="Let copies and numbers grow to this, and tell how the ratio does.", min=5)
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the schedule into a file (.png, .pdf, .svg, .jpg).")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -84,8 +87,9 @@ def worst(
     except KeyboardInterrupt:
         say(f"schedproof: what is found is in {store}; the same command goes on from there", sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    result = found.to_json() | {"store": str(store), "out": None if out is None else str(out)}
-    with then_tell(json, result, [*found.lines(), *([f"written into {out}"] if out else [])]):
+    lifted = [] if lift is None else [one.sentence for one in found.lifts(lift)]
+    result = found.to_json() | {"store": str(store), "out": None if out is None else str(out), "lifts": lifted}
+    with then_tell(json, result, [*found.lines(), *lifted, *([f"written into {out}"] if out else [])]):
         if out is not None:
             found.write(out)
         if plot is not None:

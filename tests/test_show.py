@@ -14,7 +14,7 @@ from schedproof.core.options import REQUIRED
 from tests.command_line import Cli, told
 
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
-            "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "sweep", "generate",
+            "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "sweep", "worst", "generate",
             "trace", "train", "schema"]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from schedproof.core import registry
 from schedproof.core.bound import Bound
@@ -16,6 +16,7 @@ from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, from_text
 from schedproof.core.run import Policy, Run
+from schedproof.core.untyped import OfFamily
 
 Score = Fraction | float  # an exact number, or `inf`
 Kind = Literal["bound", "program", "regret"]
@@ -40,6 +41,25 @@ class Judged(NamedTuple):
     schedule: Schedule | None = None
 
 
+class Scored(Protocol):
+    """What is found of an instance."""
+
+    @property
+    def score(self) -> Score:
+        """What a search makes as large as it can."""
+
+
+class Goal(Protocol):
+    """What a search is for."""
+
+    @property
+    def enough(self) -> Score:
+        """The score with which a search may end."""
+
+    def judge(self, instance: OfFamily) -> Scored:
+        """Measure an instance; raises SchedproofError where there is nothing to measure."""
+
+
 @dataclass(frozen=True)
 class Objective:
     """A policy and what it is measured against.
@@ -60,6 +80,11 @@ class Objective:
     kind: Kind
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+
+    @property
+    def enough(self) -> Score:
+        """No ratio is worse than one that is not finite."""
+        return inf
 
     def judge(self, instance: Instance) -> Judged:
         """Measure the policy on an instance.

@@ -20,7 +20,7 @@ import numpy as np
 
 from schedproof.adversary.documents import Document, read, text
 from schedproof.adversary.moves import neighbour
-from schedproof.adversary.objective import Objective, Score, as_words, from_words
+from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.space import Space
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.untyped import Json
@@ -87,7 +87,7 @@ class Piece(Protocol):
         """Go on from a state for about so many seconds, by one document at least."""
 
 
-def scored(objective: Objective, document: Document, state: State) -> Score | None:
+def scored(objective: Goal, document: Document, state: State) -> Score | None:
     """The score of a document; where there is none, the state says why."""
     try:
         return objective.judge(from_json(document)).score
@@ -119,7 +119,7 @@ class Range:
     """The documents of a finite space from one number to another."""
 
     space: Space
-    objective: Objective
+    objective: Goal
     begin: int
     end: int
 
@@ -154,7 +154,7 @@ class Chain:
     """
 
     space: Space
-    objective: Objective
+    objective: Goal
     seed: int
     number: int
     of: int
@@ -193,6 +193,7 @@ class Chain:
         if score is None:
             return
         keep(state, document, score)
+        state.done = state.done or score >= self.objective.enough
         if not state.now_score or _accepted(score, from_words(state.now_score), warmth * rng.exponential()):
             state.now, state.now_score = text(document), as_words(score)
 
@@ -204,7 +205,7 @@ def _accepted(score: Score, now: Score, loss: float) -> bool:
     return score >= Fraction(now) - abs(Fraction(now)) * Fraction(loss)
 
 
-def pieces(space: Space, objective: Objective, seed: int, chains: int, steps: int) -> list[Piece]:
+def pieces(space: Space, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
     """The pieces of a search that looks at about so many documents in each chain, or at all where there are no more."""
     size = space.size
     if size is not None and size <= chains * steps:

@@ -14,7 +14,7 @@ from functools import partial
 from math import inf
 
 from schedproof.adversary.documents import Document, Number, Part, at, copy, is_number, parts, put, read, text, without
-from schedproof.adversary.objective import Objective, Score, as_words
+from schedproof.adversary.objective import Goal, Score, as_words
 from schedproof.adversary.search import State, keep, scored, worked
 from schedproof.adversary.space import SETTLED
 
@@ -33,7 +33,7 @@ class Shrinking:
         Smaller documents that are looked at.
     """
 
-    objective: Objective
+    objective: Goal
     document: Document
     score: Score
     share: Fraction

@@ -8,7 +8,9 @@ from fractions import Fraction
 from math import inf
 from pathlib import Path
 
-from schedproof.adversary.objective import Judged, Kind, Score, as_words
+from schedproof.adversary.documents import copy
+from schedproof.adversary.lift import Lift, lifts
+from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
 from schedproof.core.arrays import write_object
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import write_bound
@@ -44,6 +46,8 @@ class Worst(Tabled):
         (piece of the search, instances looked at in it, score) whenever something worse was found.
     unfinished
         Whether the search was ended early: the same search with the same store goes on.
+    goal
+        What was searched for.
     """
 
     judged: Judged = field(repr=False)
@@ -56,6 +60,17 @@ class Worst(Tabled):
     unjudged: dict[str, int] = field(repr=False)
     trace: tuple[tuple[str, int, Score], ...] = field(repr=False)
     unfinished: bool = False
+    goal: Objective | None = field(default=None, repr=False)
+
+    def lifts(self, largest: int = 10) -> list[Lift]:
+        """The families of the instance along which the ratio grows, up to that size.
+
+        Of copies of each item and of each number that grows alone; what grows most comes first.
+        """
+        if self.goal is None:
+            return []
+        found = lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1))
+        return sorted(found, key=lambda lift: -lift.values[-1])
 
     @property
     def instance(self) -> Instance:

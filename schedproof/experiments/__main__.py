@@ -9,6 +9,7 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits f
 from schedproof.core.supervision import supervised  # noqa: E402  # an interrupt is heard from the first line on
 
 NAMES = (
+    "adversary",
     "architecture",
     "arrival_trends",
     "compare",
@@ -16,6 +17,7 @@ NAMES = (
     "ledger",
     "mathematics",
     "optimum",
+    "recall",
 )
 
 

@@ -210,6 +210,7 @@ class _Search:
             unjudged=unjudged,
             trace=tuple(traces),
             unfinished=not done,
+            goal=self.objective,
         )
 
     def _complete(self, parts: Sequence[Piece]) -> list[State]:

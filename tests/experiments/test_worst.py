@@ -22,6 +22,8 @@ from schedproof.core.run import Policy, policy
 from schedproof.core.store import Store
 from schedproof.experiments import worst as module
 from schedproof.instances import from_json
+from tests.command_line import Cli
+from tests.command_line import told as json_told
 from tests.support import size
 
 SHORT: dict[str, Any] = {"chains": 2, "steps": size(30, 15, 200)}
@@ -139,10 +141,32 @@ def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
     assert again.best == shrunk.best
 
 
-def test_engines_find_the_same(tmp_path: Path) -> None:
-    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 2, "steps": 6, "keep": "1/2"}
+@pytest.mark.parametrize("engine", ["joblib", "dask"])
+def test_engines_find_the_same(engine: str) -> None:
+    pytest.importorskip({"dask": "distributed"}.get(engine, engine))
+    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 2, "steps": 4, "keep": "1/2"}
     here = told(sp.worst("srtf", **words))
-    assert told(sp.worst("srtf", **words, engine="joblib", jobs=2)) == here
+    assert told(sp.worst("srtf", **words, engine=engine, jobs=2)) == here
+
+
+def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["worst", "srtf", "--against", "lp4", "--steps", "5", "--chains", "1", "--jobs", "1", "--out", "bad"]
+    code, out, _ = cli(*words, "--plot", "bad.png", "--lift", "5")
+    assert code == 0 and "ratio of preemptive.srtf is at most" in out and (tmp_path / "bad.png").is_file()
+    result = json_told(cli(*words, "--json"))
+    assert (
+        result["out"] == "bad" and (tmp_path / "bad" / "bound.json").is_file() and (tmp_path / "worst.sqlite").is_file()
+    )
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "worst", interrupt)
+    assert cli(*words)[::2] == (
+        130,
+        "schedproof: what is found is in worst.sqlite; the same command goes on from there\n",
+    )
 
 
 @pytest.mark.parametrize(
