@@ -36,6 +36,7 @@ from schedproof.terminal import (
     writable,
     write_schedule,
 )
+from schedproof.worst_command import worst
 
 if TYPE_CHECKING:
     from schedproof.core.bound import Bound
@@ -77,6 +78,7 @@ NAMES = {  # what the first argument of a command can be
     "solve": "program",
     "run": "policy",
     "ratio": "policy",
+    "worst": "policy",
     "regret": "policy",
     "bound": "bound",
     "generate": "generator",
@@ -493,6 +495,7 @@ def regret(
 
 
 app.command()(sweep)
+app.command()(worst)
 app.command()(figure)
 app.command()(figures)
 app.command()(game)
