@@ -243,10 +243,10 @@ def check(file: str) -> Checked:
     """What a strategy's file proves; raises `Refused` with one sentence where it does not."""
     given = read(file)
     fields(given, "version game setting value moves")
-    need(given["version"] == 1 and given["game"] in GAMES, "no such game in version 1")
-    value, moves = rational(given["value"]), given["moves"]
+    name, value, moves = given["game"], rational(given["value"]), given["moves"]
+    need(given["version"] == 1 and isinstance(name, str) and name in GAMES, "no such game in version 1")
     try:
-        game = GAMES[given["game"]](given["setting"])
+        game = GAMES[name](given["setting"])
         place = {game.position(row): n for n, row in enumerate(moves)}
         need(len(place) == len(moves) > 0, "a position stands there twice, or none at all")
         need(place.get(game.start) == 0, "the first position is not the start of the game")
@@ -256,7 +256,7 @@ def check(file: str) -> Checked:
         raise
     except Exception as error:  # whatever kind: the file is anybody's
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
-    return Checked(statement, given["game"], value, len(moves))
+    return Checked(statement, name, value, len(moves))
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+import schedproof as sp
 from schedproof import check_game
-from schedproof.adversary.catalogue import GAMES, play
+from schedproof.adversary.catalogue import GAMES
+from schedproof.adversary.games import Strategy
 from schedproof.check_bound import Refused
 from schedproof.check_game import check
-from schedproof.core.context import Context
 from schedproof.core.files import encode, write_json
 from tests.command_line import Cli, told
 from tests.support import size
@@ -30,9 +31,14 @@ File = dict[str, Any]
 
 
 @cache
+def solved(name: str) -> Strategy:
+    """The best strategy."""
+    return sp.game(name, **SMALL[name])
+
+
 def strategy(name: str) -> str:
-    """The file of the best strategy."""
-    return encode(play(name, SMALL[name], Fraction(0), Context()).to_file()).decode()
+    """Its file."""
+    return encode(solved(name).to_file()).decode()
 
 
 def refusal(file: Any, folder: Path) -> str:
@@ -100,7 +106,7 @@ def test_every_game_is_known_to_the_checker() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_found_is_accepted(name: str, tmp_path: Path) -> None:
     (tmp_path / "strategy.json").write_text(strategy(name))
-    found = play(name, SMALL[name], Fraction(0), Context())
+    found = solved(name)
     checked = check(str(tmp_path / "strategy.json"))
     assert (checked.game, checked.value, checked.positions) == (name, found.value, len(found.rows))
 
@@ -126,6 +132,8 @@ def test_what_is_no_strategy_is_refused_in_a_sentence(tmp_path: Path) -> None:
         ({"moves": []}, "or none at all"),
         ({"moves": 3}, "malformed"),
         ({"game": "chess"}, "no such game"),
+        ({"game": []}, "no such game"),
+        ({"setting": {"bins": 10**9, "capacity": 14}}, "a whole number from 1 to 1000"),
         ({"setting": {"bins": 3}}, "expected the fields"),
         ({"value": "4.5"}, "a rational"),
         ({"moves": [{"loads": [0, 0], "items": [], "send": 4}]}, "a load for each bin"),

@@ -8,9 +8,8 @@ from itertools import product
 
 import pytest
 
+import schedproof as sp
 from schedproof.adversary.bin_stretching import packing, survival
-from schedproof.adversary.catalogue import play
-from schedproof.core.context import Context
 from schedproof.core.errors import NoSolution
 from tests.support import size
 
@@ -40,7 +39,7 @@ def stretched(bins: int, capacity: int) -> Fraction:
 
 @pytest.mark.parametrize(("bins", "capacity"), [(1, 3), (2, 2), (2, 3)])
 def test_the_value_is_that_of_the_definition(bins: int, capacity: int) -> None:
-    found = play("bin_stretching", {"bins": bins, "capacity": capacity}, Fraction(0), Context())
+    found = sp.game("bin_stretching", bins=bins, capacity=capacity)
     assert (found.value, found.best) == (stretched(bins, capacity), True)
 
 
@@ -52,21 +51,21 @@ def test_the_value_is_that_of_the_definition(bins: int, capacity: int) -> None:
         *([(4, 14, Fraction(9, 7), Fraction(19, 14))] * size(0, 0, 1)),  # Böhm, Sgall, van Stee and Veselý 2017
     ],
 )
-def test_the_known_values_come_out(bins: int, capacity: int, above: Fraction, known: Fraction) -> None:
-    assert play("bin_stretching", {"bins": bins, "capacity": capacity}, Fraction(above), Context()).value == known
+def test_the_known_values_come_out(bins: int, capacity: int, above: Fraction | int, known: Fraction) -> None:
+    assert sp.game("bin_stretching", bins=bins, capacity=capacity, above=above).value == known
 
 
 def test_fewer_strategies_are_said_to_be_fewer() -> None:
-    found = play("bin_stretching", {"drop": 2}, Fraction(9, 7), Context())
+    found = sp.game("bin_stretching", drop=2, above="9/7")
     assert (found.value, found.best) == (Fraction(19, 14), False)
     with pytest.raises(NoSolution, match="no strategy that forces more than 9/7 exists"):
-        play("bin_stretching", {"drop": 1}, Fraction(9, 7), Context())
+        sp.game("bin_stretching", drop=1, above="9/7")
 
 
 def test_who_survives_the_stronger_adversary_survives() -> None:
     assert survival(2, 6, 8)((0, 0), 0) and not survival(2, 6, 7)((0, 0), 0)
     with pytest.raises(NoSolution):
-        play("bin_stretching", {"bins": 2, "capacity": 6}, Fraction(8, 6), Context())
+        sp.game("bin_stretching", bins=2, capacity=6, above="4/3")
 
 
 def test_items_are_packed() -> None:

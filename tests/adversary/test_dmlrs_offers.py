@@ -7,16 +7,14 @@ from fractions import Fraction
 import pytest
 
 import schedproof as sp
-from schedproof.adversary.catalogue import play
 from schedproof.adversary.games import Strategy
-from schedproof.core.context import Context
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.deterministic_bound import policies, spread, worst_stop
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 
 
 def solved(fits: int, values: tuple[int, ...]) -> Strategy:
-    return play("dmlrs.offers", {"fits": fits, "values": values}, Fraction(0), Context())
+    return sp.game("dmlrs.offers", fits=fits, values=values)
 
 
 def offered(values: list[int], fits: int) -> Instance:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.adversary.catalogue import play
 from schedproof.adversary.games import Strategy
 from schedproof.adversary.multiserver_regret import ONE, Pool, Regret
 from schedproof.check_game import check
@@ -27,7 +26,7 @@ from tests.support import size
 
 
 def solved(**options: object) -> Strategy:
-    return play("multiserver.regret", options, Fraction(0), Context())
+    return sp.game("multiserver.regret", **options)
 
 
 def test_two_ports_and_one_unit_are_a_walk() -> None:
@@ -40,7 +39,7 @@ def test_two_ports_and_one_unit_are_a_walk() -> None:
 def test_with_room_for_all_there_is_nothing_to_regret() -> None:
     assert Regret([Pool(ONE, 2 * ONE, (ONE, ONE))], 3).best(Fraction(0), Context()) is None
     with pytest.raises(NoSolution):
-        play("multiserver.regret", {"slots": 2}, Fraction(1, 2), Context())
+        sp.game("multiserver.regret", slots=2, above="1/2")
 
 
 def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) -> None:

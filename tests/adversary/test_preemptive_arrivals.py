@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 import schedproof as sp
-from schedproof.adversary.catalogue import play
+from schedproof.adversary.games import Strategy
 from schedproof.adversary.preemptive_arrivals import Arrivals, least
-from schedproof.core.context import Context
 from schedproof.core.errors import NoSolution
 from schedproof.instances.preemptive import Instance
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
+
+
+@cache
+def solved() -> Strategy:
+    return sp.game("preemptive.arrivals", above=1)
 
 
 def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
@@ -34,13 +39,13 @@ def test_the_least_total_jct_is_the_optimum() -> None:
 
 def test_on_one_worker_the_least_is_reached_online() -> None:
     with pytest.raises(NoSolution):
-        play("preemptive.arrivals", {"workers": 1, "jobs": 4, "sizes": (1, 2, 3)}, Fraction(1), Context())
+        sp.game("preemptive.arrivals", workers=1, jobs=4, sizes=(1, 2, 3), above=1)
 
 
 @pytest.mark.parametrize(("policy", "options"), [("srtf", {}), ("a_online", {"order": "residual"})])
 def test_no_policy_of_ours_is_better(policy: str, options: dict[str, str]) -> None:
     """The adversary's strategy, played against a policy: it loses as much as the strategy says."""
-    found = play("preemptive.arrivals", {}, Fraction(1), Context())
+    found = solved()
     assert found.value == Fraction(8, 7)
     rows = {(row["slot"], tuple(row["arrived"]), row["left"]): row for row in found.rows}
     jobs: Arrivals = ()
