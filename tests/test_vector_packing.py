@@ -1,4 +1,4 @@
-"""The example of a family in one file: its two routes agree, and the search finds where first fit takes too many bins."""
+"""The example of a family in one file: its two routes agree, and the search finds where first fit wastes bins."""
 
 from __future__ import annotations
 
