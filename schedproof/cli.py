@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedproof.figures_command import figure, figures
+from schedproof.regret_command import check_regret, worst_regret
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
@@ -491,6 +492,8 @@ def regret(
         raise typer.Exit(INTERRUPTED)
 
 
+app.command("worst-regret")(worst_regret)
+app.command("check-regret")(check_regret)
 app.command()(sweep)
 app.command()(figure)
 app.command()(figures)
