@@ -1,6 +1,6 @@
 """OGASched at the paper's sizes: its distance from the memory's speed, its peers, and how it grows.
 
-    python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2]
+    python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2] [--checked]
 
 A run is the rewards of all slots, gradient, projection and totals included, no allocation kept; the step is constant.
 Seconds are elapsed, the best of three after one that compiles. The floor of a step is reading y and writing y, as many
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from numba import njit, prange, set_num_threads
 
 import schedproof as sp
 from schedproof.instances.multiserver import from_json
-from schedproof.instances.multiserver.drive import system
+from schedproof.instances.multiserver.drive import play, system
+from schedproof.instances.multiserver.schedule import review
 from schedproof.online.multiserver.gradient import supergradient
 from schedproof.online.multiserver.printed_projection import printed_projection
 from schedproof.online.multiserver.projection import Layout, project
@@ -214,12 +215,38 @@ def growth() -> None:
         print(f"2 x 2 x 2, slots = {horizon:<9} {each * 1e6:5.2f}", flush=True)
 
 
+def checked(slots: list[int]) -> None:
+    """A run with the exact check and the enclosed reward of every slot, beside the run alone: processor time."""
+    print(f"\n{'preset':<24} {'slots':>6} {'run ms/slot':>12} {'checked':>8} {'times':>6}")
+    for (preset, settings, _), horizon in zip((PAPER[0], PAPER[2]), slots, strict=True):
+        instance = instance_of(preset, settings | {"horizon": str(horizon)})
+        times: dict[str, list[float]] = {"run": [], "checked": []}
+        for _ in range(4):  # once to compile
+            for name, row in times.items():
+                blocks = play(sp.policy("oga_sched", threads=1).build(instance), instance)
+                started = process_time()
+                review(instance, blocks, "node") if name == "checked" else consumed(blocks)
+                row.append(process_time() - started)
+        run, whole = (min(times[name][1:]) / horizon * 1e3 for name in times)
+        print(f"{' '.join([preset, *settings.values()]):<24} {horizon:6} {run:12.3f} {whole:8.3f} {whole / run:6.2f}")
+
+
+def consumed(blocks: Iterator[np.ndarray]) -> None:
+    """Play all slots, and keep none."""
+    for _ in blocks:
+        pass
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slots", type=int, nargs=2, default=[8000, 10_000])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--checked", action="store_true", help="only what the exact check of every slot costs")
     arguments = parser.parse_args()
+    if arguments.checked:
+        checked(arguments.slots)
+        return
     paper(arguments.threads, arguments.slots)
     peers()
     growth()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from schedproof.core.solution import Solution as Solution
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.sweep import sweep as sweep
+    from schedproof.experiments.worst import worst as worst
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
@@ -61,6 +62,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "Solution": "schedproof.core.solution",
     "compare": "schedproof.experiments.compare",
     "sweep": "schedproof.experiments.sweep",
+    "worst": "schedproof.experiments.worst",
     "embedded": "schedproof.instances",
     "read": "schedproof.instances",
     "read_schedule": "schedproof.instances",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedproof.figures_command import figure, figures
+from schedproof.game_command import check_game, game
 from schedproof.regret_command import check_regret, worst_regret
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
@@ -36,6 +37,7 @@ from schedproof.terminal import (
     writable,
     write_schedule,
 )
+from schedproof.worst_command import worst
 
 if TYPE_CHECKING:
     from schedproof.core.bound import Bound
@@ -77,6 +79,7 @@ NAMES = {  # what the first argument of a command can be
     "solve": "program",
     "run": "policy",
     "ratio": "policy",
+    "worst": "policy",
     "regret": "policy",
     "bound": "bound",
     "generate": "generator",
@@ -495,8 +498,11 @@ def regret(
 app.command("worst-regret")(worst_regret)
 app.command("check-regret")(check_regret)
 app.command()(sweep)
+app.command()(worst)
 app.command()(figure)
 app.command()(figures)
+app.command()(game)
+app.command("check-game")(check_game)
 
 
 @app.command()

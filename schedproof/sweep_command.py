@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from schedproof.engine_options import NOTHING, Engine, Jobs, Scheduler, Slurm
 from schedproof.terminal import INTERRUPTED, pairs, progress, say, tell
-
-NOTHING: list[str] = []  # typer reads the default, nobody writes to it
 
 
 def sweep(
@@ -19,16 +18,10 @@ def sweep(
         Path | None, typer.Option(help="Keep every finished cell in this SQLite file; PLAN.sqlite if not given.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table into a file (.csv, .parquet).")] = None,
-    engine: Annotated[str, typer.Option(help="Where cells are computed: joblib, dask or slurm.")] = "joblib",
-    jobs: Annotated[
-        int | None, typer.Option(help="How many cells at once; one for each processor if not given.", min=1)
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option(help="Dask's scheduler, like tcp://node1:8786; one on this machine if not given.")
-    ] = None,
-    slurm: Annotated[
-        list[str], typer.Option(help="A parameter of submitit, key=value, like slurm_partition=long.")
-    ] = NOTHING,
+    engine: Engine = "joblib",
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
+    slurm: Slurm = NOTHING,
     retry: Annotated[bool, typer.Option("--retry", help="Try the cells that failed again.")] = False,
     so_far: Annotated[bool, typer.Option("--so-far", help="Compute nothing; the table has what is finished.")] = False,
     provenance: Annotated[

@@ -9,14 +9,15 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits f
 from schedproof.core.supervision import supervised  # noqa: E402  # an interrupt is heard from the first line on
 
 NAMES = (
+    "adversary",
     "architecture",
     "arrival_trends",
     "compare",
-    "completion_times",
     "figures",
     "ledger",
     "mathematics",
     "optimum",
+    "recall",
 )
 
 

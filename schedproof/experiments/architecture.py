@@ -19,6 +19,7 @@ ROOT = Path(schedproof.__file__).parent
 LAYERS = (  # a layer imports from those below it; two in one row do not import each other
     ("cli",),
     ("experiments",),
+    ("adversary",),
     ("proofs_checks",),
     ("online",),
     ("rounding",),

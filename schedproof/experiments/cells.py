@@ -25,8 +25,8 @@ from schedproof.core.untyped import Value
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.instances import from_json
 
-COMMANDS = ("cli", "terminal", "sweep_command", "figures_command")
-BESIDE = frozenset((*COMMANDS, "experiments", "proofs_checks"))  # that compute no cell
+COMMANDS = ("cli", "terminal", "sweep_command", "figures_command", "worst_command", "engine_options")
+BESIDE = frozenset((*COMMANDS, "experiments", "adversary", "proofs_checks"))  # that compute no cell
 CELLS = "cells"  # what a store of them says that it is of
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")

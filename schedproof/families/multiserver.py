@@ -50,7 +50,7 @@ OGA_SCHED = (
     Option("initial", number(), None, "eta_0 of step=decayed, 25 if not given; or eta of step=constant"),
     Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, 0.9999 if not given"),
     Option("projection", choice("exact", "printed"), "exact", "or Algorithm 1, lines 6-31, which may leave Y"),
-    Option("threads", whole(), None, "at most; all for large instances if not given; the digits do not depend on it"),
+    Option("threads", whole(), None, "at most, as long as they are faster than one; the digits do not depend on it"),
 )
 
 FAMILY = Family(

@@ -35,7 +35,7 @@ def profile_size() -> int:
 
 
 @contextmanager
-def _nothing_kept() -> Iterator[None]:
+def nothing_kept() -> Iterator[None]:
     """Keep Hypothesis from making its folder of tables in the current one: no file can be made in a device."""
     before = storage_directory(intent_to_write=False).home_directory
     set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))
@@ -54,7 +54,7 @@ def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -
     def run(case: Any) -> None:
         visit(case)
 
-    with _nothing_kept():
+    with nothing_kept():
         run()
 
 
@@ -87,7 +87,7 @@ def smallest(
         while True:
             number += 1
             try:
-                with _nothing_kept():
+                with nothing_kept():
                     find(strategy, look, settings=rule, random=random.Random(number))
             except (NoSuchExample, Unsatisfiable):
                 progress(f"{seen} cases")

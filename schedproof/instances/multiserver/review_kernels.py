@@ -1,18 +1,55 @@
 """One pass over the doubles of some slots: which rows may exceed their capacity, and what the amounts earn.
 
 A row is a group of channels, a node's for example, and a resource; its amounts are added up in the order of the edges.
+The rows of `TILE` groups are worked on at a time, as one vector: their sums stay in the nearest cache, while the
+amounts, read in the order in which they lie there, pass by once.
 """
 
 from __future__ import annotations
 
 from math import frexp, log, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedproof.core.kernels import kernel
-from schedproof.instances.multiserver.utility import LINEAR, LOG, RECIPROCAL
+from schedproof.core.kernels import njit
+from schedproof.instances.multiserver.utility import LOG, RECIPROCAL
 
-LARGE = 2.0**600  # a product beyond it, times another factor <= 1 + 1e18, is still a double
+TILE = 64  # groups
+LARGE = 2.0**600  # a product up to it, times `FACTORS` more, each at most 1 + 1e18, is still a double
+FACTORS = 7
+
+PLAIN = {"cache": True, "error_model": "numpy"}  # a division that looks for zeros is not done four at a time
+
+
+class Stretches(NamedTuple):
+    """The edges in pieces: those of a piece have one holder and successive groups of one tile.
+
+    Attributes
+    ----------
+    first, count, group, holder
+        (S,) of each piece: its first edge, how many there are, the group of the first, and who holds them.
+    tile
+        (B + 1,): the pieces of tile b are those from ``tile[b]`` to ``tile[b + 1] - 1``, in the order of the edges.
+    """
+
+    first: Any
+    count: Any
+    group: Any
+    holder: Any
+    tile: Any
+
+    @classmethod
+    def of(cls, holder: np.ndarray, group: np.ndarray, groups: int) -> Stretches:
+        """The pieces of edges whose holders and groups, of so many, are (E,)."""
+        starts = np.ones(len(group), dtype=bool)
+        starts[1:] = (np.diff(holder) != 0) | (np.diff(group) != 1) | (group[1:] % TILE == 0)
+        first = np.flatnonzero(starts)
+        count = np.diff(np.append(first, len(group)))
+        by_tile = np.argsort(group[first] // TILE, kind="stable")
+        first, count = first[by_tile], count[by_tile]
+        tile = np.searchsorted(group[first] // TILE, np.arange(-(-groups // TILE) + 1))
+        return cls(first, count, group[first], holder[first], tile)
 
 
 def frozen(values: np.ndarray) -> np.ndarray:
@@ -22,112 +59,125 @@ def frozen(values: np.ndarray) -> np.ndarray:
     return view
 
 
-@kernel
-def within(block: np.ndarray, most: np.ndarray) -> bool:
-    """Whether every amount (n, E, K) is a number from 0 to ``most`` (E, K)."""
-    slots, edges, resources = block.shape
-    for t in range(slots):
-        for e in range(edges):
-            good = True
-            for k in range(resources):
-                good &= 0 <= block[t, e, k] <= most[e, k]
-            if not good:
-                return False
-    return True
+@njit(**PLAIN)
+def look_through(
+    block: np.ndarray, stretches: Stretches, most: np.ndarray, capacity: np.ndarray
+) -> tuple[bool, np.ndarray]:
+    """Whether every amount (n, E, K) is a number from 0 to its holder's ``most`` (C, K), and the rows in doubt.
 
+    These are (m, 3): slot, group and resource of every row that is not certain to keep its capacity (G, K).
 
-@kernel
-def doubtful_rows(block: np.ndarray, order: np.ndarray, begin: np.ndarray, capacity: np.ndarray) -> np.ndarray:
-    """(m, 3): slot, group and resource of every row that is not certain to keep its capacity (G, K).
-
-    The edges of group g are ``order[begin[g] : begin[g + 1]]``. A row's sum is ``total + rest``: what an addition
-    rounds away is known without error (two-sum) and collected in ``rest``. If nothing is, ``total`` is the sum.
-    Otherwise ``rest`` is off by at most n^2 u^2 times the sum, n terms, u = 2^-53; a row is doubtful that is nearer to
-    its capacity than eight times that.
+    A row's sum is ``total + rest``: what an addition rounds away is known without error (two-sum) and collected in
+    ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise ``rest`` is off by at most
+    (n - 1) u times what is lost, n terms, u = 2^-53; a row is in doubt that is nearer to its capacity than four times
+    that, or is no number.
     """
     slots, _, resources = block.shape
+    width = TILE * resources
+    values, limits = block.reshape(slots, -1), capacity.reshape(-1)
+    total, rest, lost, limit = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
+    wrong = 0
     found = []
     for t in range(slots):
-        for g in range(len(begin) - 1):
-            terms = begin[g + 1] - begin[g]
-            share = 8 * (terms + 2.0) ** 2 * 2.0**-104
-            for k in range(resources):
-                total, rest, rounded = 0.0, 0.0, False
-                for i in range(begin[g], begin[g + 1]):
-                    amount = block[t, order[i], k]
-                    both = total + amount
-                    back = both - total
-                    error = (total - (both - back)) + (amount - back)
-                    total = both
-                    rest += error
-                    rounded |= error != 0
-                gap = total - capacity[g, k]
-                doubt = share * abs(total) + 2.0**-50 * abs(gap)
-                if (rounded and not gap + rest <= -doubt) or (not rounded and gap > 0):
-                    found.append((t, g, k))
-    result = np.empty((len(found), 3), dtype=np.int64)
+        for n in range(len(stretches.tile) - 1):
+            total[:], rest[:], lost[:] = 0.0, 0.0, 0.0
+            begin = n * width
+            for s in range(stretches.tile[n], stretches.tile[n + 1]):
+                for i in range(stretches.count[s]):
+                    for k in range(resources):
+                        limit[i * resources + k] = most[stretches.holder[s], k]
+                size = stretches.count[s] * resources
+                at, to = stretches.first[s] * resources, stretches.group[s] * resources - begin
+                here, sums = values[t][at : at + size], total[to : to + size]
+                rests, losses = rest[to : to + size], lost[to : to + size]
+                for j in range(size):
+                    amount, before = here[j], sums[j]
+                    wrong += not ((amount >= 0.0) & (amount <= limit[j]))
+                    both = before + amount
+                    back = both - before
+                    error = (before - (both - back)) + (amount - back)
+                    sums[j] = both
+                    rests[j] += error
+                    losses[j] += abs(error)
+            share = (stretches.tile[n + 1] - stretches.tile[n] + 2) * 2.0**-51
+            for j in range(min(width, limits.size - begin)):
+                gap = total[j] - limits[begin + j]
+                if not (gap <= 0 if lost[j] == 0 else gap + rest[j] <= -(share * lost[j] + 2.0**-50 * abs(gap))):
+                    found.append((t, (begin + j) // resources, j % resources))
+    rows = np.empty((len(found), 3), dtype=np.int64)
     for i, (t, g, k) in enumerate(found):
-        result[i, 0], result[i, 1], result[i, 2] = t, g, k
-    return result
+        rows[i, 0], rows[i, 1], rows[i, 2] = t, g, k
+    return wrong == 0, rows
 
 
-@kernel
-def add_totals(block: np.ndarray, copy: np.ndarray, totals: np.ndarray) -> None:
-    """Add the amounts (n, E, K) of each edge to the total of its copy (n, C, K), in the order of the edges."""
+@njit(**PLAIN)
+def add_totals(block: np.ndarray, copy: np.ndarray, present: np.ndarray, totals: np.ndarray) -> None:
+    """Add the amounts (n, E, K) of each edge to the total of its copy (n, C, K), if present (n, C), in their order."""
     slots, edges, resources = block.shape
     for t in range(slots):
         for e in range(edges):
-            for k in range(resources):
-                totals[t, copy[e], k] += block[t, e, k]
+            if present[t, copy[e]]:
+                for k in range(resources):
+                    totals[t, copy[e], k] += block[t, e, k]
 
 
-@kernel
+@njit(**PLAIN)
 def add_gains(
     amounts: np.ndarray,
     present: np.ndarray,
-    order: np.ndarray,
-    begin: np.ndarray,
+    stretches: Stretches,
+    divisor: np.ndarray,
     kind: np.ndarray,
     alpha: np.ndarray,
     sums: np.ndarray,
     mantissa: np.ndarray,
     exponent: np.ndarray,
 ) -> np.ndarray:
-    """What the amounts (n, M, K) of those present (n, M) earn in each slot (n,), in doubles.
+    """What the amounts (n, M, K) of those present (n, C) earn in each slot (n,), in doubles.
 
-    The amounts of group g are ``order[begin[g] : begin[g + 1]]``, and its utilities' kinds and alphas (G, K). Gains,
-    without the factor alpha or 1/alpha, are added to ``sums`` (G, K), each slot's sum at once; the factors 1 + y of
-    logarithms are multiplied into ``mantissa`` times 2 to the ``exponent``, each slot's product at once.
+    ``divisor`` (3, G, K) has a, b, c of each row: an amount y >= 0 gains y / (a y + b + c sqrt(1 + y)), times alpha or
+    1/alpha by the kind of its utility (G, K). Gains, without that factor, are added to ``sums`` (G, K), each slot's
+    sum at once; the factors 1 + y of logarithms are multiplied into ``mantissa`` times 2 to the ``exponent``, each
+    slot's product at once.
     """
     slots, _, resources = amounts.shape
+    width = TILE * resources
+    values = amounts.reshape(slots, -1)
+    slope, constant, root = divisor[0].reshape(-1), divisor[1].reshape(-1), divisor[2].reshape(-1)
+    kinds, alphas, all_sums = kind.reshape(-1), alpha.reshape(-1), sums.reshape(-1)
+    mantissas, exponents = mantissa.reshape(-1), exponent.reshape(-1)
+    total, product, scale = np.empty(width), np.empty(width), np.empty(width, dtype=np.int64)
     earned = np.zeros(slots)
     for t in range(slots):
-        for g in range(len(begin) - 1):
-            for k in range(resources):
-                a, code = alpha[g, k], kind[g, k]
-                if code == LOG:
-                    product, scale = 1.0, 0
-                    for i in range(begin[g], begin[g + 1]):
-                        product *= 1 + amounts[t, order[i], k] * present[t, order[i]]
-                        if product > LARGE:
-                            product, more = frexp(product)
-                            scale += more
-                    earned[t] += a * (log(product) + scale * log(2.0))
-                    mantissa[g, k], more = frexp(mantissa[g, k] * product)
-                    exponent[g, k] += scale + more
+        for n in range(len(stretches.tile) - 1):
+            total[:], product[:], scale[:] = 0.0, 1.0, 0
+            begin, factors = n * width, 0
+            for s in range(stretches.tile[n], stretches.tile[n + 1]):
+                if not present[t, stretches.holder[s]]:
                     continue
-                total = 0.0
-                if code == LINEAR:
-                    for i in range(begin[g], begin[g + 1]):
-                        total += amounts[t, order[i], k] * present[t, order[i]]
-                elif code == RECIPROCAL:
-                    for i in range(begin[g], begin[g + 1]):
-                        amount = amounts[t, order[i], k] * present[t, order[i]]
-                        total += amount / (amount + a)
+                size = stretches.count[s] * resources
+                at, row = stretches.first[s] * resources, stretches.group[s] * resources
+                here, gains = values[t][at : at + size], total[row - begin : row - begin + size]
+                products = product[row - begin : row - begin + size]
+                a, b, c = slope[row : row + size], constant[row : row + size], root[row : row + size]
+                for j in range(size):
+                    amount = here[j]
+                    above = 1.0 + amount
+                    gains[j] += amount / (a[j] * amount + b[j] + c[j] * sqrt(above))
+                    products[j] *= above
+                factors += 1
+                if factors % FACTORS == 0:
+                    for j in range(width):
+                        if product[j] > LARGE:
+                            product[j], more = frexp(product[j])
+                            scale[j] += more
+            for j in range(min(width, kinds.size - begin)):
+                i = begin + j
+                if kinds[i] == LOG:
+                    earned[t] += alphas[i] * (log(product[j]) + scale[j] * log(2.0))
+                    mantissas[i], more = frexp(mantissas[i] * product[j])
+                    exponents[i] += scale[j] + more
                 else:
-                    for i in range(begin[g], begin[g + 1]):
-                        amount = amounts[t, order[i], k] * present[t, order[i]]
-                        total += amount / (sqrt(1 + amount) + 1)
-                sums[g, k] += total
-                earned[t] += total / a if code == RECIPROCAL else a * total
+                    all_sums[i] += total[j]
+                    earned[t] += total[j] / alphas[i] if kinds[i] == RECIPROCAL else alphas[i] * total[j]
     return earned

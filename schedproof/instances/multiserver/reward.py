@@ -5,23 +5,27 @@ utility are therefore summed in doubles, all of them positive, slot by slot, wit
 
     alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) + 1)
 
-Logarithms are gathered in one product per utility, ln(1 + y) + ln(1 + y') + ... = ln((1 + y)(1 + y') ...), and ball
-arithmetic takes its logarithm once, at the end. The enclosure's ends are rationals.
+Logarithms are gathered in one product per row, ln(1 + y) + ln(1 + y') + ... = ln((1 + y)(1 + y') ...), and ball
+arithmetic takes the logarithm of their product once, at the end. The enclosure's ends are rationals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import chain
+from math import fsum, prod
 
 import numpy as np
 
 from schedproof.core.balls import enclosed
 from schedproof.core.errors import UnknownName
+from schedproof.core.untyped import Ball
 from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.review_kernels import add_gains, add_totals, frozen
-from schedproof.instances.multiserver.utility import BITS, LOG, RECIPROCAL, VALUES, Enclosure, Utility, at_each
+from schedproof.instances.multiserver.review_kernels import Stretches, add_gains, add_totals, frozen
+from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility, at_each
 
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
@@ -47,17 +51,18 @@ class Account:
         copy, node = self.graph.edge_copy, self.graph.edge_node
         groups = node if self.by_node else np.zeros(len(self.graph.port), dtype=np.int64)
         kinds = len(instance.nodes) if self.by_node else 1
-        self.holder = copy if self.by_node else np.arange(len(groups))  # the copy that an amount is for
-        self.order = np.argsort(groups, kind="stable")
+        self.stretches = Stretches.of(copy if self.by_node else np.arange(len(groups)), groups, kinds)
         self.terms = np.bincount(groups, minlength=kinds)  # how many amounts of a slot each utility is applied to
-        self.begin = np.concatenate([[0], np.cumsum(self.terms)])
-        self.utilities = [
-            [instance.utility(g, name) if self.by_node else instance.utilities[name] for name in names]
-            for g in range(kinds)
-        ]
+        row = [instance.utilities[name] for name in names]
+        utilities = [[instance.utility(r, name) for name in names] for r in range(kinds)] if self.by_node else [row]
+        self.rows: dict[Utility, list[int]] = defaultdict(list)  # the rows of each utility, counted through all groups
+        for at, utility in enumerate(chain.from_iterable(utilities)):
+            self.rows[utility].append(at)
         shape = (kinds, len(names))
-        self.kind = np.array([[f.code for f in row] for row in self.utilities], dtype=np.int8).reshape(shape)
-        self.alpha = np.array([[float(f.alpha) for f in row] for row in self.utilities]).reshape(shape)
+        self.kind = np.array([[f.code for f in row] for row in utilities], dtype=np.int8).reshape(shape)
+        self.alpha = np.array([[float(f.alpha) for f in row] for row in utilities]).reshape(shape)
+        reciprocal, poly = self.kind == RECIPROCAL, self.kind == POLY
+        self.divisor = np.array([reciprocal, np.where(reciprocal, self.alpha, 1.0), poly], dtype=np.float64)
         self.sums = np.zeros(shape)
         self.mantissa, self.exponent = np.ones(shape), np.zeros(shape, dtype=np.int64)
         self.overheads = np.zeros(len(self.graph.port))
@@ -68,23 +73,22 @@ class Account:
         """Add the next slots: (n, E, K), each amount >= 0; gives the reward of each, (n,), in plain doubles."""
         present = self.instance.present(self.slots, self.slots + len(block))
         self.slots += len(block)
-        totals = port_totals(self.graph, block) * present[:, :, None]
+        totals = port_totals(self.graph, block, present)
         overheads = (totals * self.graph.overhead).max(axis=2)
         self.overheads += overheads.sum(axis=0)
         self.given = self.given or bool(totals.any())
-        amounts, counted = (block, present[:, self.holder]) if self.by_node else (totals, present)
+        amounts, rules = block if self.by_node else totals, (self.divisor, self.kind, self.alpha)
         state = (self.sums, self.mantissa, self.exponent)
-        earned: np.ndarray = add_gains(frozen(amounts), counted, self.order, self.begin, self.kind, self.alpha, *state)
+        earned: np.ndarray = add_gains(frozen(amounts), frozen(present), self.stretches, *rules, *state)
         return earned - overheads.sum(axis=1)
 
     def reward(self) -> Enclosure:
         """The enclosure of the reward of the slots added."""
         low = high = Fraction(0)
         error = 2 * self.roundings * UNIT
-        for g, row in enumerate(self.utilities):
-            for k, utility in enumerate(row):
-                ends = self._total(utility, g, k, error)
-                low, high = low + ends[0], high + ends[1]
+        for utility, rows in self.rows.items():
+            ends = self._total(utility, np.array(rows), error)
+            low, high = low + ends[0], high + ends[1]
         overhead, tiny = sum(map(Fraction, self.overheads.tolist()), Fraction(0)), TINY * self.given
         return low - overhead * (1 + error) - tiny, high - overhead * (1 - error) + tiny
 
@@ -93,29 +97,34 @@ class Account:
         """More than an amount meets on its way into a sum: over edges, over slots, and its own formula."""
         return len(self.graph.edge_copy) + self.slots + 8
 
-    def _total(self, utility: Utility, g: int, k: int, error: Fraction) -> Enclosure:
+    def _total(self, utility: Utility, rows: np.ndarray, error: Fraction) -> Enclosure:
         """The gains of one utility: a sum of positive terms, each with few roundings, or a product."""
-        terms, alpha = int(self.terms[g]) * self.slots, utility.alpha
+        alpha = utility.alpha
         if utility.code != LOG:
-            sum_ = Fraction(self.sums[g, k]) * (1 / alpha if utility.code == RECIPROCAL else alpha)
+            sum_ = Fraction(fsum(self.sums.flat[rows])) * (1 / alpha if utility.code == RECIPROCAL else alpha)
             return sum_ * (1 - error), sum_ * (1 + error)
-        mantissa, exponent = Fraction(self.mantissa[g, k]), int(self.exponent[g, k])
-        ends = enclosed(lambda ball: ball(alpha) * (ball(mantissa).log() + exponent * ball(Fraction(2)).log()), BITS)
+        mantissas, exponent = [Fraction(m) for m in self.mantissa.flat[rows]], int(self.exponent.flat[rows].sum())
+
+        def logarithm(ball: Callable[[Fraction], Ball]) -> Ball:
+            return ball(alpha) * (prod(map(ball, mantissas)).log() + exponent * ball(Fraction(2)).log())
+
+        ends = enclosed(logarithm, BITS)
+        terms = int(self.terms[rows // self.sums.shape[1]].sum()) * self.slots
         each = 3 if self.by_node else 3 + len(self.graph.edge_copy)  # a factor's own, in its slot's product, in all's
         slack = alpha * 2 * each * terms * UNIT
         return max(ends[0] - slack, Fraction(0)), ends[1] + slack
 
 
-def port_totals(graph: Graph, block: np.ndarray) -> np.ndarray:
-    """(n, C, K): what each copy has in all, from (n, E, K)."""
+def port_totals(graph: Graph, block: np.ndarray, present: np.ndarray) -> np.ndarray:
+    """(n, C, K): what each copy has in all, from (n, E, K); nothing for those that are not present (n, C)."""
     totals = np.zeros((len(block), len(graph.port), block.shape[2]))
-    add_totals(frozen(block), graph.edge_copy, totals)
+    add_totals(frozen(block), graph.edge_copy, frozen(present.astype(np.uint8, copy=False)), totals)
     return totals
 
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
     """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
-    totals = port_totals(graph, block)
+    totals = port_totals(graph, block, present)
     if gain == "node":
         values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
         earned = (values.sum(axis=2) * present[:, graph.edge_copy]).sum(axis=1)

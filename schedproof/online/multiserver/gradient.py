@@ -15,7 +15,7 @@ def supergradient(graph: Graph, allocation: np.ndarray, present: np.ndarray, gai
     The allocation is (E, K), ``present`` (C,). For the gain ``node`` the slope is f_r^k's at the channel's amount, for
     ``total`` f_k's at the port's total.
     """
-    totals = port_totals(graph, allocation[None])[0]
+    totals = port_totals(graph, allocation[None], present[None])[0]
     if gain == "node":
         rise = slopes(graph.kind[graph.edge_node], graph.alpha[graph.edge_node], allocation)
     else:

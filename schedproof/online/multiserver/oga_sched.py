@@ -7,16 +7,21 @@ Copies of a port are ports of their own (section III-D).
 from __future__ import annotations
 
 from fractions import Fraction
+from time import perf_counter
 
 import numpy as np
 
 from schedproof.core.bound import Answer, Guarantee
+from schedproof.core.kernels import compile_seconds
+from schedproof.core.pace import Pace
 from schedproof.core.policy import CommitPolicy, Hidden
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.online.multiserver.kernels import State, play_alone, play_together
 from schedproof.online.multiserver.printed_projection import PrintedOgaSched
-from schedproof.online.multiserver.projection import Layout, at_most
+from schedproof.online.multiserver.projection import Layout, at_most, threads_for
 from schedproof.online.multiserver.steps import Steps
+
+ENTRIES_AT_ONCE = 1 << 18  # played before the clock is read
 
 
 def oga_sched(
@@ -51,6 +56,7 @@ class OgaSched:
         self.slot = 0
         self.state = State(np.zeros((resources, columns)), np.zeros((nodes, resources)), np.zeros(1))
         self.amounts = np.zeros((1, self.layout.size))  # y(t) of the next slot
+        self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # on one thread, or on all it may have
 
     def decide(self, slot: int) -> np.ndarray:
         """y(t), (E, K)."""
@@ -78,9 +84,15 @@ class OgaSched:
         rewards, norms = np.empty(count), np.empty(count)
         sizes = self.rule.sizes(self.slot, count)
         present = np.ascontiguousarray(present, dtype=np.uint8)
-        with at_most(self.threads, self.layout.size) as together:
-            play = play_together if together else play_alone
-            play(self.layout.rows, self.state, present, sizes, self.rule.measures, ring, rewards, norms)
+        step = max(1, ENTRIES_AT_ONCE // max(1, self.layout.size))
+        for begin in range(0, count, step):
+            part = slice(begin, begin + step)
+            ys = ring if len(ring) == 1 else ring[begin : begin + step + 1]
+            given = (self.layout.rows, self.state, present[part], sizes[part], self.rule.measures, ys)
+            started = perf_counter() - compile_seconds()
+            with at_most(self.threads if self.pace.way() else 1, self.layout.size) as together:
+                (play_together if together else play_alone)(*given, rewards[part], norms[part])
+            self.pace.took(perf_counter() - compile_seconds() - started, len(present[part]))
         self.slot += count
         return rewards, norms
 

@@ -127,11 +127,17 @@ def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
     return np.array(cuts)
 
 
+def threads_for(threads: int | None, entries: int) -> int:
+    """How many threads numba may use for so many entries."""
+    most = numba.config.NUMBA_NUM_THREADS
+    return min(threads, most) if threads else most if entries >= PARALLEL_FROM else 1
+
+
 @contextmanager
 def at_most(threads: int | None, entries: int) -> Iterator[bool]:
     """Let numba use so many threads for so many entries; gives whether that is more than one."""
-    wanted = numba.config.NUMBA_NUM_THREADS if threads is None else min(threads, numba.config.NUMBA_NUM_THREADS)
-    if (threads or (entries >= PARALLEL_FROM) * wanted) <= 1:
+    wanted = threads_for(threads, entries)
+    if wanted <= 1:
         yield False
         return
     before = numba.get_num_threads()

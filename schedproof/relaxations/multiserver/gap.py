@@ -173,7 +173,7 @@ class _Ledger:
         here = present[:, graph.edge_copy]
         held = np.einsum("te,tek->ek", here, block)
         amounts = block * here[:, :, None]
-        totals = port_totals(graph, amounts)
+        totals = port_totals(graph, block, present)
         seen = present.sum(axis=0, dtype=np.int64)  # (C,)
         kind, alpha = self._curves
         np.add.at(self.unused, graph.edge_node, -self._rent * held)

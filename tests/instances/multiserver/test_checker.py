@@ -11,6 +11,7 @@ import pytest
 from schedproof.core.checking import SHOWN
 from schedproof.instances.multiserver import Instance, Schedule, from_json
 from schedproof.instances.multiserver.checker import Checker
+from schedproof.instances.multiserver.review_kernels import TILE
 from tests.instances.multiserver import exact
 from tests.instances.multiserver.allocations import awkward, feasible
 from tests.support import size
@@ -18,7 +19,8 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def drawn(seed: int) -> Instance:
-    return tiny_ports(seed, copies=1 + seed % 3, ports=1 + seed % 4, nodes=1 + seed % 4, horizon=1 + seed % 4)
+    nodes = 1 + seed % 4 + (TILE if seed % 16 == 5 else 0)
+    return tiny_ports(seed, copies=1 + seed % 3, ports=1 + seed % 4, nodes=nodes, horizon=1 + seed % 4)
 
 
 def found(instance: Instance, array: np.ndarray) -> dict[tuple[str, str], Fraction]:

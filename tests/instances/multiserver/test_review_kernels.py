@@ -3,59 +3,107 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from schedproof.instances.multiserver.review_kernels import doubtful_rows, within
+from schedproof.instances.multiserver.review_kernels import TILE, Stretches, frozen, look_through
 from schedproof.instances.multiserver.reward import GAINS, Account, slot_rewards
 from tests.instances.multiserver.allocations import awkward, feasible
 from tests.support import size
 from tests.tiny.multiserver import tiny_ports
 
 
-def rows(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Amounts (1, E, 1) of so many rows, one after the other, their beginnings and their capacities (G, 1)."""
-    lengths = rng.integers(0, 12, size=count)
-    begin = np.concatenate([[0], np.cumsum(lengths)])
-    amounts = rng.random(begin[-1]) * 2.0 ** rng.integers(-70, 3, size=begin[-1])
-    sums = np.array([sum(amounts[a:b].tolist()) for a, b in pairwise(begin)])
-    nudged = np.nextafter(sums, rng.choice([0.0, 9e9], size=count)) if rng.integers(2) else sums
-    return amounts.reshape(1, -1, 1), begin, nudged.reshape(-1, 1)
+def drawn_edges(rng: np.random.Generator, holders: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Holder and group (E,) of a graph's edges: holder by holder, their groups in any order or in theirs."""
+    reached = [rng.permutation(groups)[: rng.integers(groups + 1)] for _ in range(holders)]
+    if rng.integers(2):
+        reached = [np.sort(row) for row in reached]
+    return np.repeat(np.arange(holders), [len(row) for row in reached]), np.concatenate(reached)
 
 
-def test_a_row_that_is_no_doubt_fits_and_most_that_fit_are_no_doubt() -> None:
-    rng, told = np.random.default_rng(0), {True: 0, False: 0}
-    for _ in range(size(30, 100, 2000)):
-        amounts, begin, capacity = rows(rng, 20)
-        order = np.arange(amounts.shape[1])
-        doubtful = {row for _, row, _ in doubtful_rows(amounts, order, begin, capacity).tolist()}
-        for row in range(20):
-            exact = sum(map(Fraction, amounts[0, begin[row] : begin[row + 1], 0].tolist()), Fraction(0))
-            over = exact > Fraction(capacity[row, 0])
-            assert row in doubtful or not over
-            told[over] += 1
-            if exact < Fraction(capacity[row, 0]) * (1 - Fraction(1, 2**40)):
-                assert row not in doubtful
+@pytest.mark.parametrize("groups", [1, 5, TILE, TILE + 1, 3 * TILE + 7])
+def test_stretches_have_each_edge_once_and_a_row_its_edges_in_their_order(groups: int) -> None:
+    rng = np.random.default_rng(groups)
+    for _ in range(size(5, 10, 200)):
+        holder, group = drawn_edges(rng, int(rng.integers(1, 9)), groups)
+        stretches = Stretches.of(holder, group, groups)
+        tile = np.repeat(np.arange(len(stretches.tile) - 1), np.diff(stretches.tile))
+        edges = [np.arange(first, first + count) for first, count in zip(stretches.first, stretches.count, strict=True)]
+        for s, mine in enumerate(edges):
+            assert (holder[mine] == stretches.holder[s]).all() and (group[mine] // TILE == tile[s]).all()
+            assert (group[mine] == stretches.group[s] + np.arange(len(mine))).all()
+        order = np.concatenate([np.empty(0, dtype=np.int64), *edges])
+        assert np.array_equal(np.sort(order), np.arange(len(group)))
+        for g in range(groups):
+            assert (np.diff(order[group[order] == g]) > 0).all()
+
+
+def full(holders: int, groups: int) -> tuple[Stretches, np.ndarray]:
+    """A full graph's stretches, and its edges (holders, groups)."""
+    holder, group = np.divmod(np.arange(holders * groups), groups)
+    return Stretches.of(holder, group, groups), np.arange(holders * groups).reshape(holders, groups)
+
+
+@pytest.mark.parametrize("groups", [20, TILE + 6])
+def test_a_row_that_is_no_doubt_fits_and_most_that_fit_are_no_doubt(groups: int) -> None:
+    """Of amounts of either sign, with capacities at their sums in doubles or a last digit off."""
+    rng, told = np.random.default_rng(0), {(over, sign): 0 for over in (True, False) for sign in (1, -1)}
+    for n in range(size(30, 60, 2000)):
+        holders, sign = int(rng.integers(1, 12)), rng.choice([1, -1])
+        stretches, edges = full(holders, groups)
+        amounts = rng.random((2, holders * groups, 2)) * 2.0 ** rng.integers(-70, 3, size=(2, holders * groups, 2))
+        amounts *= np.where(rng.random(amounts.shape) < 0.5, 1, sign)
+        sums = np.array([[sum(amounts[0, edges[:, g], k].tolist()) for k in range(2)] for g in range(groups)])
+        capacity = np.nextafter(sums, rng.choice([-9e9, 9e9], size=sums.shape)) if n % 2 else sums
+        within, rows = look_through(frozen(amounts), stretches, np.full((holders, 2), 9.0), capacity)
+        doubtful = set(map(tuple, rows.tolist()))
+        assert within == (amounts >= 0).all() and len(doubtful) == len(rows)
+        for t, g, k in np.ndindex(2, groups, 2):
+            exact = sum(map(Fraction, amounts[t, edges[:, g], k].tolist()), Fraction(0))
+            over = exact > Fraction(capacity[g, k])
+            assert (t, g, k) in doubtful or not over
+            told[over, sign] += 1
+            if exact < Fraction(capacity[g, k]) - Fraction(np.abs(amounts[t, edges[:, g], k]).sum()) / 2**90:
+                assert (t, g, k) not in doubtful
     assert min(told.values()) > 50, told
 
 
 @pytest.mark.parametrize("wrong", [-5e-324, 1.0000000000000002, np.nan, np.inf, -np.inf])
 def test_one_amount_out_of_its_range_is_seen_wherever_it_stands(wrong: float) -> None:
-    most = np.ones((4, 3))
-    good = np.random.default_rng(1).random((2, 4, 3))
-    assert within(good, most) and within(most[None], most) and within(0 * good, most)
+    stretches, _ = full(2, TILE + 1)
+    most, capacity = np.ones((2, 3)), np.full((TILE + 1, 3), 9.0)
+    good = np.random.default_rng(1).random((2, 2 * (TILE + 1), 3))
+    assert look_through(frozen(good), stretches, most, capacity)[0]
+    assert look_through(frozen(0 * good), stretches, most, capacity)[0]
+    assert look_through(frozen(0 * good + 1), stretches, most, capacity)[0]
     for at in np.ndindex(good.shape):
         block = good.copy()
         block[at] = wrong
-        assert not within(block, most), at
+        within, rows = look_through(frozen(block), stretches, most, capacity)
+        assert not within, at
+        if not wrong < 9:
+            assert [at[0], at[1] % (TILE + 1), at[2]] in rows.tolist()
+
+
+def test_each_holder_has_limits_of_its_own() -> None:
+    stretches, _ = full(3, 5)
+    most = np.arange(6.0).reshape(3, 2)
+    block = most[None].repeat(5, axis=1)
+    capacity = np.full((5, 2), 99.0)
+    assert look_through(frozen(block), stretches, most, capacity)[0]
+    for holder in range(3):
+        for k in range(2):
+            less = most.copy()
+            less[holder, k] = np.nextafter(less[holder, k], -1)
+            assert not look_through(frozen(block), stretches, less, capacity)[0]
 
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_slots_earn_what_numpy_says(gain: str) -> None:
     for seed in range(size(20, 60, 1000)):
-        instance = tiny_ports(seed, copies=1 + seed % 3, ports=1 + seed % 4, nodes=1 + seed % 5, horizon=5)
+        nodes = 1 + seed % 5 + (seed % 4 == 3) * TILE
+        instance = tiny_ports(seed, copies=1 + seed % 3, ports=1 + seed % 4, nodes=nodes, horizon=5)
         block = (feasible, awkward)[seed % 2](instance, seed)
         present = instance.present(0, 5)
         account = Account(instance, gain)

@@ -127,12 +127,13 @@ def test_totals_of_copies_with_and_without_channels() -> None:
     for seed in range(30):
         instance = drawn(seed)
         array = feasible(instance, seed)
-        totals = port_totals(instance.graph, array)
+        present = instance.present(0, instance.horizon)
+        totals = port_totals(instance.graph, array, present)
         assert totals.shape == (instance.horizon, sum(instance.copies), len(instance.resources))
         copies = [sum(instance.copies[:p]) + j for p, j, _ in exact.edges(instance)]
         expected = np.zeros_like(totals)
         for e, c in enumerate(copies):
-            expected[:, c] += array[:, e]
+            expected[:, c] += array[:, e] * present[:, c, None]
         assert np.array_equal(totals, expected), seed
 
 

@@ -131,3 +131,17 @@ def test_threads() -> None:
     instance = tiny_ports(4, horizon=9)
     one, *others = (start(instance, threads=n).play(present(instance)) for n in (None, 1, 2))
     assert all((one == other).all() for other in others)
+
+
+@pytest.mark.parametrize("options", CHOICES[::3], ids=str)
+def test_one_thread_and_two_in_turn(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots on one thread and slots on two: the same digits, allocations as rewards, whatever the clock says."""
+    instance = tiny_ports(4, horizon=40)
+    alone = start(instance, threads=1, **options)
+    expected, rewards = alone.play(present(instance)), start(instance, threads=1, **options).earn(present(instance))
+    monkeypatch.setattr("schedproof.online.multiserver.oga_sched.ENTRIES_AT_ONCE", 1)
+    earning, playing = (start(instance, threads=2, **options) for _ in range(2))
+    earning.pace.way, playing.pace.way = (itertools.cycle(ways).__next__ for ways in ((0, 1), (1, 1, 0)))
+    assert np.array_equal(earning.earn(present(instance)), rewards)
+    assert np.array_equal(playing.play(present(instance)), expected)
+    assert earning.pace.way() == 0 and playing.pace.way() == 1  # after 40 slots, each by its own clock

@@ -1,0 +1,143 @@
+"""Online bin stretching: items that fit into m bins arrive one by one, and bins are stretched no more than needed.
+
+The items' sizes are multiples of 1/g, and all of them fit into m bins of capacity 1. Each is put into one of m bins as
+it arrives; the payoff is the load of the fullest. Azar and Regev (2001) ask how little stretching an algorithm can
+guarantee. Gabay, Brauner and Kotov (4OR 15, 2017) find by such a game that it is at least 19/14 for three bins, Böhm,
+Sgall, van Stee and Veselý (Journal of Scheduling 20, 2017) for four and five, and Böhm and Simon (Theoretical Computer
+Science 938, 2022) have a proof assistant check graphs of such games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+from schedproof.adversary.games import Strategy, best
+from schedproof.core.context import Context
+from schedproof.core.untyped import Json
+
+Sizes = tuple[int, ...]  # in ascending order, in units of 1/g
+State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smallest that may come next
+
+
+def solve(
+    above: Fraction, *, context: Context, bins: int = 3, capacity: int = 14, drop: int | None = None
+) -> Strategy | None:
+    """Online bin stretching: the load of the fullest bin where all items fit into as many bins of capacity 1."""
+    found = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
+    return found if found is None or drop is None else replace(found, best=False)
+
+
+class BinStretching:
+    """The game with ``bins`` bins of ``capacity`` units.
+
+    Parameters
+    ----------
+    drop
+        A next item is at most so much smaller than the one before: with less there are fewer strategies to look at.
+    """
+
+    name = "bin_stretching"
+
+    def __init__(self, bins: int, capacity: int, drop: int) -> None:
+        self.bins, self.capacity, self.drop = bins, capacity, drop
+        self.setting: dict[str, Json] = {"bins": bins, "capacity": capacity}
+        self._packings = cache(self._packings_of)
+        self._largest = cache(lambda items: max((capacity - loads[0] for loads in self._packings(items)), default=0))
+        self._survives = cache(lambda most: survival(bins, capacity, most))
+
+    def start(self) -> State:
+        """Empty bins."""
+        return (0,) * self.bins, (), 1
+
+    def moves(self, state: State) -> range:
+        """Items with which all still fit, the largest first."""
+        _, items, least = state
+        return range(self._largest(items), least - 1, -1)
+
+    def answers(self, state: State, item: int) -> Iterator[State]:
+        """The item in each bin, the emptiest first; bins of one load are alike."""
+        loads, items, _ = state
+        more, least = tuple(sorted((*items, item))), max(1, item - self.drop)
+        return ((after, more, least) for after in put(loads, item))
+
+    def payoff(self, state: State) -> Fraction:
+        """The load of the fullest bin, at least 1."""
+        return Fraction(max(state[0][-1], self.capacity), self.capacity)
+
+    def position(self, state: State) -> tuple[Sizes, Sizes]:
+        """The loads and the items."""
+        return state[:2]
+
+    def hopeless(self, state: State, floor: Fraction) -> bool:
+        """Whether the algorithm would survive an adversary who needs to keep less of its promise."""
+        loads, items, _ = state
+        halves = sum(2 * item > self.capacity for item in items)
+        return bool(self._survives(floor * self.capacity // 1)(loads, halves))
+
+    def row(self, state: State, item: int, stops: bool) -> dict[str, Json]:
+        """Loads, items and the next item; with a packing of them all if it ends the game."""
+        loads, items, _ = state
+        told: dict[str, Json] = {"loads": loads, "items": items, "send": item}
+        return told | ({"packing": packing((*items, item), self.bins, self.capacity)} if stops else {})
+
+    def _packings_of(self, items: Sizes) -> frozenset[Sizes]:
+        """The loads with which items fit."""
+        if not items:
+            return frozenset([(0,) * self.bins])
+        before = self._packings(items[:-1])
+        return frozenset(loads for each in before for loads in put(each, items[-1]) if loads[-1] <= self.capacity)
+
+
+def put(loads: Sizes, item: int) -> Iterator[Sizes]:
+    """The loads with an item in one of the bins, the emptiest first."""
+    for n, load in enumerate(loads):
+        if n == 0 or load != loads[n - 1]:
+            yield tuple(sorted((*loads[:n], load + item, *loads[n + 1 :])))
+
+
+def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool]:
+    """Whether an algorithm keeps every load at ``most`` against an adversary whose items need not fit.
+
+    Only their total is bounded by that of the bins, and at most one for each bin is larger than a half: who survives
+    this adversary survives that of the game.
+    """
+
+    @cache
+    def survives(loads: Sizes, halves: int) -> bool:
+        left = bins * capacity - sum(loads)
+        if loads[0] + left <= most:
+            return True
+        for item in range(min(capacity, left), 0, -1):
+            large = halves + (2 * item > capacity)
+            fitting = (after for after in put(loads, item) if after[-1] <= most)
+            if large <= bins and not any(survives(after, large) for after in fitting):
+                return False
+        return True
+
+    return survives
+
+
+def packing(items: Sizes, bins: int, capacity: int) -> list[list[int]]:
+    """Items in bins, by trying; they are known to fit."""
+    order = sorted(items, reverse=True)
+    filled: list[list[int]] = [[] for _ in range(bins)]
+
+    def place(n: int) -> bool:
+        if n == len(order):
+            return True
+        tried = set()
+        for held in filled:
+            load = sum(held)
+            if load + order[n] <= capacity and load not in tried:
+                tried.add(load)
+                held.append(order[n])
+                if place(n + 1):
+                    return True
+                held.pop()
+        return False
+
+    assert place(0)
+    return filled

@@ -1,0 +1,150 @@
+"""An instance as its JSON document: what stands where in it, whatever family it is of.
+
+A place is a path into the document, ``("jobs", 2, "arrival")``, in words ``jobs[2].arrival``. Its pattern is the same
+for all places alike, ``jobs[*].arrival``: a number in a list is ``[*]``, and a key that is somebody's name is ``*``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.files import encode
+from schedproof.core.reading import parse
+
+Document = dict[str, Any]  # a parsed JSON object; numbers are ints or Decimals
+Number = int | Decimal
+Place = tuple[str | int, ...]
+
+
+class Part(NamedTuple):
+    """A value in a document, and where it stands."""
+
+    place: Place
+    pattern: str
+    value: Any
+
+
+def text(document: Document) -> str:
+    """The document in one line."""
+    return encode(document).decode()
+
+
+def read(line: str) -> Document:
+    """The document that `text` wrote."""
+    document: Document = parse(line.encode())
+    return document
+
+
+def parts(document: Document) -> list[Part]:
+    """Every value below the document, what contains others before what is in it."""
+    return list(_parts(document, (), "", set(_names(document))))
+
+
+def _parts(value: Any, place: Place, pattern: str, names: set[str]) -> Iterator[Part]:
+    if isinstance(value, dict):
+        below = [
+            (key, f"{pattern}.{'*' if key in names else key}".removeprefix("."), one) for key, one in value.items()
+        ]
+    elif isinstance(value, list):
+        below = [(n, f"{pattern}[*]", one) for n, one in enumerate(value)]
+    else:
+        return
+    for key, words, one in below:
+        yield Part((*place, key), words, one)
+        yield from _parts(one, (*place, key), words, names)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The names of everything that has one."""
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        yield value["name"]
+    for one in below:
+        yield from _names(one)
+
+
+def in_words(place: Place) -> str:
+    """A place as one writes it: ``jobs[2].arrival``."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).removeprefix(".")
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which true and false are not."""
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
+
+
+def at(document: Any, place: Place) -> Any:
+    """The value at a place."""
+    for key in place:
+        document = document[key]
+    return document
+
+
+def copy(value: Any) -> Any:
+    """The same value, to be changed; an array or a tuple becomes a list."""
+    if isinstance(value, dict):
+        return {key: copy(one) for key, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return [copy(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def put(document: Document, place: Place, value: Any) -> None:
+    """Put a value at a place."""
+    at(document, place[:-1])[place[-1]] = value
+
+
+def without(document: Document, place: Place) -> Document:
+    """The document without an item of a list, and without what else names it."""
+    answer = copy(document)
+    gone = at(answer, place[:-1]).pop(place[-1])
+    if isinstance(gone, dict) and isinstance(gone.get("name"), str):
+        _forget(answer, gone["name"])
+    return answer
+
+
+def _forget(value: Any, name: str) -> None:
+    """Remove a name from lists of names, and the entries that are under it."""
+    if isinstance(value, dict):
+        value.pop(name, None)
+    elif isinstance(value, list) and name in value:
+        value.remove(name)
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _forget(one, name)
+
+
+def with_item(document: Document, place: Place, item: Any, like: str | None = None) -> Document:
+    """The document with one more item at the end of a list, under a name of its own.
+
+    Parameters
+    ----------
+    like
+        The name of an item: what names that one names the new one as well, with the same values.
+    """
+    answer, item = copy(document), copy(item)
+    known = at(answer, place)
+    if isinstance(item, dict) and isinstance(item.get("name"), str):
+        taken = {one.get("name") for one in known if isinstance(one, dict)}
+        item["name"] = next(name for n in range(len(taken) + 1) if (name := f"{item['name'][:1]}{n + 1}") not in taken)
+        if like is not None:
+            _name_too(answer, like, item["name"])
+    known.append(item)
+    return answer
+
+
+def _name_too(value: Any, name: str, other: str) -> None:
+    """Wherever a name stands in a list or as a key, have another one stand beside it."""
+    if isinstance(value, dict):
+        for one in value.values():
+            _name_too(one, name, other)
+        if name in value:
+            value[other] = copy(value[name])
+    elif isinstance(value, list):
+        for one in value:
+            _name_too(one, name, other)
+        if name in value:
+            value.append(other)

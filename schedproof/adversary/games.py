@@ -1,0 +1,160 @@
+"""Games of an adversary against every deterministic online algorithm: what none of them can guarantee.
+
+The adversary moves, the algorithm answers, and so on; when the adversary stops, it has forced a payoff: what the
+algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
+can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
+computes. `schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from schedproof.core.context import Context
+from schedproof.core.files import write_json
+from schedproof.core.numbers import as_text, counted
+from schedproof.core.untyped import Json
+
+Payoff = Fraction | float  # a rational, or `inf` where the algorithm earns nothing
+State = TypeVar("State", bound=Hashable)
+Move = TypeVar("Move")
+
+
+class Game(Protocol[State, Move]):
+    """A finite game of an adversary against an algorithm.
+
+    Attributes
+    ----------
+    name
+        In `schedproof.adversary.catalogue`, and for the checker.
+    """
+
+    name: str
+
+    @property
+    def setting(self) -> Mapping[str, Json]:
+        """The numbers that make the game what it is, as they stand in the file."""
+
+    def start(self) -> State:
+        """Where the adversary moves first."""
+
+    def moves(self, state: State) -> Iterable[Move]:
+        """What the adversary may do, the most promising first."""
+
+    def answers(self, state: State, move: Move) -> Iterable[State]:
+        """Where the algorithm may bring the game, at least one state; those that are alike only once."""
+
+    def payoff(self, state: State) -> Payoff:
+        """What the adversary has forced if it stops now; 0 where it cannot."""
+
+    def position(self, state: State) -> Hashable:
+        """What of the state the file says; an adversary may go on alike from states of one position."""
+
+    def hopeless(self, state: State, floor: Fraction) -> bool:
+        """Whether a short proof says that the adversary forces no more than the floor from here; False if unsure."""
+
+    def row(self, state: State, move: Move, stops: bool) -> dict[str, Json]:
+        """A row of the file: the position, the move, and what proves the payoffs if it stops after some answer."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What an adversary does against every algorithm, and what that proves.
+
+    Attributes
+    ----------
+    game, setting
+        The game's name and numbers.
+    value
+        What it forces at least.
+    rows
+        A row for each position that an algorithm can bring about, the first that of the start, each before those that
+        follow it.
+    best
+        Whether no strategy of this game forces more: every one was tried, and that is not in the file.
+    """
+
+    game: str
+    setting: Mapping[str, Json]
+    value: Fraction
+    rows: tuple[dict[str, Json], ...] = field(repr=False)
+    best: bool = False
+
+    def lines(self) -> list[str]:
+        """What it proves, for a person."""
+        words = ", ".join(f"{name}={value}" for name, value in self.setting.items())
+        head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
+        more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
+        return [head, f"a strategy for {counted(len(self.rows), 'position')}; {more}"]
+
+    def to_json(self) -> dict[str, Json]:
+        """Its numbers, without the rows."""
+        head = {"game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
+        return head | {"positions": len(self.rows), "best": self.best}
+
+    def to_file(self) -> dict[str, Json]:
+        """The file that `schedproof.check_game` reads."""
+        head = {"version": 1, "game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
+        return head | {"moves": list(self.rows)}
+
+    def write(self, path: str | Path) -> None:
+        """Write it into a file, atomically."""
+        write_json(path, self.to_file())
+
+
+def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy | None:
+    """The adversary's best strategy; None where it forces no more than the floor.
+
+    Every strategy that is found is kept in the context, each better than the one before.
+    """
+    found: Strategy | None = None
+    while better := forcing(game, floor if found is None else found.value):
+        found = better
+        context.keep(found)
+        context.progress(f"at least {found.value}")
+    return None if found is None else Strategy(found.game, found.setting, found.value, found.rows, best=True)
+
+
+def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
+    """A strategy that forces more than a floor; None where there is none."""
+    chosen: dict[State, Move | None] = {}  # None: whatever the adversary does, the algorithm has an answer
+
+    def wins(state: State) -> bool:
+        if state not in chosen:
+            moves = () if game.hopeless(state, floor) else game.moves(state)
+            chosen[state] = next((move for move in moves if forces(state, move)), None)
+        return chosen[state] is not None
+
+    def forces(state: State, move: Move) -> bool:
+        return all(game.payoff(after) > floor or wins(after) for after in game.answers(state, move))
+
+    start = game.start()
+    return _strategy(game, chosen, floor) if wins(start) else None
+
+
+def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:
+    """What was chosen in the positions that can be reached, each before those that follow it."""
+    rows: list[dict[str, Json]] = []
+    seen: set[Hashable] = set()
+    value: Payoff = inf
+
+    def visit(state: State) -> None:
+        nonlocal value
+        seen.add(game.position(state))
+        move = chosen[state]
+        assert move is not None
+        stops = False
+        for after in game.answers(state, move):
+            if (payoff := game.payoff(after)) > floor:
+                value, stops = min(value, payoff), True
+            elif game.position(after) not in seen:
+                visit(after)
+        rows.append(game.row(state, move, stops))
+
+    visit(game.start())
+    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows)))

@@ -1,0 +1,204 @@
+"""Lifting: from one bad instance to a family of them, the ratio along it, and the limit of that.
+
+Along a family the ratio is computed exactly at some sizes. A quotient of two polynomials, of the lowest degree that
+there is, is fitted to the first of them; it counts when it meets all the others, on which it was not fitted. Where it
+grows so does the ratio: the limit follows from the leading coefficients. Limits at several values of a parameter are
+put into one small expression in the same way. A formula that meets every size it was tried on is no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import inf
+
+import flint
+
+from schedproof.adversary.documents import Document, Part, at, copy, in_words, is_number, parts, put, with_item
+from schedproof.adversary.objective import Goal, Score
+from schedproof.adversary.space import SETTLED
+from schedproof.core.errors import SchedproofError
+from schedproof.instances import from_json
+
+CHECKED = 3  # sizes at least on which a formula is not fitted
+LARGEST = 6  # of a coefficient in an expression
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A quotient of two polynomials with whole coefficients, the constant ones first.
+
+    Attributes
+    ----------
+    fitted_on
+        How many sizes it follows from; it meets all others.
+    """
+
+    top: tuple[int, ...]
+    bottom: tuple[int, ...]
+    fitted_on: int = 0
+
+    def at(self, x: Fraction | int) -> Fraction | None:
+        """Its value; None where it has none."""
+        top, bottom = (sum(c * Fraction(x) ** n for n, c in enumerate(side)) for side in (self.top, self.bottom))
+        return Fraction(top) / bottom if bottom else None
+
+    @property
+    def limit(self) -> Score:
+        """Its value for ever larger sizes."""
+        if len(self.top) > len(self.bottom):
+            return inf
+        return Fraction(self.top[-1], self.bottom[-1]) if len(self.top) == len(self.bottom) else Fraction(0)
+
+    def words(self, letter: str = "k") -> str:
+        """As one writes it: ``(1 + 2 k) / (3 + k)``."""
+        top, bottom = (_polynomial(side, letter) for side in (self.top, self.bottom))
+        return top if self.bottom == (1,) else f"({top}) / ({bottom})"
+
+
+def _polynomial(coefficients: Sequence[int], letter: str) -> str:
+    terms = [(c, "" if n == 0 else letter if n == 1 else f"{letter}^{n}") for n, c in enumerate(coefficients) if c]
+    words = "".join(f" {'-' if c < 0 else '+'} {_term(abs(c), power)}" for c, power in terms)
+    return words.removeprefix(" + ").replace(" - ", "-", 1) if words.startswith(" - ") else words.removeprefix(" + ")
+
+
+def _term(factor: int, power: str) -> str:
+    return f"{factor}" if not power else power if factor == 1 else f"{factor} {power}"
+
+
+def fitted(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
+    """The formula of the lowest degree that meets every value, and at least `CHECKED` on which it was not fitted."""
+    for degree in range(len(sizes)):
+        needed = 2 * degree + 1
+        if len(sizes) < needed + CHECKED:
+            return None
+        found = _through(sizes[:needed], values[:needed], degree)
+        if found is not None and all(found.at(n) == value for n, value in zip(sizes, values, strict=True)):
+            return found
+    return None
+
+
+def _through(sizes: Sequence[int], values: Sequence[Fraction], degree: int) -> Formula | None:
+    """A quotient of polynomials of that degree through some points, reduced; None where there is none of its own."""
+    columns = 2 * degree + 2
+    entries = []
+    for n, value in zip(sizes, values, strict=True):
+        powers = [Fraction(n) ** k for k in range(degree + 1)]
+        entries += [flint.fmpq(x.numerator, x.denominator) for x in (*powers, *(-value * p for p in powers))]
+    reduced, rank = flint.fmpq_mat(len(sizes), columns, entries).rref()
+    if rank < columns - 1:
+        return None  # it is met by formulas of a lower degree, which are tried before
+    pivots = [next(c for c in range(columns) if reduced[r, c]) for r in range(rank)]
+    free = next(c for c in range(columns) if c not in pivots)
+    solution = {pivot: -reduced[r, free] for r, pivot in enumerate(pivots)} | {free: flint.fmpq(1)}
+    whole = flint.fmpz(1)
+    for value in solution.values():
+        whole = whole.lcm(value.q)
+    numbers = [solution[c] * whole for c in range(columns)]
+    top, bottom = (flint.fmpz_poly([x.p for x in side]) for side in (numbers[: degree + 1], numbers[degree + 1 :]))
+    common = top.gcd(bottom)
+    top, bottom = top // common, bottom // common
+    sign = -1 if bottom[bottom.degree()] < 0 else 1
+    over, under = (tuple(sign * int(c) for c in side.coeffs()) for side in (top, bottom))
+    return Formula(over, under, len(sizes))
+
+
+def expression(values: Mapping[Fraction, Fraction]) -> Formula | None:
+    """The simplest (a + b x) / (c + d x) with small whole coefficients that meets all values; None if none does."""
+    numbers = sorted(range(-LARGEST, LARGEST + 1), key=lambda c: (abs(c), c < 0))
+    candidates = sorted(product(numbers, repeat=4), key=lambda row: sum(map(abs, row)))
+    for a, b, c, d in candidates:
+        if all((c + d * x) and (a + b * x) == value * (c + d * x) for x, value in values.items()):
+            return Formula(_trimmed(a, b), _trimmed(c, d))
+    return None
+
+
+def _trimmed(constant: int, slope: int) -> tuple[int, ...]:
+    return (constant, slope) if slope else (constant,)
+
+
+@dataclass(frozen=True)
+class Lift:
+    """A family of instances, and the ratio along it.
+
+    Attributes
+    ----------
+    words
+        What grows: ``k copies of jobs[0]``.
+    sizes, values
+        Where it was computed, exactly.
+    formula
+        That meets all of them from some size on; None where none of a low degree does.
+    """
+
+    words: str
+    sizes: tuple[int, ...]
+    values: tuple[Fraction, ...]
+    formula: Formula | None
+    since: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What is known of it."""
+        if self.formula is None:
+            return f"{self.words}: {float(self.values[-1]):.6g} at k = {self.sizes[-1]}, no formula met all"
+        met = sum(size >= self.since for size in self.sizes) - self.formula.fitted_on
+        formula = self.formula.words() + (f" from k = {self.since} on" if self.since > self.sizes[0] else "")
+        limit = "grows without limit" if self.formula.limit == inf else f"limit {self.formula.limit}"
+        fits = f"fitted on {self.formula.fitted_on} sizes, met on {met} more"
+        return f"{self.words}: {formula}, {limit} ({fits}, up to k = {self.sizes[-1]})"
+
+
+def along(words: str, sizes: Iterable[int], value: Callable[[int], Fraction]) -> Lift:
+    """The lift along a family, of which ``value`` says the ratio at a size."""
+    every = tuple(sizes)
+    values = tuple(value(n) for n in every)
+    for first in range(len(every)):
+        if (formula := fitted(every[first:], values[first:])) is not None:
+            return Lift(words, every, values, formula, every[first])
+    return Lift(words, every, values, None)
+
+
+def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift]:
+    """The families of an instance along which the ratio grows: of copies of an item, and of a number that grows.
+
+    Parameters
+    ----------
+    sizes
+        In increasing order, the first the smallest copy or number that is looked at.
+    """
+    for words, member in _families(document):
+        try:
+            lift = along(words, sizes, partial(_score, goal, member))
+        except (SchedproofError, OverflowError):
+            continue  # no instances from some size on, or no finite ratio
+        if lift.values[-1] > lift.values[0]:
+            yield lift
+
+
+def _score(goal: Goal, member: Callable[[int], Document], size: int) -> Fraction:
+    return Fraction(goal.judge(from_json(member(size))).score)
+
+
+def _families(document: Document) -> Iterator[tuple[str, Callable[[int], Document]]]:
+    for part in parts(document):
+        if isinstance(part.value, dict) and isinstance(part.place[-1], int):
+            yield f"k copies of {in_words(part.place)}", partial(_copies, document, part)
+        elif is_number(part.value) and part.pattern not in SETTLED:
+            yield f"{in_words(part.place)} = k", partial(_with, document, part)
+
+
+def _copies(document: Document, part: Part, count: int) -> Document:
+    item = at(document, part.place)
+    for _ in range(count - 1):
+        document = with_item(document, part.place[:-1], item, item.get("name"))
+    return document
+
+
+def _with(document: Document, part: Part, value: int) -> Document:
+    answer = copy(document)
+    put(answer, part.place, value)
+    return answer

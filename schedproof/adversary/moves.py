@@ -1,0 +1,179 @@
+"""Moves from a document to one beside it, for every family: in its numbers, and in the items of its lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from schedproof.adversary.documents import Document, Part, at, copy, is_number, parts, put, with_item, without
+from schedproof.adversary.space import Space
+
+Rng = np.random.Generator
+Move = Callable[[Space, Document, list[Part], Rng], Document | None]
+
+
+def neighbour(space: Space, document: Document, rng: Rng) -> Document:
+    """A document of the space that is one move away, or two with probability 1/4, and so on."""
+    for _ in range(int(rng.geometric(0.5))):
+        for _ in range(10):  # not every move is possible
+            move = MOVES[int(rng.integers(len(MOVES)))]
+            moved = move(space, document, parts(document), rng)
+            if moved is not None:
+                document = moved
+                break
+    return document
+
+
+def _one(found: list[Part], rng: Rng) -> Part | None:
+    return found[int(rng.integers(len(found)))] if found else None
+
+
+def _free(space: Space, every: list[Part]) -> list[Part]:
+    return [part for part in every if len(space.domain(part)) > 1]
+
+
+def _grown(space: Space, every: list[Part], least: int) -> list[Part]:
+    """Lists that may have another number of items, with at least so many now."""
+    return [part for part in every if part.pattern in space.lists and len(part.value) >= least]
+
+
+def change(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """A number becomes any other of its values."""
+    part = _one(_free(space, every), rng)
+    return part and _with(document, [part], lambda _: space.domain(part)[int(rng.integers(len(space.domain(part))))])
+
+
+def nudge(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """A number becomes the next of its values, up or down."""
+    part, step = _one(_free(space, every), rng), int(rng.choice([-1, 1]))
+    return part and _with(document, [part], lambda one: _stepped(space, one, step))
+
+
+def shift(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """All numbers of one kind go up or down by as many values."""
+    return _all_alike(space, document, every, rng, lambda part, step: _stepped(space, part, step))
+
+
+def scale(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """All numbers of one kind are doubled or halved, as near as their values allow."""
+
+    def scaled(part: Part, step: int) -> Any:
+        wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
+        return min(space.domain(part), key=lambda value: abs(Fraction(value) - wanted))
+
+    return _all_alike(space, document, every, rng, scaled)
+
+
+def level(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """All numbers of one kind become equal."""
+    chosen = _one(_free(space, every), rng)
+    return chosen and _all_alike(space, document, every, rng, lambda *_: chosen.value, chosen.pattern)
+
+
+def _all_alike(
+    space: Space,
+    document: Document,
+    every: list[Part],
+    rng: Rng,
+    becomes: Callable[[Part, int], Any],
+    pattern: str | None = None,
+) -> Document | None:
+    free = _free(space, every)
+    chosen = _one(free, rng)
+    if chosen is None:
+        return None
+    step = int(rng.choice([-2, -1, 1, 2]))
+    alike = [part for part in free if part.pattern == (pattern or chosen.pattern)]
+    return _with(document, alike, lambda part: becomes(part, step))
+
+
+def _stepped(space: Space, part: Part, step: int) -> Any:
+    values = space.domain(part)
+    now = min(range(len(values)), key=lambda n: abs(values[n] - part.value))
+    return values[min(max(now + step, 0), len(values) - 1)]
+
+
+def _with(document: Document, changed: list[Part], value: Callable[[Part], Any]) -> Document:
+    answer = copy(document)
+    for part in changed:
+        put(answer, part.place, value(part))
+    return answer
+
+
+def drop(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """An item of a list goes."""
+    part = _one(_grown(space, every, 2), rng)
+    return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
+
+
+def duplicate(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """An item of a list comes once more; where there is no room for it, in place of another."""
+    part = _one(_grown(space, every, 1), rng)
+    if part is None:
+        return None
+    item = part.value[int(rng.integers(len(part.value)))]
+    return _with_more(space, document, part, item, rng, item.get("name") if isinstance(item, dict) else None)
+
+
+def add(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """An item of one of the starts comes; where there is no room for it, in place of another."""
+    part = _one(_grown(space, every, 0), rng)
+    item = None if part is None else _other(space, part, rng)
+    return None if part is None or item is None else _with_more(space, document, part, item, rng)
+
+
+def _with_more(
+    space: Space, document: Document, part: Part, item: Any, rng: Rng, like: str | None = None
+) -> Document | None:
+    if len(part.value) >= space.lists[part.pattern]:
+        gone = int(rng.integers(len(part.value)))
+        if part.value[gone] is item:
+            return None
+        document = without(document, (*part.place, gone))
+    return with_item(document, part.place, item, like)
+
+
+def exchange(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """An item of one of the starts takes the place of another, under its name."""
+    part = _one(_grown(space, every, 1), rng)
+    item = None if part is None else _other(space, part, rng)
+    if part is None or item is None:
+        return None
+    answer, place = copy(document), (*part.place, int(rng.integers(len(part.value))))
+    old = at(answer, place)
+    item = copy(item)
+    if isinstance(old, dict) and "name" in old:
+        item["name"] = old["name"]
+    put(answer, place, item)
+    return answer
+
+
+def _other(space: Space, part: Part, rng: Rng) -> Any:
+    """An item of a list of the same pattern in one of the starts."""
+    start = space.starts[int(rng.integers(len(space.starts)))]
+    same = _one([one for one in parts(start) if one.pattern == part.pattern and one.value], rng)
+    return None if same is None else same.value[int(rng.integers(len(same.value)))]
+
+
+def merge(space: Space, document: Document, every: list[Part], rng: Rng) -> Document | None:
+    """Two items of a list become one, with one of their numbers added up."""
+    part = _one([one for one in _grown(space, every, 2) if isinstance(one.value[0], dict)], rng)
+    if part is None:
+        return None
+    kept, gone = (int(n) for n in rng.choice(len(part.value), 2, replace=False))
+    domains = {one.place: space.domain(one) for one in every if is_number(one.value)}
+    mine, other = part.value[kept], part.value[gone]
+    totals = {key: mine[key] + other[key] for key in mine.keys() & other.keys() if (*part.place, kept, key) in domains}
+    fitting = sorted(key for key, total in totals.items() if total in domains[*part.place, kept, key])
+    if not fitting:
+        return None
+    key = fitting[int(rng.integers(len(fitting)))]
+    answer = copy(document)
+    put(answer, (*part.place, kept, key), totals[key])
+    return without(answer, (*part.place, gone))
+
+
+MOVES: tuple[Move, ...] = (change, nudge, nudge, shift, scale, level, drop, duplicate, add, exchange, merge)

@@ -1,0 +1,120 @@
+"""Shrinking: a smaller document whose score is still large enough.
+
+In turn and again from the first, until none of them succeeds: runs of items go, half of a list, a quarter, and so
+on to single items; entries that a document can do without go; numbers become 0, 1, the half, or one with a digit less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from math import inf
+
+from schedproof.adversary.documents import Document, Number, Part, at, copy, is_number, parts, put, read, text, without
+from schedproof.adversary.objective import Goal, Score, as_words
+from schedproof.adversary.search import State, keep, scored, worked
+from schedproof.adversary.space import SETTLED
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """The piece of a search that shrinks what the others have found.
+
+    Attributes
+    ----------
+    document, score
+        What they have found.
+    share
+        The part of its score that has to be kept.
+    most
+        Smaller documents that are looked at.
+    """
+
+    objective: Goal
+    document: Document
+    score: Score
+    share: Fraction
+    most: int
+
+    @property
+    def name(self) -> str:
+        """What is shrunk, and how much of its score is kept."""
+        return f"shrink in {self.most} steps to {self.share} of {as_words(self.score)}: {text(self.document)}"
+
+    def advance(self, state: State, seconds: float) -> State:
+        """Go on from a state for about so many seconds."""
+        if state.best is None:
+            state = State.from_row(state.to_row())
+            keep(state, self.document, self.score)
+        return worked(state, seconds, self._step)
+
+    def _step(self, state: State) -> None:
+        candidates = smaller(read(str(state.best)))
+        if state.failed >= len(candidates) or state.steps >= self.most:
+            state.done = True
+            return
+        state.place %= len(candidates)
+        document = candidates[state.place]()
+        state.steps += 1
+        score = scored(self.objective, document, state)
+        if score is not None and self._enough(score):
+            state.best, state.best_score, state.failed = text(document), as_words(score), 0
+            state.trace.append((state.steps, state.best_score))
+        else:
+            state.place, state.failed = state.place + 1, state.failed + 1
+
+    def _enough(self, score: Score) -> bool:
+        return score == inf if self.score == inf else score >= self.share * Fraction(self.score)
+
+
+def smaller(document: Document) -> list[Callable[[], Document]]:
+    """Documents that are smaller than one, the most so first; each is made when it is called."""
+    every = [part for part in parts(document) if part.pattern not in SETTLED]
+    found: list[Callable[[], Document]] = []
+    for part in every:
+        run = len(part.value) // 2 if isinstance(part.value, list) else 0
+        while run:
+            found += [
+                partial(_without_run, document, part, begin, run) for begin in range(len(part.value) - run, -1, -run)
+            ]
+            run //= 2
+    for part in every:
+        if isinstance(part.place[-1], str) and not is_number(part.value):
+            found.append(partial(_without_entry, document, part))
+    for part in every:
+        if is_number(part.value):
+            found += [partial(_with_number, document, part, value) for value in _simpler(part.value)]
+    return found
+
+
+def _without_run(document: Document, part: Part, begin: int, run: int) -> Document:
+    for n in reversed(range(begin, begin + run)):
+        document = without(document, (*part.place, n))
+    return document
+
+
+def _without_entry(document: Document, part: Part) -> Document:
+    answer = copy(document)
+    del at(answer, part.place[:-1])[part.place[-1]]
+    return answer
+
+
+def _with_number(document: Document, part: Part, value: Number) -> Document:
+    answer = copy(document)
+    put(answer, part.place, value)
+    return answer
+
+
+def _simpler(value: Number) -> list[Number]:
+    """Simpler numbers, the simplest first; each of them is, in the end, 0."""
+    if isinstance(value, int):
+        candidates: list[Number] = [0, 1, value // 2, value - 1]
+        return [one for one in dict.fromkeys(candidates) if 0 <= one < value]
+    digits = max(0, -int(value.as_tuple().exponent))
+    shorter = round(value, digits - 1) if digits > 1 else Decimal(int(value))
+    return [
+        int(one) if one == int(one) else one for one in dict.fromkeys((Decimal(0), Decimal(1), shorter)) if one != value
+    ]

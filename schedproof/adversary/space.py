@@ -1,0 +1,161 @@
+"""Spaces of instances: which documents a search may look at, said in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import prod
+
+import numpy as np
+
+from schedproof.adversary.documents import Document, Number, Part, Place, copy, in_words, is_number, parts, put, text
+from schedproof.core import registry
+from schedproof.core.errors import InputError
+from schedproof.core.files import sha256
+
+DRAWS = 30  # of a preset, from which the values of a space are taken
+MOST_VALUES = 100_000  # of one number
+RANGE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)(?::([0-9.]+))?")
+SETTLED = ("version", "family")  # what makes a document one of a family
+
+
+@dataclass(frozen=True)
+class Space:
+    """The documents that a search may look at.
+
+    Attributes
+    ----------
+    sentence
+        In words.
+    starts
+        Documents of it, where searches begin.
+    numbers
+        What the numbers may be, by their place or by the pattern of their places, in increasing order.
+    lists
+        How many items the lists may have at most, by pattern; one at least. All others keep what they have.
+    """
+
+    sentence: str
+    starts: Sequence[Document] = field(repr=False)
+    numbers: Mapping[str, Sequence[Number]] = field(repr=False)
+    lists: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """What the space is known by."""
+        content = [self.sentence, *map(text, self.starts), repr(sorted(self.numbers.items())), repr(self.lists)]
+        return sha256("\n".join(content).encode())
+
+    def domain(self, part: Part) -> Sequence[Number]:
+        """What a number may be; nothing for one that is settled."""
+        return (
+            self.numbers.get(in_words(part.place), self.numbers.get(part.pattern, ())) if is_number(part.value) else ()
+        )
+
+    @property
+    def size(self) -> int | None:
+        """How many documents there are; None where lists may grow and shrink."""
+        return None if self.lists else prod(len(values) for _, values in self._free)
+
+    @property
+    def _free(self) -> list[tuple[Place, Sequence[Number]]]:
+        return [(part.place, values) for part in parts(self.starts[0]) if (values := self.domain(part))]
+
+    def document(self, number: int) -> Document:
+        """The document of that number, of a space that has a size."""
+        answer = copy(self.starts[0])
+        for place, values in self._free:
+            number, chosen = divmod(number, len(values))
+            put(answer, place, values[chosen])
+        return answer
+
+    def drawn(self, rng: np.random.Generator) -> Document:
+        """A start whose free numbers are drawn anew, of a space that has a size."""
+        answer = copy(self.starts[0])
+        for place, values in self._free:
+            put(answer, place, values[int(rng.integers(len(values)))])
+        return answer
+
+
+def of_preset(
+    family: str, preset: str, settings: Mapping[str, str], seed: int = 0, more: Iterable[Document] = ()
+) -> Space:
+    """The space around what a generator draws: each number is one that it draws there, no list is longer than drawn.
+
+    Parameters
+    ----------
+    seed
+        Of the draws.
+    more
+        Other documents that are in the space, with their values: those of stored witnesses.
+    """
+    draws = (registry.generate(family, preset, DRAWS * seed + n, settings) for n in range(DRAWS))
+    starts = [copy(document) for document in (*draws, *more)]
+    numbers: dict[str, set[Number]] = {}
+    lists: dict[str, int] = {}
+    for start in starts:
+        for part in parts(start):
+            if is_number(part.value) and part.pattern not in SETTLED:
+                numbers.setdefault(part.pattern, set()).add(part.value)
+            elif isinstance(part.value, list):
+                lists[part.pattern] = max(lists.get(part.pattern, 0), len(part.value))
+    wishes = "".join(f", {name}={value}" for name, value in settings.items())
+    sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{wishes}"
+    sentence += f", and of {len(starts) - DRAWS} known instances" if len(starts) > DRAWS else ""
+    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()}, lists)
+
+
+def _filled(values: Iterable[Number]) -> list[Number]:
+    """Numbers in order; of whole ones also those between."""
+    found = sorted(values)
+    whole = all(isinstance(value, int) for value in found) and found[-1] - found[0] < MOST_VALUES
+    return list(range(int(found[0]), int(found[-1]) + 1)) if whole else found
+
+
+def of_free(document: Document, free: Sequence[str]) -> Space:
+    """The space of a document in which some numbers are free.
+
+    Parameters
+    ----------
+    free
+        Like ``jobs[*].arrival=0..20``; behind the sign a range of whole numbers, one with a step (``0..2:0.25``), or a
+        list (``1,2,4``).
+
+    Raises
+    ------
+    InputError
+        For a wish that is none, or that no number of the document fits.
+    """
+    document = copy(document)
+    numbers: dict[str, Sequence[Number]] = {}
+    for wish in free:
+        pattern, sign, values = wish.rpartition("=")
+        if not sign or not pattern:
+            raise InputError(f"--free {wish}: expected a place and its values, like jobs[*].arrival=0..20")
+        words = re.escape(pattern).replace(r"\[\*\]", r"\[\d+\]").replace(r"\.\*", r"\.[^.\[\]]+")
+        found = [in_words(part.place) for part in parts(document) if is_number(part.value)]
+        fitting = [place for place in found if re.fullmatch(words, place)]
+        if not fitting:
+            known = ", ".join(sorted({part.pattern for part in parts(document) if is_number(part.value)}))
+            raise InputError(f"--free {wish}: no number stands at {pattern}; there are {known}")
+        numbers |= dict.fromkeys(fitting, _values(wish, values))
+    if not numbers:
+        raise InputError("expected numbers that are free, like --free 'jobs[*].arrival=0..20'")
+    return Space(f"the given instance with {', '.join(free)}", [document], numbers)
+
+
+def _values(wish: str, words: str) -> list[Number]:
+    """The values that a wish tells, in order."""
+    try:
+        if between := RANGE.fullmatch(words):
+            low, high, step = (Decimal(end) for end in (between[1], between[2], between[3] or "1"))
+            if step <= 0 or not 0 <= (high - low) / step < MOST_VALUES:
+                raise ValueError
+            found = [low + n * step for n in range(int((high - low) / step) + 1)]
+        else:
+            found = sorted({Decimal(word) for word in words.split(",")})
+    except (ArithmeticError, ValueError):
+        raise InputError(f"--free {wish}: expected values like 0..20, 0..2:0.25 or 1,2,4, found {words}") from None
+    return [int(value) if value == value.to_integral_value() else value for value in found]

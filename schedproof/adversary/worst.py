@@ -1,0 +1,195 @@
+"""`Worst`: the worst instance that a search has found for a policy, with what proves how bad it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+
+from schedproof.adversary.documents import copy
+from schedproof.adversary.lift import Lift, lifts
+from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
+from schedproof.core.arrays import write_object
+from schedproof.core.bound import Bound
+from schedproof.core.bounds import write_bound
+from schedproof.core.display import Tabled
+from schedproof.core.errors import InputError
+from schedproof.core.instance import Instance, Schedule
+from schedproof.core.numbers import counted, decimals
+from schedproof.core.run import Run
+from schedproof.core.untyped import Axes, Frame, Json, Value
+
+
+@dataclass(frozen=True, repr=False)
+class Worst(Tabled):
+    """The worst instance that was found for a policy, and the trace of the search.
+
+    Attributes
+    ----------
+    judged
+        The policy's run on it, and what it is measured against.
+    against, kind
+        The id of that, and whether it is a bound, a program or a regret.
+    space
+        In words, where was searched.
+    complete
+        Whether every instance of the space was looked at.
+    found
+        The score before shrinking, which may keep a share of it alone; None before anything is found.
+    looked_at
+        How many instances were looked at, and by the shrinking.
+    unjudged
+        Why instances have no score -> how many of them.
+    trace
+        (piece of the search, instances looked at in it, score) whenever something worse was found.
+    unfinished
+        Whether the search was ended early: the same search with the same store goes on.
+    goal
+        What was searched for.
+    """
+
+    judged: Judged = field(repr=False)
+    against: str
+    kind: Kind
+    space: str
+    complete: bool
+    found: Score
+    looked_at: tuple[int, int]
+    unjudged: dict[str, int] = field(repr=False)
+    trace: tuple[tuple[str, int, Score], ...] = field(repr=False)
+    unfinished: bool = False
+    goal: Objective | None = field(default=None, repr=False)
+
+    def lifts(self, largest: int = 10) -> list[Lift]:
+        """The families of the instance along which the ratio grows, up to that size.
+
+        Of copies of each item and of each number that grows alone; what grows most comes first.
+        """
+        if self.goal is None:
+            return []
+        found = lifts(self.goal, copy(self.instance.to_json()), range(1, largest + 1))
+        return sorted(found, key=lambda lift: -lift.values[-1])
+
+    @property
+    def instance(self) -> Instance:
+        """The worst instance."""
+        instance: Instance = self.judged.run.instance
+        return instance
+
+    @property
+    def run(self) -> Run:
+        """The policy's run on it."""
+        return self.judged.run
+
+    @property
+    def bound(self) -> Bound | None:
+        """The certified bound that the run is measured against; None for a program or a regret."""
+        return self.judged.bound
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The better schedule that the run is measured against; None for a bound or a regret."""
+        return self.judged.schedule
+
+    @property
+    def exact(self) -> Score:
+        """The ratio or the regret, a rational; infinite where the policy earns nothing and the schedule does."""
+        return self.judged.score
+
+    @property
+    def value(self) -> float:
+        """The same as a double."""
+        return float(self.exact)
+
+    @property
+    def sentence(self) -> str:
+        """What is proven of the instance."""
+        size = counted(*self.instance.extent)
+        if self.exact == inf:
+            return (
+                f"infinite ratio on {size}: {self.run.policy} earns nothing, {self.against} finds a schedule that does"
+            )
+        number = decimals(Fraction(self.exact), 4, up=self.kind == "bound")
+        if self.kind == "bound":
+            return f"on {size} the ratio of {self.run.policy} is at most {number}, by the certified {self.against}"
+        if self.kind == "program":
+            return f"on {size} the ratio of {self.run.policy} is at least {number}, to a schedule of {self.against}"
+        return f"on {size} the regret of {self.run.policy} is at least {number}"
+
+    @property
+    def scope(self) -> str:
+        """What the search says of its space."""
+        looked = f"{self.looked_at[0]} looked at, {self.looked_at[1]} more to shrink it"
+        if self.unfinished:
+            return f"so far, among {self.space} ({looked})"
+        if self.complete:
+            unjudged = sum(self.unjudged.values())
+            but = f", but for {unjudged} that could not be measured" if unjudged else ""
+            return f"no worse one among {self.space}: all {self.looked_at[0]} looked at{but}"
+        return f"the worst that was found among {self.space} ({looked})"
+
+    def facts(self) -> dict[str, Value]:
+        """What was found, and where."""
+        return {"worst": self.sentence, "scope": self.scope, "exact": as_words(self.exact)}
+
+    def lines(self) -> Iterator[str]:
+        """For a person: what was found, where, and what could not be measured."""
+        yield self.sentence
+        yield f"exactly {as_words(self.exact)}"
+        if self.found != self.exact:
+            yield f"before it was shrunk: {as_words(self.found)}"
+        yield self.scope
+        yield from (f"{count} without a score: {why}" for why, count in sorted(self.unjudged.items()))
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``worst --json``."""
+        return {
+            "policy": self.run.policy,
+            "against": self.against,
+            "exact": as_words(self.exact),
+            "value": None if self.exact == inf else self.value,
+            "proves": {"bound": "at most", "program": "at least", "regret": "at least"}[self.kind],
+            "instance_sha256": self.instance.sha256,
+            "space": self.space,
+            "complete": self.complete,
+            "unfinished": self.unfinished,
+            "looked_at": list(self.looked_at),
+            "unjudged": self.unjudged,
+            "trace": [[piece, steps, as_words(score)] for piece, steps, score in self.trace],
+        }
+
+    def to_frame(self) -> Frame:
+        """The trace (pandas): a row whenever something worse was found."""
+        import pandas as pd
+
+        return pd.DataFrame([(*row[:2], float(row[2])) for row in self.trace], columns=["piece", "looked_at", "score"])
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """The policy's run on the worst instance."""
+        return self.run.plot(ax)
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write ``instance.json``, ``schedule.json``, and ``bound.json`` or the better schedule, ``better.json``.
+
+        Raises
+        ------
+        InputError
+            Where they cannot be written.
+        """
+        home = Path(folder)
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror or error}", file=str(folder)) from None
+        files = [home / "instance.json", home / "schedule.json"]
+        write_object(files[0], self.instance.to_json())
+        write_object(files[1], self.run.schedule.to_json(self.instance))
+        if self.bound is not None:
+            files.append(home / "bound.json")
+            write_bound(files[-1], self.bound)
+        if self.schedule is not None:
+            files.append(home / "better.json")
+            write_object(files[-1], self.schedule.to_json(self.instance))
+        return files

@@ -1,0 +1,190 @@
+"""Check an adversary's strategy: ``python -m schedproof.check_game STRATEGY.json``.
+
+Each game's rules stand here once more, written from its definition in rationals. A strategy is a list of positions,
+each with the adversary's move; whatever the algorithm answers, the game is then in a later position of the list, or the
+adversary stops with a payoff that is at least the value. Of the package this imports no more than how `check_bound`,
+the checker of bounds, reads a file and refuses one.
+"""
+
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import inf
+from typing import Any, NamedTuple
+
+from schedproof.check_bound import Refused, fields, need, rational, read
+
+Position = tuple[Any, ...]
+
+
+def count(value: Any, least: int = 0) -> int:
+    need(type(value) is int and least <= value <= 10**9, f"expected a whole number >= {least}, found {value!s:.40}")
+    return int(value)
+
+
+def counts(value: Any) -> list[int]:
+    need(isinstance(value, list), "expected a list of whole numbers")
+    return [count(each) for each in value]
+
+
+class BinStretching:
+    """Each item goes into one of m bins, and all fit into m bins of the capacity; the payoff is the largest load."""
+
+    statement = (
+        "No deterministic online algorithm for bin stretching with {bins} bins has a stretching factor below {}."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "bins capacity")
+        self.bins, self.capacity = count(setting["bins"], 1), count(setting["capacity"], 1)
+        self.start: Position = ((0,) * self.bins, ())
+
+    def position(self, row: Any) -> Position:
+        fields({**row, "packing": None}, "loads items send packing")
+        loads, items = (tuple(sorted(counts(row[name]))) for name in ("loads", "items"))
+        need(len(loads) == self.bins, "there is a load for each bin")
+        return loads, items
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        (loads, items), item = self.position(row), count(row["send"], 1)
+        for n in range(self.bins):
+            yield tuple(sorted((*loads[:n], loads[n] + item, *loads[n + 1 :]))), tuple(sorted((*items, item)))
+
+    def payoff(self, after: Position, row: Any) -> Fraction:
+        bins = [counts(held) for held in row["packing"]] if "packing" in row else []
+        packed = tuple(sorted(item for held in bins for item in held))
+        fits = len(bins) <= self.bins and all(sum(held) <= self.capacity for held in bins)
+        need(fits and packed == after[1], "where the adversary stops, a packing of all items is missing or wrong")
+        return Fraction(max(after[0][-1], self.capacity), self.capacity)
+
+
+class Offers:
+    """Each job is admitted for good or turned away, as long as fewer than so many are; as many of the offers fit."""
+
+    statement = (
+        "No deterministic online policy for equal jobs of utilities {values}, of which {fits} fill the only machine in "
+        "the only slot, has a competitive ratio below {}."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "fits values")
+        self.fits, self.values = count(setting["fits"], 1), counts(setting["values"])
+        need(min(self.values, default=0) > 0, "utilities are positive")
+        self.start: Position = (0, 0, ())
+
+    def position(self, row: Any) -> Position:
+        fields(row, "admitted earned best offer")
+        return count(row["admitted"]), count(row["earned"]), tuple(sorted(counts(row["best"])))
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        (admitted, earned, offers), value = self.position(row), row["offer"]
+        need(value in self.values, "an offer is none of the utilities")
+        top = tuple(sorted((*offers, value), reverse=True)[: self.fits])[::-1]
+        yield admitted, earned, top
+        if admitted < self.fits:
+            yield admitted + 1, earned + value, top
+
+    def payoff(self, after: Position, row: Any) -> Fraction | float:
+        _, earned, offers = after
+        return Fraction(sum(offers), earned) if earned else inf
+
+
+class ArrivingJobs:
+    """In each slot jobs of one chunk arrive, then as many chunks run as there are workers; a job pays for each slot
+
+    that begins with it unfinished. What was possible is a schedule with each chunk on one worker.
+    """
+
+    statement = (
+        "No deterministic online algorithm for jobs of one chunk on {workers} workers has a competitive ratio below {} "
+        "for the total JCT."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "workers")
+        self.workers = count(setting["workers"], 1)
+        self.start: Position = (0, (), (), 0)
+
+    def position(self, row: Any) -> Position:
+        fields({**row, "schedule": None}, "slot arrived left paid arrive schedule")
+        arrived = tuple(sorted(tuple(counts(job)) for job in row["arrived"]))
+        return count(row["slot"]), arrived, tuple(sorted(counts(row["left"]))), count(row["paid"])
+
+    def jobs(self, row: Any) -> list[tuple[int, int]]:
+        new = [(row["slot"], size) for size in counts(row["arrive"])]
+        return [(slot, count(size, 1)) for slot, size in [*row["arrived"], *new]]
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        slot, _, left, paid = self.position(row)
+        alive = [*left, *counts(row["arrive"])]
+        arrived = tuple(sorted(self.jobs(row)))
+        for idle in combinations(range(len(alive)), max(0, len(alive) - self.workers)):
+            rest = (size - (n not in idle) for n, size in enumerate(alive))
+            yield slot + 1, arrived, tuple(sorted(size for size in rest if size)), paid + len(alive)
+
+    def payoff(self, after: Position, row: Any) -> Fraction:
+        _, _, left, paid = after
+        need(not left, "the adversary stops before all is done")
+        jobs, plan = self.jobs(row), row.get("schedule", [])
+        need(len(plan) <= self.workers, "a schedule has too many workers")
+        ran = [(job, slot, worker) for worker, line in enumerate(plan) for slot, job in enumerate(line) if job != -1]
+        total = 0
+        for number, (arrival, size) in enumerate(jobs):
+            slots = [slot for job, slot, _ in ran if job == number]
+            places = {worker for job, _, worker in ran if job == number}
+            need(len(slots) == size and min(slots) >= arrival and len(places) == 1, "a schedule is missing or wrong")
+            total += max(slots) + 1 - arrival
+        return Fraction(paid, total)
+
+
+GAMES: dict[str, Any] = {
+    "bin_stretching": BinStretching,
+    "dmlrs.offers": Offers,
+    "preemptive.arrivals": ArrivingJobs,
+}
+
+
+class Checked(NamedTuple):
+    """What a strategy proves."""
+
+    statement: str
+    game: str
+    value: Fraction
+    positions: int
+
+
+def check(file: str) -> Checked:
+    """What a strategy's file proves; raises `Refused` with one sentence where it does not."""
+    given = read(file)
+    fields(given, "version game setting value moves")
+    need(given["version"] == 1 and given["game"] in GAMES, "no such game in version 1")
+    value, moves = rational(given["value"]), given["moves"]
+    try:
+        game = GAMES[given["game"]](given["setting"])
+        place = {game.position(row): n for n, row in enumerate(moves)}
+        need(len(place) == len(moves) > 0, "a position stands there twice, or none at all")
+        need(place.get(game.start) == 0, "the first position is not the start of the game")
+        for n, row in enumerate(moves):
+            after = None
+            for after in game.answers(row):
+                if after not in place:
+                    need(game.payoff(after, row) >= value, f"position {n}: an answer keeps the payoff below {value}")
+                else:
+                    need(place[after] > n, f"position {n}: an answer leads back")
+            need(after is not None, f"position {n}: the algorithm has no answer")
+        statement = game.statement.format(value, **given["setting"])
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the file is anybody's
+        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+    return Checked(statement, given["game"], value, len(moves))
+
+
+if __name__ == "__main__":
+    try:
+        need(len(sys.argv) == 2, "usage: python -m schedproof.check_game STRATEGY.json")
+        checked = check(sys.argv[1])
+    except Refused as refused:
+        raise SystemExit(f"NOT proven: {refused}") from None
+    print(f"proven: {checked.statement}\n{checked.positions} positions")

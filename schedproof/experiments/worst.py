@@ -1,0 +1,274 @@
+"""The worst instance for a policy: the search of `schedproof.adversary` on an engine, kept in a store as it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from pathlib import Path
+
+from schedproof.adversary.documents import Document, read
+from schedproof.adversary.objective import Objective, from_words, objective
+from schedproof.adversary.search import Piece, State, exhaustive, pieces
+from schedproof.adversary.shrink import Shrinking
+from schedproof.adversary.space import Space, of_free, of_preset
+from schedproof.adversary.worst import Worst
+from schedproof.core import claims, plug_ins, registry
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family
+from schedproof.core.files import encode, sha256
+from schedproof.core.instance import Instance
+from schedproof.core.options import number, whole
+from schedproof.core.options import read as read_option
+from schedproof.core.provenance import code, software
+from schedproof.core.run import Policy
+from schedproof.core.run import policy as choose
+from schedproof.core.store import Row, Store
+from schedproof.core.untyped import OfFamily, Value
+from schedproof.experiments.cells import Given, computed_by, run_of, texts
+from schedproof.experiments.engines import Lost, Place, engine_of
+from schedproof.instances import from_json
+
+SEARCHES = "searches for worst instances"  # what a store of them says that it is of
+AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
+
+
+def worst(
+    policy: str | Policy | OfFamily,
+    against: str,
+    instance: Instance | None = None,
+    *,
+    free: Sequence[str] = (),
+    preset: str = "tiny",
+    settings: Mapping[str, Value] | None = None,
+    options: Mapping[str, Value] | None = None,
+    against_options: Mapping[str, Value] | None = None,
+    witnesses: bool = False,
+    chains: int = 4,
+    steps: int = 250,
+    keep: Value = 1,
+    seed: int = 0,
+    store: str | Path | None = None,
+    engine: str = "joblib",
+    jobs: int | None = 1,
+    scheduler: str | None = None,
+    slurm: Mapping[str, str] | None = None,
+    time_limit: float | None = None,
+    progress: Progress = silent,
+) -> Worst:
+    """Search the worst instance for a policy, and shrink it.
+
+    One seed gives one search, on whatever engine. With a store the same call goes on where it was cut short.
+
+    Parameters
+    ----------
+    policy
+        Its name with ``options``, or what ``sp.policy`` returns or takes.
+    against
+        A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
+        ratio to its schedule, which the true one is not below. Or ``family.regret``.
+    instance, free
+        A given instance, some of whose numbers are free: ``["jobs[*].arrival=0..20"]``. Where there are no more
+        instances than ``chains`` times ``steps``, all of them are looked at.
+    preset, settings
+        Where no instance is given: of the generator, whose draws say what numbers and sizes instances may have.
+    witnesses
+        Whether to start from the instances of the family's stored witnesses, too, and allow their values.
+    chains, steps
+        How many searches are made, and how many instances each looks at; shrinking looks at twice as many at most.
+    keep
+        The share of the ratio that has to be kept while the instance is shrunk.
+    seed
+        Of the search, and of a policy that draws at random.
+    store, engine, jobs, scheduler, slurm
+        As for `schedproof.sweep`, but one search at once in this process if not said otherwise.
+    time_limit
+        Seconds; what is found by then is the answer, and the same call with the same store goes on.
+
+    Raises
+    ------
+    InputError
+        For names, numbers or wishes that there are not.
+    NoSolution
+        Where no instance of the space could be measured.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> day = sp.generate("preemptive", seed=2)
+    >>> found = sp.worst("srtf", "preemptive.lp4", day, free=["jobs[*].arrival=0..2"])
+    >>> found.complete, found.looked_at[0], found.exact >= sp.policy("srtf").run(day).ratio(found.bound).exact
+    (True, 27, True)
+    """
+    player = policy if isinstance(policy, Policy) else choose(policy, **(options or {}))
+    family = _family(player, against, instance)
+    if instance is not None:
+        require_family(f"{family}.{player.name}", instance)
+    goal = objective(player, family, against, against_options, seed)
+    space = _space(family, instance, free, preset, settings or {}, seed, witnesses)
+    share = read_option("keep", number(), keep)
+    if share > 1:
+        raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(keep))
+    counts = read_option("chains", whole(), chains), read_option("steps", whole(), steps)
+    folder = Path(f"{store or 'worst'}.slurm").resolve()
+    place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
+    with Store(SEARCHES, store) as finished:
+        search = _Search(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
+        return search.result(pieces(space, goal, seed, *counts), share, 2 * counts[0] * counts[1])
+
+
+def _family(policy: Policy, against: str, instance: Instance | None) -> str:
+    """The family that is meant."""
+    if instance is not None:
+        return instance.family
+    for name in (against, policy.name):
+        if (family := name.partition(".")[0]) in registry.families():
+            return family
+    return registry.find("policy", policy.name)[0].partition(".")[0]
+
+
+def _space(
+    family: str,
+    instance: Instance | None,
+    free: Sequence[str],
+    preset: str,
+    settings: Mapping[str, Value],
+    seed: int,
+    witnesses: bool,
+) -> Space:
+    wishes = {name: str(value) for name, value in settings.items()}
+    if instance is not None or free:
+        given = instance.to_json() if instance else registry.generate(family, preset, seed, wishes)
+        return of_free(given, free)
+    return of_preset(family, preset, wishes, seed, known(family) if witnesses else ())
+
+
+def known(family: str) -> list[Document]:
+    """The instances of a family's stored witnesses."""
+    cases = [witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses()]
+    found = [case.instance for case in cases if isinstance(getattr(case, "instance", None), Instance)]
+    return [instance.to_json() for instance in {one.sha256: one for one in found}.values()]
+
+
+def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
+    """The next state of a piece, in whatever process and on whatever machine."""
+    for file in plug_in_files:
+        plug_ins.add(file)
+    if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
+        raise SchedproofError("a worker has another version of the software than the process that runs the search")
+    piece, row = call
+    return piece.advance(State.from_row(row), seconds).to_row()
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A search at work."""
+
+    objective: Objective
+    space: Space
+    seed: int
+    finished: Store
+    engine: str
+    place: Place
+    context: Context
+
+    def result(self, parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
+        """What the pieces find, shrunk in at most so many steps."""
+        states = self._complete(parts)
+        every = [state for state in states if state.score is not None]
+        if not every:
+            why = "".join(f"; {words}" for state in states for words in state.unjudged)
+            raise NoSolution(f"no instance among {self.space.sentence} could be measured{why[:300]}")
+        best = max(every, key=lambda state: state.score or 0)  # of equals the first
+        assert best.best is not None and best.score is not None
+        states_after, shrinking = [], list[Piece]()
+        done = all(state.done for state in states)
+        if done and self.space.size is None:
+            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most)]
+            states_after = self._complete(shrinking)
+            done = states_after[0].done
+        last = (states_after or [best])[0].best
+        traces = [
+            (part.name, looked_at, from_words(score))
+            for part, state in zip(parts, states, strict=True)
+            for looked_at, score in state.trace
+        ]
+        unjudged: dict[str, int] = {}
+        for state in states:
+            for why, count in state.unjudged.items():
+                unjudged[why] = unjudged.get(why, 0) + count
+        return Worst(
+            judged=self.objective.judge(from_json(read(str(last)))),
+            against=self.objective.against,
+            kind=self.objective.kind,
+            space=self.space.sentence,
+            complete=exhaustive(parts) and done,
+            found=best.score,
+            looked_at=(sum(state.steps for state in states), sum(state.steps for state in states_after)),
+            unjudged=unjudged,
+            trace=tuple(traces),
+            unfinished=not done,
+            goal=self.objective,
+        )
+
+    def _complete(self, parts: Sequence[Piece]) -> list[State]:
+        """The last states of some pieces: done, or as far as there was time."""
+        rows = {part.name: self._kept(part) for part in parts}
+        while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
+            if self.context.over and all(row["best"] for _, row in left):
+                break
+            self._round(left, rows)
+        return [State.from_row(rows[part.name][1]) for part in parts]
+
+    def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
+        """Go on with every piece once."""
+        here = self.engine == "joblib" and self.place.at_once == 1
+        longest, left = AT_ONCE if here else BY_ENGINE, self.context.left
+        seconds = longest if left is None else min(longest, left)
+        work: Callable[[tuple[Piece, Row]], Row]
+        work = partial(advance, seconds=seconds, ours=self._software, plug_in_files=tuple(plug_ins.named()))
+        with closing(engine_of(self.engine)(work, calls, self.place)) as results:
+            for (piece, _), row in results:
+                if isinstance(row, Lost):
+                    raise SchedproofError(f"the search ended in {piece.name}: {row.why}")
+                part = rows[piece.name][0] + 1
+                rows[piece.name] = part, self.finished.add(self._key(piece, part), row)
+                self._tell(rows)
+                if self.context.over:
+                    break
+
+    def _tell(self, rows: Mapping[str, tuple[int, Row]]) -> None:
+        states = [State.from_row(row) for _, row in rows.values()]
+        scores = [state.score for state in states if state.score is not None]
+        looked = sum(state.steps for state in states)
+        worst = f", the worst {float(max(scores)):.6g}" if scores else ""
+        self.context.progress(f"{looked} looked at{worst}")
+
+    def _kept(self, piece: Piece) -> tuple[int, Row]:
+        """The last state of a piece in the store, and its number; the first state if there is none."""
+        number, row = 0, State().to_row()
+        while (found := self.finished.find(self._key(piece, number + 1))) is not None:
+            number, row = number + 1, found
+        return number, row
+
+    def _key(self, piece: Piece, part: int) -> Row:
+        """Everything that a state of a piece depends on."""
+        return {"search": self._search, "piece": piece.name, "part": part}
+
+    @cached_property
+    def _software(self) -> dict[str, str]:
+        return {"schedproof.adversary": code("schedproof.adversary"), "software": software()}
+
+    @cached_property
+    def _search(self) -> str:
+        """What the search is known by."""
+        family, goal = self.objective.against.partition(".")[0], self.objective
+        run = run_of(goal.policy, Given(None, self.seed), {"family": family, "instance_sha256": self.space.sha256})
+        home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""
+        ours = {
+            "against": [goal.kind, goal.against, texts(goal.options)],
+            "code": computed_by(family, *([home] if home else [])),
+        }
+        return sha256(encode({"run": run.key} | ours | self._software))

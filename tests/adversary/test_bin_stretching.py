@@ -1,0 +1,75 @@
+"""Bin stretching: the known values, and those of a minimax that prunes nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import pytest
+
+from schedproof.adversary.bin_stretching import packing, survival
+from schedproof.adversary.catalogue import play
+from schedproof.core.context import Context
+from schedproof.core.errors import NoSolution
+from tests.support import size
+
+
+def fits(items: tuple[int, ...], bins: int, capacity: int) -> bool:
+    """Whether items fit, every assignment tried."""
+    return any(
+        all(sum(item for item, n in zip(items, places, strict=True) if n == b) <= capacity for b in range(bins))
+        for places in product(range(bins), repeat=len(items))
+    )
+
+
+def stretched(bins: int, capacity: int) -> Fraction:
+    """The game's value, by the definition."""
+
+    @cache
+    def value(loads: tuple[int, ...], items: tuple[int, ...]) -> int:
+        worst = max(*loads, capacity)
+        for item in range(1, capacity + 1):
+            if fits((*items, item), bins, capacity):
+                after = [tuple(load + item * (n == b) for n, load in enumerate(loads)) for b in range(bins)]
+                worst = max(worst, min(value(each, (*items, item)) for each in after))
+        return worst
+
+    return Fraction(value((0,) * bins, ()), capacity)
+
+
+@pytest.mark.parametrize(("bins", "capacity"), [(1, 3), (2, 2), (2, 3)])
+def test_the_value_is_that_of_the_definition(bins: int, capacity: int) -> None:
+    found = play("bin_stretching", {"bins": bins, "capacity": capacity}, Fraction(0), Context())
+    assert (found.value, found.best) == (stretched(bins, capacity), True)
+
+
+@pytest.mark.parametrize(
+    ("bins", "capacity", "above", "known"),
+    [
+        (2, 6, 0, Fraction(4, 3)),  # Azar and Regev 2001: tight for two bins
+        (3, 14, 0, Fraction(19, 14)),  # Gabay, Brauner and Kotov 2017
+        *([(4, 14, Fraction(9, 7), Fraction(19, 14))] * size(0, 0, 1)),  # Böhm, Sgall, van Stee and Veselý 2017
+    ],
+)
+def test_the_known_values_come_out(bins: int, capacity: int, above: Fraction, known: Fraction) -> None:
+    assert play("bin_stretching", {"bins": bins, "capacity": capacity}, Fraction(above), Context()).value == known
+
+
+def test_fewer_strategies_are_said_to_be_fewer() -> None:
+    found = play("bin_stretching", {"drop": 2}, Fraction(9, 7), Context())
+    assert (found.value, found.best) == (Fraction(19, 14), False)
+    with pytest.raises(NoSolution, match="no strategy that forces more than 9/7 exists"):
+        play("bin_stretching", {"drop": 1}, Fraction(9, 7), Context())
+
+
+def test_who_survives_the_stronger_adversary_survives() -> None:
+    assert survival(2, 6, 8)((0, 0), 0) and not survival(2, 6, 7)((0, 0), 0)
+    with pytest.raises(NoSolution):
+        play("bin_stretching", {"bins": 2, "capacity": 6}, Fraction(8, 6), Context())
+
+
+def test_items_are_packed() -> None:
+    held = packing((1, 2, 2, 3, 4), 3, 4)
+    assert sorted(item for each in held for item in each) == [1, 2, 2, 3, 4]
+    assert all(sum(each) <= 4 for each in held)

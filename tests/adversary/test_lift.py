@@ -1,0 +1,81 @@
+"""Lifting: a formula counts when it meets sizes on which it was not fitted; Theorem 3's 1 + 2/eps comes out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+
+import schedproof as sp
+from schedproof.adversary.lift import CHECKED, Formula, along, expression, fitted, lifts
+from schedproof.adversary.objective import objective
+from schedproof.core import claims
+from schedproof.core.run import policy
+from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above
+from schedproof.proofs_checks.strategies.preemptive import Trap
+
+SIZES = range(1, 12)
+
+
+def test_a_quotient_of_polynomials_is_found_reduced_and_with_its_limit() -> None:
+    formula = Formula((1, 0, 3), (2, 5, 1))
+    values = [formula.at(n) or Fraction(0) for n in SIZES]
+    found = fitted(SIZES, values)
+    assert found is not None and (found.top, found.bottom, found.limit) == ((1, 0, 3), (2, 5, 1), 3)
+    assert found.fitted_on == 5 and found.words() == "(1 + 3 k^2) / (2 + 5 k + k^2)"
+    assert fitted(SIZES, [Fraction(2 * n, 4 * n) for n in SIZES]) == Formula((1,), (2,), 1)
+    assert [Formula((0, 0, 1), (1, 1)).limit, Formula((1,), (0, 1)).limit] == [inf, 0]
+
+
+def test_one_value_beside_the_formula_and_there_is_none() -> None:
+    values = [Fraction(2 * n + 1, n) for n in SIZES]
+    assert fitted(SIZES, values) is not None
+    for wrong in range(len(values) - CHECKED, len(values)):
+        beside = [value + (n == wrong) for n, value in enumerate(values)]
+        assert fitted(SIZES, beside) is None
+    assert fitted(SIZES[:5], values[:5]) is None  # too few are left to be checked
+    assert fitted(SIZES, [Fraction(2) ** n for n in SIZES]) is None
+
+
+def test_it_may_begin_later() -> None:
+    lift = along("k", SIZES, lambda n: Fraction(max(3, n)))
+    assert (
+        lift.since == 3 and lift.formula is not None and lift.formula.limit == inf and "from k = 3 on" in lift.sentence
+    )
+
+
+def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
+    pool = next(w for w in claims.find("preemptive.theorem3_minlp").witnesses() if w.name == "theorem3_minlp-pool")
+    member, limits = Trap(Fraction(2), len(pool.case.instance.jobs)), {}
+    assert member.online.instance.sha256 == pool.case.instance.sha256  # the witness is a member of the family
+    for eps in (1, 2, 3, 4):
+        step = eps + 2  # so that N speed/(1 + speed) is whole
+        lift = along(
+            "N", range(step, 14 * step, step), lambda n, eps=eps: far_above(Trap(Fraction(1 + eps), n)).measured
+        )
+        assert lift.formula is not None and lift.formula.fitted_on == 9 and len(lift.sizes) == 13
+        limits[Fraction(eps)] = Fraction(lift.formula.limit)
+    first = {eps: limits[eps] for eps in (Fraction(1), Fraction(2))}
+    guess = expression(first)
+    assert guess is not None and guess.words("eps") == "(2 + eps) / (eps)"
+    assert all(guess.at(eps) == limit == 1 + 2 / eps for eps, limit in limits.items())
+    assert expression(limits | {Fraction(5): Fraction(7, 4)}) is None
+
+
+def test_an_instance_is_lifted_by_what_makes_its_ratio_grow() -> None:
+    job = {"arrival": 0, "chunks": 1, "epochs": 1, "minibatches": 1, "worker_types": ["w"], "minibatch_time": 1}
+    job |= {"update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"edge": 0, "cloud": 2}}
+    servers = [{"name": "edge", "workers": {"w": 1}, "parameter_servers": 9}, {"name": "cloud", "cloud": True}]
+    document = {"version": 1, "family": "preemptive", "horizon": 60, "servers": servers, "jobs": [job | {"name": "j1"}]}
+    found = {lift.words: lift for lift in lifts(objective(policy("srtf"), "preemptive", "minlp2"), document, SIZES[:5])}
+    copies = found["k copies of jobs[0]"]  # srtf never uses the cloud
+    assert copies.values[0] == 1 < copies.values[-1] == sp_ratio(document, 5)
+
+
+def sp_ratio(document: dict[str, object], count: int) -> Fraction:
+    """The ratio of so many copies, where all wait for the one worker."""
+    from schedproof.instances import from_json
+
+    (job,) = document["jobs"]  # type: ignore[misc]
+    instance = from_json(document | {"jobs": [job | {"name": f"j{n}"} for n in range(count)]})
+    best = sp.program("preemptive.minlp2").solve(instance).schedule().objective(instance)
+    return Fraction(count * (count + 1) // 2) / best

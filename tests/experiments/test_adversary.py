@@ -1,0 +1,38 @@
+"""The table of the worst ratios: a row for each search, with what is proved beside what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schedproof.core import registry
+from schedproof.experiments.adversary import LINES, main
+
+
+def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ratios.md"
+    words = [
+        str(file),
+        "--store",
+        str(tmp_path / "s.sqlite"),
+        "--chains",
+        "1",
+        "--steps",
+        "2",
+        "--policy",
+        "dmlrs.fifo",
+    ]
+    main(words)
+    first = file.read_text()
+    assert "| dmlrs.fifo | " in first and " | at least " in first and capsys.readouterr().out
+    main(words)
+    assert file.read_text() == first
+
+
+def test_every_policy_but_the_slow_ones_is_in_it() -> None:
+    families = ("preemptive", "dmlrs", "jrp", "placement")
+    known = {id for id in registry.entries("policy") if id.partition(".")[0] in families}
+    assert known - {line.policy for line in LINES} == {"preemptive.a_online_edge", "placement.tapfinger"}
+    for line in LINES:
+        registry.find("policy", line.policy)

@@ -1,0 +1,183 @@
+"""The worst instance for a policy: all of a small space, the same by any cut or engine, shrunk, with its proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.objective import objective, quotient
+from schedproof.adversary.search import Chain, State
+from schedproof.adversary.shrink import Shrinking
+from schedproof.adversary.space import of_preset
+from schedproof.check_bound import check
+from schedproof.core.errors import InputError, NoSolution, SchedproofError
+from schedproof.core.run import Policy, policy
+from schedproof.core.store import Store
+from schedproof.experiments import worst as module
+from schedproof.instances import from_json
+from tests.command_line import Cli
+from tests.command_line import told as json_told
+from tests.support import size
+
+SHORT: dict[str, Any] = {"chains": 2, "steps": size(30, 15, 200)}
+
+
+def day(jobs: int = 2) -> Any:
+    return sp.generate("preemptive", seed=2, jobs=jobs)
+
+
+def told(found: Any) -> dict[str, Any]:
+    return found.to_json()
+
+
+def test_all_of_a_small_space_are_looked_at_and_none_is_worse() -> None:
+    found = sp.worst("srtf", "preemptive.lp4", day(), free=["jobs[*].arrival=0..2"])
+    document, ratios = day().to_json(), []
+    for arrivals in product(range(3), repeat=2):
+        jobs = [job | {"arrival": arrival} for job, arrival in zip(document["jobs"], arrivals, strict=True)]
+        instance = from_json(document | {"jobs": jobs})
+        ratios.append(sp.policy("srtf").run(instance).ratio(sp.bound("preemptive.lp4", instance)).exact)
+    assert found.complete and found.looked_at == (9, 0) and found.exact == max(ratios)
+    assert found.bound is not None and found.bound.verify(found.instance) and "no worse one" in found.scope
+    assert not sp.worst("srtf", "preemptive.lp4", day(), free=["jobs[*].arrival=0..9"], chains=1, steps=5).complete
+
+
+def test_against_a_program_the_better_schedule_is_the_proof() -> None:
+    found = sp.worst("srtf", "preemptive.minlp2", day(), free=["jobs[*].arrival=0..1"])
+    better = found.schedule
+    assert better is not None and not better.violations(found.instance) and found.bound is None
+    assert found.exact == found.run.objective / better.objective(found.instance) >= 1
+    with pytest.raises(InputError, match="dmlrs"):
+        sp.worst("srtf", "dmlrs.exact", day(), free=["jobs[*].arrival=0..1"])
+
+
+def test_who_earns_nothing_has_no_finite_ratio() -> None:
+    nothing = replace(sp.policy("greedy").run(sp.generate("jrp", seed=1)), objective=Fraction(0))
+    assert quotient(nothing, Fraction(3)) == inf
+    with pytest.raises(SchedproofError, match="says nothing"):
+        quotient(nothing, Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("name", "against"),
+    [
+        ("drf", "dmlrs.rdmlrs_lp"),
+        ("oga_sched", "multiserver.regret"),
+        ("greedy", "jrp.conic"),
+        ("table", "placement.lp"),
+    ],
+)
+def test_every_family_is_searched_and_the_files_are_the_proof(name: str, against: str, tmp_path: Path) -> None:
+    found = sp.worst(name, against, chains=1, steps=size(12, 8, 60), time_limit=size(20, 10, 300))
+    files = [path.name for path in found.write(tmp_path / "out")]
+    assert sp.read(tmp_path / "out" / "instance.json").sha256 == found.instance.sha256
+    if found.bound is not None:
+        proven = check(str(tmp_path / "out" / "instance.json"), str(tmp_path / "out" / "bound.json"))
+        assert "bound.json" in files and Fraction(proven["value"]) == found.bound.exact
+        assert found.exact == found.run.ratio(found.bound).exact
+    else:
+        assert found.exact <= Fraction(found.run.regret().upper[-1])
+    assert list(found.to_frame()["score"]) and found.plot() is not None
+
+
+def test_where_a_search_is_cut_does_not_matter() -> None:
+    space, goal = of_preset("preemptive", "tiny", {}), objective(policy("srtf"), "preemptive", "lp4")
+    chain = Chain(space, goal, 3, 0, 1, SHORT["steps"])
+    whole, cut = chain.advance(State(), 1e9), State()
+    while not cut.done:
+        cut = State.from_row(chain.advance(cut, 0).to_row())
+    assert cut == whole and whole.done and whole.steps == SHORT["steps"]
+    assert Chain(space, goal, 4, 0, 1, SHORT["steps"]).advance(State(), 1e9) != whole
+
+
+def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words: dict[str, Any] = {"against": "preemptive.lp4", **SHORT, "keep": "9/10"}
+    first = sp.worst("srtf", **words)
+    run, left, store = Policy.run, [7], tmp_path / "worst.sqlite"
+
+    def dies(self: Policy, *given: Any, **more: Any) -> Any:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        return run(self, *given, **more)
+
+    monkeypatch.setattr(Policy, "run", dies)
+    monkeypatch.setattr(module, "AT_ONCE", 0)  # a state after every instance
+    cuts, again = 0, None
+    while again is None:
+        left[0] = 7
+        try:
+            again = sp.worst("srtf", **words, store=store)
+        except KeyboardInterrupt:
+            cuts += 1
+    assert cuts > 2 and told(again) == told(first)
+    with Store(module.SEARCHES, store) as kept:
+        assert sum(row["steps"] == SHORT["steps"] for row in kept.rows) >= 2
+
+
+def test_a_time_limit_ends_it_early_and_says_so(tmp_path: Path) -> None:
+    words: dict[str, Any] = {"against": "preemptive.lp4", **SHORT, "store": tmp_path / "worst.sqlite"}
+    early = sp.worst("srtf", **words, time_limit=0)
+    assert early.unfinished and "so far" in early.scope and early.looked_at[0] < 2 * SHORT["steps"]
+    assert not sp.worst("srtf", **words).unfinished
+
+
+def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
+    goal = objective(policy("srtf"), "preemptive", "lp4")
+    document = day(3).to_json()
+    score = goal.judge(from_json(document)).score
+    share = Fraction(4, 5)
+    shrunk = Shrinking(goal, document, score, share, 10**6).advance(State(), 1e9)
+    assert shrunk.done and shrunk.score is not None and shrunk.score >= share * Fraction(score)
+    assert shrunk.best is not None and len(shrunk.best) < len(str(document)) / 2
+    again = Shrinking(goal, module.read(shrunk.best), score, share, 10**6).advance(State(), 1e9)
+    assert again.best == shrunk.best
+
+
+@pytest.mark.parametrize("engine", ["joblib", "dask"])
+def test_engines_find_the_same(engine: str) -> None:
+    pytest.importorskip({"dask": "distributed"}.get(engine, engine))
+    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 2, "steps": 4, "keep": "1/2"}
+    here = told(sp.worst("srtf", **words))
+    assert told(sp.worst("srtf", **words, engine=engine, jobs=2)) == here
+
+
+def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["worst", "srtf", "--against", "lp4", "--steps", "5", "--chains", "1", "--jobs", "1", "--out", "bad"]
+    code, out, _ = cli(*words, "--plot", "bad.png", "--lift", "5")
+    assert code == 0 and "ratio of preemptive.srtf is at most" in out and (tmp_path / "bad.png").is_file()
+    result = json_told(cli(*words, "--json"))
+    assert (
+        result["out"] == "bad" and (tmp_path / "bad" / "bound.json").is_file() and (tmp_path / "worst.sqlite").is_file()
+    )
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "worst", interrupt)
+    assert cli(*words)[::2] == (
+        130,
+        "schedproof: what is found is in worst.sqlite; the same command goes on from there\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"keep": 2}, {"chains": 0}, {"steps": "x"}, {"against": "nothing"}, {"preset": "huge"}, {"free": ["jobs=3"]}],
+)
+def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> None:
+    with pytest.raises(SchedproofError):
+        sp.worst("srtf", **{"against": "preemptive.lp4"} | words)
+
+
+def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
+    with pytest.raises(NoSolution, match="no instance of the family"):
+        sp.worst("srtf", "preemptive.lp4", day(), free=["horizon=0,0"])

@@ -1,0 +1,142 @@
+"""The checker of strategies: it accepts what the solver finds, and refuses whatever was changed."""
+
+from __future__ import annotations
+
+import copy
+import random
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedproof import check_game
+from schedproof.adversary.catalogue import GAMES, play
+from schedproof.check_bound import Refused
+from schedproof.check_game import check
+from schedproof.core.context import Context
+from schedproof.core.files import encode, write_json
+from tests.command_line import Cli, told
+from tests.support import size
+
+SMALL: dict[str, dict[str, Any]] = {  # options of a game that is solved at once
+    "bin_stretching": {"drop": 2},
+    "dmlrs.offers": {"fits": 3, "values": range(3, 13)},
+    "preemptive.arrivals": {},
+}
+File = dict[str, Any]
+
+
+@cache
+def strategy(name: str) -> str:
+    """The file of the best strategy."""
+    return encode(play(name, SMALL[name], Fraction(0), Context()).to_file()).decode()
+
+
+def refusal(file: Any, folder: Path) -> str:
+    """Why a strategy is refused; empty for one that is accepted."""
+    write_json(folder / "strategy.json", file)
+    try:
+        check(str(folder / "strategy.json"))
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where the whole numbers of a JSON value stand."""
+    if type(value) is int:
+        return [place]
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, each in inside for found in numbers(each, (*place, key))]
+
+
+def another_number(rng: random.Random, file: File) -> None:
+    row = rng.choice(file["moves"])
+    *way, last = rng.choice([place for place in numbers(row) if place != ("offer",)])  # a larger one may do as well
+    for key in way:
+        row = row[key]
+    row[last] = max(0, row[last] + rng.choice((-1, 1))) if row[last] else 1
+
+
+def one_less(rng: random.Random, file: File) -> None:
+    del file["moves"][rng.randrange(len(file["moves"]))]
+
+
+def one_twice(rng: random.Random, file: File) -> None:
+    file["moves"].append(rng.choice(file["moves"]))
+
+
+def another_order(rng: random.Random, file: File) -> None:
+    file["moves"].insert(0, file["moves"].pop(rng.randrange(1, len(file["moves"]))))
+
+
+def a_little_more(rng: random.Random, file: File) -> None:
+    file["value"] = str(Fraction(file["value"]) + Fraction(1, rng.randrange(100, 10**9)))
+
+
+def no_proof(rng: random.Random, file: File) -> None:
+    rows = [(row, key) for row in file["moves"] for key in ("packing", "schedule") if key in row]
+    if not rows:  # the payoff needs no more than the position
+        return another_number(rng, file)
+    row, key = rng.choice(rows)
+    row[key] = row[key][1:] if rng.random() < 0.5 else [[item for held in row[key] for item in held]]
+
+
+FORGERIES = (another_number, one_less, one_twice, another_order, a_little_more, no_proof)
+
+
+def test_every_game_is_known_to_the_checker() -> None:
+    assert GAMES.keys() == check_game.GAMES.keys() == SMALL.keys()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_found_is_accepted(name: str, tmp_path: Path) -> None:
+    (tmp_path / "strategy.json").write_text(strategy(name))
+    found = play(name, SMALL[name], Fraction(0), Context())
+    checked = check(str(tmp_path / "strategy.json"))
+    assert (checked.game, checked.value, checked.positions) == (name, found.value, len(found.rows))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_was_changed_is_refused(name: str, tmp_path: Path) -> None:
+    honest: File = check_game.read(_written(tmp_path, strategy(name)))
+    rng = random.Random(name)
+    for n in range(size(60, 60, 1000)):
+        file, forge = copy.deepcopy(honest), FORGERIES[n % len(FORGERIES)]
+        forge(rng, file)
+        assert file != honest and refusal(file, tmp_path), (n, forge.__name__)
+
+
+def _written(folder: Path, text: str) -> str:
+    (folder / "honest.json").write_text(text)
+    return str(folder / "honest.json")
+
+
+def test_what_is_no_strategy_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    honest: File = check_game.read(_written(tmp_path, strategy("bin_stretching")))
+    for change, words in (
+        ({"moves": []}, "or none at all"),
+        ({"moves": 3}, "malformed"),
+        ({"game": "chess"}, "no such game"),
+        ({"setting": {"bins": 3}}, "expected the fields"),
+        ({"value": "4.5"}, "a rational"),
+        ({"moves": [{"loads": [0, 0], "items": [], "send": 4}]}, "a load for each bin"),
+    ):
+        assert words in refusal(honest | change, tmp_path)
+
+
+def test_the_commands(cli: Cli, tmp_path: Path) -> None:
+    file = str(tmp_path / "strategy.json")
+    small = ("bin_stretching", "--option", "bins=2", "--option", "capacity=3")
+    assert told(cli("game", *small, "--out", file, "--json"))["value"] == "4/3"
+    assert told(cli("check-game", file, "--json"))["value"] == "4/3"
+    assert "bin_stretching" in told(cli("game", "--json"))["games"]
+    code, out, _ = cli("check-game", file)
+    assert (code, out.splitlines()[-1]) == (0, "5 positions")
+    assert cli("game", *small, "--above", "4/3")[0] == 3
+    assert cli("game", "chess")[0] == cli("game", *small, "--above", "x")[0] == 2
+    (tmp_path / "strategy.json").write_text((tmp_path / "strategy.json").read_text().replace("4/3", "5/3"))
+    code, out, _ = cli("check-game", file)
+    assert code == 1 and out.startswith("NOT proven: position")
