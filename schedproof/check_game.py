@@ -120,7 +120,8 @@ class Offers(Rules):
 class ArrivingJobs(Rules):
     """In each slot jobs of one chunk arrive, then as many chunks run as there are workers; a job pays for each slot
 
-    that begins with it unfinished. What was possible is a schedule with each chunk on one worker.
+    that begins with it unfinished. (Who idles is no better than who runs the same and more: the adversary plays against
+    that one.) What was possible is a schedule with each chunk on one worker.
     """
 
     statement = (
