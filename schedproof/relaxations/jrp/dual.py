@@ -128,12 +128,10 @@ class Dual:
         *,
         start: np.ndarray | None = None,
         temperatures: np.ndarray = TEMPERATURES,
-        steps: int = STEPS,
     ) -> np.ndarray:
         """Prices near the best: down, until a lower temperature gains less than this part of g, or time is over.
 
-        It goes down from the prices ``start``; if they are not given, from equal ones of all that there is; and takes
-        so many steps at each temperature, at the most.
+        It goes down from the prices ``start``; if they are not given, from equal ones of all that there is.
         """
         best, some = self.prohibitive_price, self.amounts > 0
         if not self._some:
@@ -150,7 +148,7 @@ class Dual:
                 return value, np.where(some, 2 * root * slopes / unit, 0.0).ravel()
 
             awake = np.where(some, np.maximum(np.abs(root), np.sqrt(temperature)), root)  # at 0 all slopes are 0
-            root = minimum(along, awake.ravel(), steps, context).reshape(unit.shape)
+            root = minimum(along, awake.ravel(), STEPS, context).reshape(unit.shape)
             prices = (root / unit) ** 2
             before, after = self.value(best), self.value(prices)
             best = prices if after < before else best

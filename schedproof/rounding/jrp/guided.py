@@ -3,13 +3,14 @@
 **One optimum of many.** Where the area is crowded a data node hardly minds which of its servers it goes to, and the
 optima of LP_I are so many that simplex and interior-point methods take most of their time to choose a vertex among
 them. Here every edge costs a little of its own, drawn at random, at most `TIE` of a job for all data nodes of a job
-together: that LP's optimum is a vertex of LP_I within `TIE` of the largest sum y, relative; and few edges are within a
-hair's breadth of being the cheapest of their node.
+together: that LP's optimum is a point of LP_I within `TIE` of the largest sum y, relative, and far nearer as a rule;
+and few edges are within a hair's breadth of being the cheapest of their node.
 
 **Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time in proportion to the edges. At its prices a
 job that is worth clearly more than it pays is accepted, and a node whose cheapest edge is clearly the cheapest goes
 there; what is left, a small part, is one linear program. Its multipliers price out everything that was decided without
-it: what they object to enters, and it is solved again. When they do not, its point is the optimum.
+it: what they object to enters, and it is solved again, until its point is within `GAP` of what the best prices
+prove.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 TIE = 1e-2  # of a job, at most, for where its data goes
 TEMPERATURES = 10.0 ** -np.arange(3, 7)
-STEPS = 1000  # at one temperature
+GAP = 1e-2  # between what the vertex has and the bound of the best prices, relative, at which it will do
 FEW = 0.01  # of the jobs: so many that enter are no reason for another descent
 NEAR = 1e-5  # in jobs: an edge so near to the cheapest is in doubt
 SMALL = 20_000  # edges; a linear program of so many needs no guide
@@ -74,6 +75,7 @@ class Guided:
         dual = Dual(self._instance, relaxation, here, self.tie)
         doubt = _Doubt(self, dual, here, jobs)
         if (alive & worth_it[self.job]).sum() <= SMALL:
+            bound = np.inf
             doubt.begin_with(worth_it)
         else:
             prices, temperatures = np.repeat(pool[:, None], len(storage), axis=1), TEMPERATURES
@@ -81,13 +83,15 @@ class Guided:
             while enter.sum() > FEW * worth_it.sum():
                 worth_it = worth_it | enter
                 few = Dual(self._instance, relaxation, alive & worth_it[self.job], self.tie)
-                prices = few.descend(0.0, start=prices, temperatures=temperatures, steps=STEPS)
+                prices = few.descend(0.0, start=prices, temperatures=temperatures)
                 enter = jobs & ~worth_it & (dual.surplus(dual.costs(prices)) > WORTH)
                 temperatures = TEMPERATURES[-2:]
+            bound = dual.value(prices)
             doubt.begin_at(prices)
         while True:
             x, y, prices = self._vertex(doubt, amounts)
-            if not doubt.grows(prices):
+            bound = min(bound, dual.value(prices))
+            if bound - (y.sum() - self.tie @ x) <= GAP * bound or not doubt.grows(prices):
                 break
         self.solves += 1
         return Point(float(y.sum()), x, cleaned(y))

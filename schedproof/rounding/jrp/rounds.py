@@ -13,7 +13,7 @@ from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import CLEAR, ResidualCapacity
 
-LARGE = 40_000  # edges; of more, LP_I is solved to `guided.TIE` of its optimum
+LARGE = 40_000  # edges; of more, LP_I is solved by `guided`, nearly
 
 
 class Rounds:
