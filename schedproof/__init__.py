@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from schedproof.core.instance import Schedule as Schedule
     from schedproof.core.program import Program as Program
     from schedproof.core.registry import program as program
+    from schedproof.core.regret import worst_regret as worst_regret
     from schedproof.core.run import Policy as Policy
     from schedproof.core.run import Ratio as Ratio
     from schedproof.core.run import Run as Run
@@ -58,6 +59,7 @@ _HOMES = {  # public name -> where it lives; imported on first use, so that `imp
     "Policy": "schedproof.core.run",
     "Ratio": "schedproof.core.run",
     "Run": "schedproof.core.run",
+    "worst_regret": "schedproof.core.regret",
     "policy": "schedproof.core.run",
     "Solution": "schedproof.core.solution",
     "compare": "schedproof.experiments.compare",

@@ -12,6 +12,7 @@ import typer
 
 from schedproof.figures_command import figure, figures
 from schedproof.game_command import check_game, game
+from schedproof.regret_command import check_regret, worst_regret
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
     INTERRUPTED,
@@ -494,6 +495,8 @@ def regret(
         raise typer.Exit(INTERRUPTED)
 
 
+app.command("worst-regret")(worst_regret)
+app.command("check-regret")(check_regret)
 app.command()(sweep)
 app.command()(worst)
 app.command()(figure)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +248,22 @@ def test_regret(cli: Cli, tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
     code, out, _ = cli("regret", "oga_sched", ports, "--option", "step=decayed")
     assert code == 0 and out.startswith("multiserver.oga_sched: regret ")
+
+
+def test_worst_regret(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "worst.json"
+    words = ("--option", "step=printed53", "--option", "slots=3")
+    result = told(cli("worst-regret", "multiserver", *words, "--certificate", file, "--json"))
+    low, high = (from_text(result[end]) for end in ("lower", "upper"))
+    assert low <= 2 <= high < low + Fraction(1, 10**6) and result["promised"]["value"] < low
+    found = told(cli("check-regret", file, "--json"))
+    assert found["proven"] and (from_text(found["lower"]), from_text(found["upper"])) == (low, high)
+    code, out, _ = cli("worst-regret", "multiserver", *words)
+    assert code == 0 and out.splitlines()[1] == "promised: sqrt(T) = 1.732051, refuted: it is more"
+    file.write_bytes(encode(json.loads(file.read_bytes()) | {"slots": 4}))
+    code, out, _ = cli("check-regret", file)
+    assert code == 1 and out.startswith("NOT proven: ")
+    assert not told(cli("check-regret", file, "--json"), code=1)["proven"]
 
 
 def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.command_line import Cli, told
 
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
             "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "sweep", "worst", "game",
-            "check-game", "generate", "trace", "train", "schema"]  # fmt: skip
+            "check-game", "generate", "trace", "train", "schema", "worst-regret", "check-regret"]  # fmt: skip
 
 
 def test_the_commands_are_those_that_the_design_names() -> None:
@@ -61,6 +61,7 @@ def test_lists_of_a_family_and_claims_of_a_verdict(cli: Cli) -> None:
         ("philly", ["trace philly", "``slot_seconds``", "Ne Wang"]),
         ("preemptive.lemma2", ["claim preemptive.lemma2", "refuted", "preemptive.lemma2_repaired", "false theorem"]),
         ("regret", ["regret multiserver.regret", "points"]),
+        ("worst_regret", ["regret multiserver.worst_regret", "slots"]),
     ],
 )
 def test_show_whatever_there_is(cli: Cli, name: str, words: list[str]) -> None:

@@ -114,7 +114,7 @@ def settings(home: str) -> Iterator[Row]:
 
 def _entries(card: Family) -> Iterator[Entry]:
     yield from (entry for kind in KINDS for _, entry in card.entries(kind))
-    yield from () if card.regret is None else (card.regret,)
+    yield from (entry for _, entry in card.regrets)
 
 
 def _family_page(card: Family) -> Page:

@@ -192,6 +192,8 @@ class Family:
         the counterexamples.
     regret
         ``regret(run, context, **options)``: a run's regret over time, for a family that has one, with its options.
+    worst_regret
+        ``worst_regret(context, **options)``: the worst that its theorem's premises allow, for a family that has one.
     rules
         Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
     """
@@ -208,6 +210,7 @@ class Family:
     trainers: tuple[Entry, ...] = ()
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
+    worst_regret: Entry | None = None
     rules: tuple[Option, ...] = ()
 
     def __post_init__(self) -> None:
@@ -216,6 +219,12 @@ class Family:
             _expect(rows, Entry, f"rows of {self.name}")
         _expect(self.bounds, BoundEntry, f"bounds of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")
+
+    @property
+    def regrets(self) -> Iterator[tuple[str, Entry]]:
+        """Its regrets, by id."""
+        rows = (("regret", self.regret), ("worst_regret", self.worst_regret))
+        yield from ((f"{self.name}.{role}", entry) for role, entry in rows if entry is not None)
 
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
         """What it offers of a kind, by id."""

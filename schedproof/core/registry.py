@@ -141,15 +141,15 @@ def find_for(kind: str, name: str, instance: OfFamily) -> tuple[str, Entry]:
 def named(name: str) -> list[tuple[str, str, Entry]]:
     """Kind, id and row of everything on a card that an id or a short name means."""
     rows = [(kind, id, entry) for kind in KINDS for id, entry in entries(kind).items()]
-    rows += [("regret", f"{card.name}.regret", card.regret) for card in families().values() if card.regret is not None]
+    rows += [("regret", *row) for card in families().values() for row in card.regrets]
     return [row for row in rows if name in (row[1], row[1].partition(".")[2])]
 
 
-def regret(name: str) -> Entry:
-    """The regret of a family, for one that has it."""
-    entry = family(name).regret
+def regret(name: str, role: str = "regret") -> Entry:
+    """The regret of a family, or its ``worst_regret``, for one that has it."""
+    entry = dict(family(name).regrets).get(f"{name}.{role}")
     if entry is None:
-        raise SchedproofError(f"the family {name} has no regret, only ratios")
+        raise SchedproofError(f"the family {name} has no {role.replace('_', ' ')}, only ratios")
     return entry
 
 

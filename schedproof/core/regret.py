@@ -1,11 +1,11 @@
-"""`regret(...)`: the regret of a run that a family's card names, with what is known of it when time is over."""
+"""`regret(...)` of a run and `worst_regret(...)`, as a family's card names them; what is known when time is over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from schedproof.core import registry
-from schedproof.core.context import Context
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import NoSolution
 from schedproof.core.untyped import OfFamily, Value
@@ -29,7 +29,31 @@ def regret(
         When the user interrupts it (Ctrl-C), with what is known by then.
     """
     entry, name = registry.regret(family), f"the regret of {family}"
-    result: OfFamily = best_within(context, lambda inner: registry.call(name, entry, options, inner, played(inner)))
+    return _within(name, context, lambda inner: registry.call(name, entry, options, inner, played(inner)))
+
+
+def worst_regret(
+    family: str, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value
+) -> OfFamily:
+    """The worst regret that the premises of a family's theorem allow, enclosed as narrowly as there was time for.
+
+    Its certificate is ``to_file()``; `schedproof.check_regret` checks it. The options are those that ``schedproof show
+    FAMILY.worst_regret`` prints.
+
+    Raises
+    ------
+    NoSolution
+        When time is over before anything is known.
+    Interrupted
+        When the user interrupts it (Ctrl-C), with what is known by then.
+    """
+    entry, name = registry.regret(family, "worst_regret"), f"the worst regret of {family}"
+    context = Context(progress=progress, time_limit=time_limit)
+    return _within(name, context, lambda inner: registry.call(name, entry, options, inner))
+
+
+def _within(name: str, context: Context, work: Callable[[Context], OfFamily]) -> OfFamily:
+    result: OfFamily = best_within(context, work)
     if result is None:
         raise NoSolution(f"{name}: nothing is known of it within {context.time_limit:g} s")
     return result

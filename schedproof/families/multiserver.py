@@ -197,4 +197,15 @@ FAMILY = Family(
             Option("gap", number(0, 1), Fraction(1, 10**7), GAP.meaning),
         ),
     ),
+    worst_regret=Entry(
+        "worst_regret",
+        "schedproof.relaxations.multiserver.worst_regret:worst_regret",
+        "The worst regret of projected ascent, over all sets of diameter D and gradients of norm G, with certificates.",
+        (
+            OGA_SCHED[0],
+            Option("slots", whole(1, 40), 5, "T"),
+            Option("initial", number(0, 1000, or_equal=True), None, "as of oga_sched, in D/G"),
+            Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, 0.9999 if not given"),
+        ),
+    ),
 )

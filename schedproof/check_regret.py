@@ -1,0 +1,203 @@
+"""Check a certificate of a worst-case regret in integers alone; it shares no code with what makes such certificates.
+
+The game: y(t + 1) is the point of a closed convex set Y that is nearest to y(t) + eta_t g_t, and the regret after T
+slots is the largest sum of g_t (y - y(t)) over y in Y. The worst case is taken over all Y of diameter at most D, in any
+dimension, all y(1) in Y, and all g_t of norm at most G. (Rewards that are concave, with g_t among their supergradients,
+have no more regret.) Here D = G = 1: a regret is a multiple of D G, a step one of D/G.
+
+*At least.* An instance: points y(1), ..., y(T), y, of which Y is the convex hull, and moves eta_t g_t. The moves are no
+longer than eta_t; each y(t + 1) is the nearest point of Y, by the angle at it to every other point; no two points are
+farther than 1 from each other. Where a step depends on |g_t|, that is 1: a move which is shorter stands for one that
+also has a part at right angles to Y, and goes as far as eta_t.
+
+*At most.* Weak duality: with multipliers >= 0 of these very inequalities the sum of all products, less the regret, is a
+quadratic form of moves and points (y(1) = 0), and it is positive semidefinite. So the regret is at most the sum of
+multipliers times right-hand sides.
+
+(53) divides by |g_t|: a slot whose gradient is next to nothing moves as far as one whose gradient is 1. Such a slot
+counts as not *paid* (0 in place of 1); its regret is approached, not attained. What a trajectory is worth is the sum of
+max(0, gain) over slots, each gain being in [-1, 1]: an undecided slot (?) counts (1 + gain)/2, which is no less.
+"""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import isqrt
+from typing import Any
+
+from schedproof.check_bound import Refused, fields, need, rational, read
+
+UNIT = 48  # multipliers and coordinates are multiples of 2^-48
+FINE = 64  # roots and results are rounded to multiples of 2^-64
+ZERO = Fraction(0)
+MOST_SLOTS, MOST_PROOFS, MOST_BITS = 40, 1 << 14, 128
+Numbers = Sequence[int]
+Vector = dict[int, int]  # of the form's arguments: coefficients by place
+STEPS = {  # the rules, with the fields that they need
+    "constant": "initial",
+    "decayed": "initial decay",
+    "anytime": "",
+    "printed53": "",
+}
+
+
+def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fraction]:
+    """eta_t^2 of a rule, D = G = 1; of (53) and the any-time step for gradients of norm 1."""
+    if step == "anytime":
+        return [Fraction(1, 2 * t) for t in range(1, slots + 1)]
+    if step == "printed53" or "initial" not in options:
+        return [Fraction(1, slots)] * slots
+    return [(options["initial"] * options.get("decay", Fraction(1)) ** t) ** 2 for t in range(slots)]
+
+
+def root(value: Fraction) -> int:
+    """The square root in multiples of 2^-64, rounded down."""
+    return isqrt((value.numerator << 2 * FINE) // value.denominator)
+
+
+def inner(one: Numbers, other: Numbers) -> int:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def minus(one: Numbers, other: Numbers) -> list[int]:
+    return [a - b for a, b in zip(one, other, strict=True)]
+
+
+def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], moves: Sequence[Numbers]) -> Fraction:
+    """The regret of an instance, rounded down; raises `Refused` where it is none of the game."""
+    one, total = 1 << 2 * UNIT, 0
+    need(len(points) - 1 == len(moves) == len(paid) == len(lengths), "expected a move for each slot, and a point more")
+    need(len({len(row) for row in (*points, *moves)}) == 1, "expected points and moves of one dimension")
+    for t, (move, length) in enumerate(zip(moves, lengths, strict=True)):
+        need(inner(move, move) <= length * one, f"the move of slot {t + 1} is longer than its step")
+        for other in points[t + 1 :]:
+            away = minus(other, points[t])
+            need(inner(away, away) <= one, f"a point is farther than D from that of slot {t + 1}")
+        if t + 1 < len(moves):
+            beyond = [a + b - c for a, b, c in zip(points[t], move, points[t + 1], strict=True)]
+            nearest = all(inner(beyond, minus(other, points[t + 1])) <= 0 for other in points)
+            need(nearest, f"the point of slot {t + 2} is not the nearest to where slot {t + 1} moves")
+        gain = inner(move, minus(points[-1], points[t])) if paid[t] == "1" else 0
+        total += gain * (root(1 / length) + (gain < 0))
+    return Fraction(total >> 2 * UNIT, 1 << FINE)
+
+
+def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbers, projections: Numbers) -> Fraction:
+    """What multipliers prove of the worst regret, rounded up; raises `Refused` where they prove nothing.
+
+    Of moves, slot by slot; of distances, pair by pair of the points; of projections, slot by slot but the last, and for
+    each the other points.
+    """
+    slots = len(lengths)
+    form = [[0] * (2 * slots) for _ in range(2 * slots)]  # four times the quadratic form, in multiples of 2^-64
+    move: list[Vector] = [{t: 1} for t in range(slots)]
+    point: list[Vector] = [{}, *({slots + t: 1} for t in range(slots))]
+
+    def plus(*terms: tuple[int, Vector]) -> Vector:
+        total: Vector = {}
+        for times, vector in terms:
+            for place, number in vector.items():
+                total[place] = total.get(place, 0) + times * number
+        return total
+
+    def add(times: int, one: Vector, other: Vector) -> None:
+        for i, a in one.items():
+            for j, b in other.items():
+                form[i][j] += times * a * b
+                form[j][i] += times * a * b
+
+    pairs = [(i, j) for i in range(slots + 1) for j in range(i)]
+    turns = [(t, x) for t in range(slots - 1) for x in range(slots + 1) if x != t + 1]
+    for what, numbers, count in (
+        ("move", moves, slots),
+        ("pair", distances, len(pairs)),
+        ("turn", projections, len(turns)),
+    ):
+        need(len(numbers) == count and min(numbers, default=0) >= 0, f"expected a multiplier >= 0 for each {what}")
+    finer = 1 << (FINE + 1 - UNIT)
+    for t, number in enumerate(moves):
+        add(number * finer, move[t], move[t])
+    for (i, j), number in zip(pairs, distances, strict=True):
+        away = plus((1, point[i]), (-1, point[j]))
+        add(number * finer, away, away)
+    for (t, x), number in zip(turns, projections, strict=True):
+        beyond = plus((1, move[t]), (1, point[t]), (-1, point[t + 1]))
+        add(number * finer, beyond, plus((1, point[x]), (-1, point[t + 1])))
+    for t, (counts, length) in enumerate(zip(paid, lengths, strict=True)):
+        add(-{"0": 0, "?": 1, "1": 2}[counts] * (root(1 / length) + 1), move[t], plus((1, point[-1]), (-1, point[t])))
+    need(semidefinite(form), f"the multipliers of {paid} give no positive semidefinite form")
+    total = Fraction(sum(distances), 1 << UNIT) + Fraction(paid.count("?"), 2)
+    total += sum((number * length for number, length in zip(moves, lengths, strict=True)), ZERO) / (1 << UNIT)
+    total += sum((max(Fraction(1), length) for length in lengths), ZERO) / (1 << FINE)  # 1/eta_t was rounded up
+    return Fraction(-((-total.numerator << FINE) // total.denominator), 1 << FINE)
+
+
+def semidefinite(form: list[list[int]]) -> bool:
+    """Whether a symmetric matrix is positive semidefinite: L D L^T without fractions, every pivot at least 0.
+
+    Each step multiplies by the pivot and divides by the one before, which leaves no remainder (Bareiss): entries are
+    minors. Beside a pivot of 0 all must be 0.
+    """
+    rows, before = [row[:] for row in form], 1
+    for k, top in enumerate(rows):
+        pivot = top[k]
+        if pivot < 0 or (not pivot and any(top[k + 1 :])):
+            return False
+        if pivot:
+            for i in range(k + 1, len(rows)):
+                row, factor = rows[i], top[i]
+                for j in range(i, len(rows)):
+                    row[j] = (row[j] * pivot - factor * top[j]) // before
+            before = pivot
+    return True
+
+
+def complete(patterns: list[str], slots: int) -> bool:
+    """Whether patterns, decided from the first slot on, leave out no choice of the slots that are paid."""
+    whole = all(re.fullmatch(r"[01]*\?*", pattern) and len(pattern) == slots for pattern in patterns)
+    prefixes = sorted(pattern.rstrip("?") for pattern in patterns)
+    alone = all(not after.startswith(before) for before, after in pairwise(prefixes))
+    return whole and alone and sum(Fraction(1, 2 ** len(prefix)) for prefix in prefixes) == 1
+
+
+def integers(value: Any) -> list[int]:
+    fine = isinstance(value, list) and all(type(each) is int and each.bit_length() <= MOST_BITS for each in value)
+    need(fine, "expected a list of integers")
+    return list(value)
+
+
+def check(certificate_file: str) -> dict[str, Any]:
+    """What a certificate proves; raises `Refused` with one sentence where it does not."""
+    given = read(certificate_file)
+    fields(given, "version step slots options lower upper paid points moves proofs")
+    step, slots, told = given["step"], given["slots"], given["options"]
+    need(given["version"] == 1 and isinstance(step, str) and step in STEPS, "no such step rule in version 1")
+    need(type(slots) is int and 1 <= slots <= MOST_SLOTS, f"expected 1 to {MOST_SLOTS} slots")
+    fields(told, STEPS[step] if told or step != "constant" else "")
+    options = {name: rational(text) for name, text in told.items()}
+    need(all(0 < value < 10**9 for value in options.values()), "an option is out of range")
+    try:
+        lengths, paid, proofs = squares(step, slots, options), given["paid"], given["proofs"]
+        need(re.fullmatch("[01]+" if step == "printed53" else "1+", paid), "expected which slots are paid")
+        least = at_least(lengths, paid, [*map(integers, given["points"])], [*map(integers, given["moves"])])
+        need(len(proofs) <= MOST_PROOFS, "there are too many proofs")
+        for proof in proofs:
+            fields(proof, "upper paid moves distances projections")
+        patterns = [proof["paid"] for proof in proofs]
+        wanted = complete(patterns, slots) if step == "printed53" else patterns == ["1" * slots]
+        need(wanted, "the proofs leave out some choice of the slots that are paid, or have one twice")
+        claims = [("at least", given["lower"], least)]
+        for proof in proofs:
+            multipliers = (integers(proof[name]) for name in ("moves", "distances", "projections"))
+            claims.append(("at most", proof["upper"], at_most(lengths, proof["paid"], *multipliers)))
+        claims.append(("at most", given["upper"], max(proven for _, _, proven in claims[1:])))
+        for side, claimed, proven in claims:
+            need(rational(claimed) == proven, f"it proves {side} {float(proven):.17g}, not {claimed:.60}")
+    except Refused:
+        raise
+    except Exception as error:  # whatever kind: the file is anybody's
+        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+    named = "".join(f", {name}={text}" for name, text in told.items())
+    statement = f"the worst regret of projected ascent with step={step}{named} after {slots} slots"
+    return {"statement": statement, "lower": given["lower"], "upper": given["upper"]}

@@ -1,0 +1,68 @@
+"""The worst regret of projected online gradient ascent, as a semidefinite program over inner products.
+
+y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y).
+The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, seen from y(1).
+Some Y of diameter D has them in it, with these projections, exactly if their convex hull does: if no two points are
+farther than D from each other, and the angle at each y(t + 1) between where the step went and any other point is not
+acute. In enough dimensions (2 T) any positive semidefinite matrix is one of inner products, so nothing is relaxed.
+
+D = G = 1: a regret is a multiple of D G, a step one of D/G.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from schedproof.core.lazy import cvxpy
+
+
+class Rows(NamedTuple):
+    """Inner products that have a limit: (m, 2 T) the one vectors and the other ones, each by its coefficients."""
+
+    one: np.ndarray
+    other: np.ndarray
+    most: float
+
+
+class RegretProgram(NamedTuple):
+    """The program; its rows in the order of slots, of pairs of points, and of slots and the other points.
+
+    Attributes
+    ----------
+    products
+        (2 T, 2 T) inner products of g_1, ..., g_T, y(2), ..., y(T), y.
+    weights
+        (T,) what each slot's gain counts for, a parameter.
+    rows
+        Of moves, distances and projections; those of projections are divided by the step, where it is longer than 1.
+    """
+
+    problem: Any
+    products: Any
+    weights: Any
+    rows: tuple[Rows, Rows, Rows]
+
+
+def worst_regret(steps: np.ndarray) -> RegretProgram:
+    """The program for the steps eta_1, ..., eta_T, in multiples of D/G."""
+    slots = len(steps)
+    unit = np.eye(2 * slots)
+    g, y = unit[:slots], np.vstack([np.zeros(2 * slots), unit[slots:]])  # y[0] is y(1), y[T] the best point
+    i, j = np.array([(i, j) for i in range(slots + 1) for j in range(i)]).T
+    turns = [(t, x) for t in range(slots - 1) for x in range(slots + 1) if x != t + 1]
+    t, x = np.array(turns, dtype=int).reshape(-1, 2).T
+    step = steps[t, None]
+    beyond = (y[t] + step * g[t] - y[t + 1]) / np.maximum(step, 1)
+    rows = Rows(g, g, 1.0), Rows(y[i] - y[j], y[i] - y[j], 1.0), Rows(beyond, y[x] - y[t + 1], 0.0)
+
+    products = cvxpy.Variable((2 * slots, 2 * slots), PSD=True, name="products")
+    weights = cvxpy.Parameter(slots, name="weights", value=np.ones(slots))
+
+    def inner(one: np.ndarray, other: np.ndarray) -> Any:
+        return cvxpy.sum(cvxpy.multiply(one @ products, other), axis=1)
+
+    regret = weights @ inner(g, y[slots] - y[:slots])
+    limits = [inner(row.one, row.other) <= row.most for row in rows if len(row.one)]
+    return RegretProgram(cvxpy.Problem(cvxpy.Maximize(regret), limits), products, weights, rows)

@@ -1,0 +1,134 @@
+"""A worst-case regret between two rationals: the adversary that has the one, and the proof of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from schedproof.core.display import Tabled
+from schedproof.core.numbers import as_text, counted, decimals
+from schedproof.core.untyped import Json
+from schedproof.relaxations.multiserver.regret_expressions import Expression, promised, sharper
+
+PLACES = 9
+
+
+class Adversary(NamedTuple):
+    """An instance whose regret is at least ``lower``; coordinates in multiples of 2^-48.
+
+    Attributes
+    ----------
+    paid
+        1 for each slot that counts, 0 where the gradient is next to nothing (with (53) alone).
+    points
+        y(1), ..., y(T), y: Y is their convex hull.
+    moves
+        eta_t g_t.
+    """
+
+    lower: Fraction
+    paid: str
+    points: list[list[int]]
+    moves: list[list[int]]
+
+
+class Proof(NamedTuple):
+    """Multipliers in multiples of 2^-48: where these slots are paid (?: any choice) the regret is at most ``upper``."""
+
+    upper: Fraction
+    paid: str
+    moves: list[int]
+    distances: list[int]
+    projections: list[int]
+
+
+@dataclass(frozen=True, repr=False)
+class WorstRegret(Tabled):
+    """The worst regret of projected ascent, as a multiple of D G.
+
+    Attributes
+    ----------
+    options
+        Of the step rule: eta or eta_0 in D/G, and lambda.
+    """
+
+    step: str
+    slots: int
+    options: dict[str, Fraction]
+    adversary: Adversary = field(repr=False)
+    proofs: tuple[Proof, ...] = field(repr=False)
+
+    @property
+    def lower(self) -> Fraction:
+        """At most the worst regret."""
+        return self.adversary.lower
+
+    @property
+    def upper(self) -> Fraction:
+        """At least the worst regret."""
+        return max(self.proofs).upper
+
+    @property
+    def width(self) -> Fraction:
+        """Between the ends."""
+        return self.upper - self.lower
+
+    @property
+    def ends(self) -> str:
+        """Both, in decimals that are on the safe side."""
+        return f"{decimals(self.lower, PLACES, up=False)} to {decimals(self.upper, PLACES, up=True)}"
+
+    @property
+    def promised(self) -> Expression:
+        """What is printed or proven of the rule."""
+        return promised(self.step, self.slots, self.options)
+
+    @property
+    def sharper(self) -> Expression:
+        """A simple expression that is nearer: a candidate, proven where enclosures were computed."""
+        return sharper(self.step, self.slots, self.options)
+
+    def facts(self) -> dict[str, Any]:
+        """Rule, slots, ends."""
+        return {"step": self.step, **self.options, "slots": self.slots, "regret": f"{self.ends} D G"}
+
+    def lines(self) -> list[str]:
+        """For a person."""
+        told = "".join(f", {name}={value}" for name, value in self.options.items())
+        refuted = ", refuted: it is more" if self.lower > self.promised.value else ""
+        return [
+            f"worst regret of projected ascent, step={self.step}{told}, {counted(self.slots, 'slot')}: {self.ends} D G",
+            f"promised: {self.promised.text} = {self.promised.value:.7g}{refuted}",
+            f"candidate: {self.sharper.text} = {self.sharper.value:.7g}",
+        ]
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``worst-regret --json``."""
+        return {
+            "step": self.step,
+            "slots": self.slots,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "lower": as_text(self.lower),
+            "upper": as_text(self.upper),
+            "regret": [float(self.lower), float(self.upper)],
+            "promised": self.promised._asdict(),
+            "candidate": self.sharper._asdict(),
+            "paid": self.adversary.paid,
+            "cases": len(self.proofs),
+        }
+
+    def to_file(self) -> dict[str, Json]:
+        """The JSON object of a certificate's file, which `schedproof.check_regret` reads."""
+        return {
+            "version": 1,
+            "step": self.step,
+            "slots": self.slots,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "lower": as_text(self.lower),
+            "upper": as_text(self.upper),
+            "paid": self.adversary.paid,
+            "points": self.adversary.points,
+            "moves": self.adversary.moves,
+            "proofs": [proof._asdict() | {"upper": as_text(proof.upper)} for proof in self.proofs],
+        }

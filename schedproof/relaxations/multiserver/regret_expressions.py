@@ -1,0 +1,75 @@
+"""The worst regret of projected ascent in a formula, as a multiple of D G: what is promised, and what comes nearer.
+
+What comes nearer was read off enclosures and agrees with every one that was computed; it is a candidate, not a theorem.
+Below, s(eta) is what a slot can gain for ever with a step eta >= D/G: the points change between the corners of an
+equilateral triangle with sides of D, one of which is the best fixed point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import sqrt
+from typing import NamedTuple
+
+
+class Expression(NamedTuple):
+    """A formula in T and eta_t (D = G = 1), and its value."""
+
+    text: str
+    value: float
+
+
+def promised(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
+    """What Theorem 1 says, its proof for other steps that do not grow, or the proof for the any-time step."""
+    if step == "anytime":
+        return Expression("sqrt(2 T)", sqrt(2 * slots))
+    if step == "printed53" or not options:
+        return Expression("sqrt(T)", sqrt(slots))
+    first = float(options["initial"])
+    steps = [first * float(options.get("decay", 1)) ** t for t in range(slots)]
+    return Expression("1/(2 eta_T) + sum eta_t/2", 1 / (2 * min(steps)) + sum(steps) / 2)
+
+
+def sharper(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
+    """The candidate; where there is none, what is promised."""
+    if step == "printed53":
+        return _printed53(slots)
+    if step == "anytime" and slots > 1:
+        return Expression("sqrt(2 T) - 2 + sqrt(2)", sqrt(2 * slots) - 2 + sqrt(2))
+    if step == "decayed" and options["decay"] <= 1:
+        steps = [float(options["initial"]) * float(options["decay"]) ** t for t in range(slots)]
+        total, eta = sum(map(for_ever, steps[:-1])), steps[-1]
+        if eta >= 1:
+            return Expression("1 + sum over t < T of s(eta_t)", 1 + total)
+        return Expression("1/(2 eta_T) + eta_T/2 + sum over t < T of s(eta_t)", 1 / (2 * eta) + eta / 2 + total)
+    if step == "constant":
+        return _constant(slots, float(options["initial"]) if options else 1 / sqrt(slots))
+    return Expression("1", 1.0) if step == "anytime" else promised(step, slots, options)
+
+
+def for_ever(eta: float) -> float:
+    """s(eta): (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta) for eta >= 1, and eta/2 below, where the points need not be far."""
+    return (sqrt(3 * (4 * eta**2 - 1)) - 1) / (4 * eta) if eta >= 1 else eta / 2
+
+
+def _constant(slots: int, eta: float) -> Expression:
+    """Short steps go straight to the best point; middle ones are Theorem 1's proof; long ones go round."""
+    if eta * slots <= 1:
+        return Expression("T - eta T (T - 1)/2", slots - eta * slots * (slots - 1) / 2)
+    if eta <= 1:
+        return Expression("1/(2 eta) + eta T/2", 1 / (2 * eta) + eta * slots / 2)
+    return Expression("1 + (T - 1) s(eta), s = (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta)", 1 + (slots - 1) * for_ever(eta))
+
+
+def _printed53(slots: int) -> Expression:
+    """On a segment: paid at the distance D and brought back for nothing, again and again; in the end r paid slots."""
+    if slots == 2:  # two paid slots at right angles
+        return Expression("sqrt(2)", sqrt(2))
+    r = run_at_the_end(slots)
+    return Expression(f"T/2 + r/2 - r (r - 1)/(2 sqrt(T)), r = {r}", (slots + r - r * (r - 1) / sqrt(slots)) / 2)
+
+
+def run_at_the_end(slots: int) -> int:
+    """How many slots in a row are paid in the end, the number of those before being even."""
+    return max(range(2 - slots % 2, slots + 1, 2), key=lambda r: r - r * (r - 1) / sqrt(slots))

@@ -1,0 +1,180 @@
+"""The exact worst regret of projected online gradient ascent, between two rationals, for the step rules of OGASched.
+
+Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of what is feasible and the largest norm G
+of a gradient, and its proof uses nothing else. Here is the worst case over all that these two numbers allow: any closed
+convex set of diameter at most D, in any dimension, any first point of it, any gradients of norm at most G (with the
+any-time step: of norm G). OGASched on (5)-(6) is one of them: its regret is never more, and may be less.
+
+The semidefinite program `formulations.multiserver.worst_regret` gives both ends: its dual, rounded and shifted into the
+cone, proves the upper one, and its point, settled on its limits and factored, is an instance that has the lower one.
+`schedproof.check_regret`, which shares no code with it, judges both.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from schedproof import check_regret
+from schedproof.check_bound import Refused
+from schedproof.core.context import USUAL, Context
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.formulations.multiserver.worst_regret import RegretProgram
+from schedproof.formulations.multiserver.worst_regret import worst_regret as program
+from schedproof.relaxations.multiserver.regret_enclosure import Adversary, Proof, WorstRegret
+from schedproof.relaxations.multiserver.regret_expressions import run_at_the_end
+
+GAP = Fraction(1, 10**6)  # of D G, between the ends, at most
+NEAR = GAP / 10  # what the solver is asked for again, on another way
+FRACTIONS = (0.99, 0.9, 0.8, 0.7)  # of the way to the cone's boundary: the solver's ways
+TOLERANCES = {f"tol_{name}": 1e-12 for name in ("gap_abs", "gap_rel", "feas")}
+TOLERANCES |= {f"reduced_{name}": 1e-4 for name in TOLERANCES}  # whatever it comes to is judged exactly
+SHIFTS = tuple(2.0**-n for n in range(36, 9, -1))  # into the cone, or to the inside: the first that will do is taken
+SEEN = 1e-5  # of the largest, an eigenvalue that is not 0
+FLAT, EXACT, ROUNDS = 1e-6, 1e-15, 12  # of Newton's method: singular values that are 0, residuals, steps
+
+
+@dataclass(frozen=True)
+class Game:
+    """T slots of a step rule; steps as doubles for the solver, their squares as rationals."""
+
+    steps: np.ndarray
+    squares: list[Fraction]
+    program: RegretProgram
+
+    def worst(self, paid: str) -> tuple[list[Adversary], Proof]:
+        """The worst case where these slots are paid: adversaries (none if a slot is undecided), and the best proof."""
+        adversaries: list[Adversary] = []
+        proofs: list[Proof] = []
+        for value in self._solved(paid):
+            proofs += self._proofs(paid)
+            adversaries += [] if "?" in paid else self._adversaries(paid)
+            known = max(adversaries).lower if adversaries else Fraction(value) + Fraction(paid.count("?"), 2)
+            if proofs and min(proofs).upper <= known + NEAR:
+                break
+        if not proofs:
+            raise NoSolution(f"the worst regret after {len(paid)} slots: the solver's multipliers prove nothing")
+        return adversaries, min(proofs)
+
+    def _solved(self, paid: str) -> Iterator[float]:
+        """The program's value where these slots are paid, as far as the solver comes on each of its ways."""
+        import cvxpy
+
+        self.program.weights.value = np.array([{"0": 0.0, "?": 0.5, "1": 1.0}[counts] for counts in paid])
+        for fraction in FRACTIONS:
+            with warnings.catch_warnings(), suppress(cvxpy.SolverError):
+                warnings.simplefilter("ignore")  # that it may be inaccurate
+                yield self.program.problem.solve("CLARABEL", max_step_fraction=fraction, **TOLERANCES)
+
+    def _proofs(self, paid: str) -> Iterator[Proof]:
+        """The multipliers, those of squares raised until the quadratic form is positive semidefinite."""
+        slots = len(paid)
+        move, distance, *turns = (limit.dual_value for limit in self.program.problem.constraints)
+        turn = np.concatenate(turns or [[]]) / np.repeat(np.maximum(self.steps[:-1], 1), slots)
+        from_first = np.array([j == 0 for i in range(slots + 1) for j in range(i)])
+        for shift in SHIFTS:
+            rows = (move + shift) / self.steps**2, distance + shift * from_first, turn
+            units = [_units(np.maximum(row, 0)) for row in rows]
+            with suppress(Refused):
+                yield Proof(check_regret.at_most(self.squares, paid, *units), paid, *units)
+                return
+
+    def _adversaries(self, paid: str) -> Iterator[Adversary]:
+        """What the point describes, settled, and moved towards an instance in which nothing is at a limit."""
+        slots, inside, placed = len(paid), self._inside(), self._settled()
+        for share in SHIFTS:
+            with suppress(Refused, np.linalg.LinAlgError):
+                mixed = (1 - share) * placed @ placed.T + share * inside
+                rows = np.roll(np.linalg.cholesky(np.roll(mixed, slots, (0, 1))), -slots, 0)  # points in few dimensions
+                gradients, points = np.split(rows, 2)
+                moves = [_units(row) for row in gradients * self.steps[:, None]]
+                exact = [[0] * 2 * slots, *map(_units, points)]
+                yield Adversary(check_regret.at_least(self.squares, paid, exact, moves), paid, exact, moves)
+                return
+
+    def _inside(self) -> np.ndarray:
+        """Inner products where every row has room: points on axes, each reached from beyond, and a part aside."""
+        slots = len(self.steps)
+        short = min(1.0, self.steps.min()) / sqrt(12)
+        points = short * np.eye(slots)
+        moves = np.hstack([2 * points - np.eye(slots, k=-1) * short, points])
+        rows = np.vstack([moves / self.steps[:, None], np.hstack([points, 0 * points])])
+        return rows @ rows.T
+
+    def _settled(self) -> np.ndarray:
+        """Vectors (2 T, n) that meet all rows: Newton's method on those with a multiplier and those broken."""
+        values, vectors = np.linalg.eigh(self.program.products.value)
+        seen = values > SEEN * values[-1]
+        placed = vectors[:, seen] * np.sqrt(values[seen])
+        one, other = (np.concatenate([getattr(row, name) for row in self.program.rows]) for name in ("one", "other"))
+        most = np.concatenate([np.full(len(row.one), row.most) for row in self.program.rows])
+        tight = np.concatenate([limit.dual_value for limit in self.program.problem.constraints])
+        tight = tight > most - np.sum(one @ placed * (other @ placed), axis=1)
+        for _ in range(ROUNDS):
+            left, right = one @ placed, other @ placed
+            over = np.sum(left * right, axis=1) - most
+            if over.max() < EXACT:
+                break
+            rows = tight | (over > EXACT)
+            slope = one[rows, :, None] * right[rows, None, :] + other[rows, :, None] * left[rows, None, :]
+            change = np.linalg.lstsq(slope.reshape(rows.sum(), -1), over[rows], rcond=FLAT)[0]
+            placed = placed - change.reshape(placed.shape)
+        return placed
+
+
+def _units(row: np.ndarray) -> list[int]:
+    return [round(x) for x in (row * 2.0**check_regret.UNIT).tolist()]
+
+
+def worst_regret(
+    *,
+    step: str = "constant",
+    slots: int = 5,
+    initial: Fraction | None = None,
+    decay: Fraction | None = None,
+    context: Context = USUAL,
+) -> WorstRegret:
+    """The worst regret of projected ascent after so many slots, over all sets of diameter D and gradients of norm G.
+
+    With (53) any of the 2^T choices of slots that are paid may be the worst: they are parted into cases, slot by slot,
+    until no case is above what is known; where time is over before, the upper end is that of the cases by then.
+    """
+    if (initial is not None and step not in ("constant", "decayed")) or (decay is not None and step != "decayed"):
+        raise InputError(f"step={step} has no option {'decay' if initial is None else 'initial'}")
+    options = {"initial": initial or Fraction(25), "decay": decay or Fraction(9999, 10000)}
+    if step != "decayed":
+        options = {} if initial is None else {"initial": initial}
+    steps = np.array(list(_steps(step, slots, **{name: float(value) for name, value in options.items()})))
+    game = Game(steps, check_regret.squares(step, slots, options), program(steps))
+    by_norm = step == "printed53"
+    run = run_at_the_end(slots) if by_norm else slots
+    adversaries, proof = game.worst("10" * ((slots - run) // 2) + "1" * run)
+    proofs = [game.worst("?" * slots)[1] if by_norm else proof]
+    while True:
+        if not adversaries:
+            raise NoSolution(f"the worst regret after {slots} slots: the solver's point is no instance")
+        best = max(adversaries)
+        found = WorstRegret(step, slots, options, best, tuple(proofs))
+        if not by_norm or found.width <= GAP or context.over:
+            return found
+        context.keep(found)
+        context.progress(f"{found.ends}, {len(proofs)} cases")
+        proofs.remove(loosest := max(proofs))
+        for paid in "10":
+            more, proof = game.worst(loosest.paid.replace("?", paid, 1))
+            adversaries, proofs = [*adversaries, *more], [*proofs, proof]
+
+
+def _steps(step: str, slots: int, initial: float | None = None, decay: float = 1.0) -> Iterator[float]:
+    """eta_t in D/G; of (53) and the any-time step where gradients have the norm G."""
+    for t in range(slots):
+        if step == "anytime":
+            yield 1 / sqrt(2 * (t + 1))
+        else:
+            yield 1 / sqrt(slots) if initial is None else initial * decay**t
