@@ -4,7 +4,7 @@
 
 Times are processor seconds of a policy's whole decision, medians of three runs after one that imports; instances are
 those of the generator's preset figure4. The peer solves every LP_I whole and from scratch, by HiGHS's simplex method;
-everything else is the same. With --large also 1,027 cells and 5,000 jobs, three linear programs at the most.
+everything else is the same. With --large also 1,027 cells and 5,000 jobs.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def accepted() -> None:
 def large() -> None:
     """1,027 cells, 5,000 jobs."""
     instance = instance_of(5000, 18)
-    took, schedule = decided(JrpRounding(resolves=3), instance, 1)
+    took, schedule = decided(JrpRounding(), instance, 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     solved = sum(row["solved"] for row in schedule.trace)
     print(f"\n1,027 cells, 5,000 jobs, {len(instance.edges.node)} edges: {took:.0f} s, {peak:.1f} GiB,", end=" ")

@@ -27,6 +27,7 @@ from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import Priced, Wish
 from schedproof.relaxations.dmlrs.search import Search
+from schedproof.relaxations.dmlrs.spreading import spread
 
 MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
 SAVED_EVERY = 20.0  # seconds
@@ -121,7 +122,7 @@ def column_generation(
     try:
         for search, goal, context in stages:
             if search is not state.searches[0]:
-                own.start(together.master.plans, state.prices())
+                own.start(spread(instance, together.master.followed()), state.prices())
             ended = ""
             while not ended:
                 ended, number = search.round(context), number + 1

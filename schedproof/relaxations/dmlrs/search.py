@@ -72,6 +72,10 @@ class Master:
             self.payoff, self.prices = multipliers[:jobs], multipliers[jobs:].reshape(self.prices.shape)
         return outcome
 
+    def followed(self) -> list[tuple[Plan, float]]:
+        """The schedules that the last solution follows, and to which share."""
+        return [(plan, share) for plan, share in zip(self.plans, self._lp.point.tolist(), strict=False) if share > 0]
+
     def _use(self, plan: Plan) -> np.ndarray:
         """What a schedule uses of each class's resources, as a row of (slot, class, resource)."""
         grid, job = self.instance.grid, plan.job

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs import slot_kernels
 
 Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
+KEPT = 64  # jobs, or amounts free, whose frontiers are kept: a pricing step asks for the same ones slot by slot
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,21 +54,45 @@ def exact_slot_cost(grid: Grid) -> SlotCost:
 
     Among placements of equal cost: groups of cheaper workers first, then the lowest machine.
     """
-    return lambda job, free, prices: _Slot(job, grid, free, prices).table()
+    jobs: dict[int, Job] = {}
+
+    @lru_cache(KEPT)
+    def demand(index: int, free: bytes) -> _Demand:
+        return _Demand.of(jobs[index], grid, np.frombuffer(free, dtype=np.int64).reshape(-1, len(grid.resources)))
+
+    def cost(job: Job, free: np.ndarray, prices: np.ndarray) -> SlotTable:
+        jobs[job.index] = job
+        return _Slot(demand(job.index, np.ascontiguousarray(free).tobytes()), free, prices).table()
+
+    return cost
+
+
+class _Demand(NamedTuple):
+    """What workers and parameter servers of a job take, S(0), ..., S(F), and the machines' frontiers (H, F + 1)."""
+
+    worker: np.ndarray
+    ps: np.ndarray
+    needed: np.ndarray
+    front: np.ndarray
+
+    @classmethod
+    def of(cls, job: Job, grid: Grid, free: np.ndarray) -> _Demand:
+        worker, ps = grid.worker(job), grid.ps(job)
+        needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
+        return cls(worker, ps, needed, _trimmed(frontier(free, worker, ps, job.batch_size, int(needed[-1]))))
 
 
 class _Slot:
     """One job in one slot: machines grouped by what is free and what it costs."""
 
-    def __init__(self, job: Job, grid: Grid, free: np.ndarray, prices: np.ndarray) -> None:
-        worker, ps = grid.worker(job), grid.ps(job)
+    def __init__(self, demand: _Demand, free: np.ndarray, prices: np.ndarray) -> None:
+        worker, ps, self.needed, front = demand
         costs = np.stack([prices @ worker, prices @ ps], axis=1)
         keys = np.concatenate([costs, free[:, (worker > 0) | (ps > 0)].astype(float)], axis=1)
         _, first, self.group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        self.needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
         self.count = np.bincount(self.group, minlength=len(first))
         self.worker_cost, self.ps_cost = costs[first].T.copy()
-        self.front = _trimmed(frontier(free[first], worker, ps, job.batch_size, int(self.needed[-1])))
+        self.front = np.ascontiguousarray(front[first])
 
     def table(self) -> SlotTable:
         most = len(self.needed) - 1
