@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, inf, lcm, nextafter
 
 import numpy as np
 
 SMALLEST, LARGEST = Fraction(1, 10**18), Fraction(10**18)
 DIGITS = 100
+KEPT = 1 << 14  # numbers of a file that come again and again
 EXACT = Context(prec=1000)  # holds every power of ten that a number of so many digits needs
 
 
@@ -38,6 +40,11 @@ def exact(number: object) -> Fraction:
             raise ValueError("expected a magnitude between 1e-18 and 1e18")
         if len(number.as_tuple().digits) > DIGITS:
             raise ValueError(f"expected a number of at most {DIGITS} digits")
+    return _within_magnitude(number)
+
+
+@lru_cache(KEPT)
+def _within_magnitude(number: int | Decimal | Fraction) -> Fraction:
     value = Fraction(number)
     if value and not SMALLEST <= abs(value) <= LARGEST:
         raise ValueError("expected a magnitude between 1e-18 and 1e18")
@@ -75,7 +82,7 @@ def from_text(text: str) -> Fraction:
 def as_decimal(value: Fraction) -> int | Decimal:
     """A rational that a JSON decimal said, as that decimal."""
     if value.denominator == 1:
-        return int(value)
+        return value.numerator
     places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and max(a, b) < bit length
     decimal = Decimal(value.numerator * 10**places // value.denominator).scaleb(-places, EXACT).normalize(EXACT)
     if exact(decimal) != value:

@@ -137,7 +137,8 @@ def _decode(kind: type, value: Json) -> Json:
     if kind not in (Fraction, Amount, PositiveAmount):
         raise NotImplementedError(kind)
     number = exact(value)
-    if (kind is Amount and number < 0) or (kind is PositiveAmount and number <= 0):
+    sign = number.numerator
+    if (kind is Amount and sign < 0) or (kind is PositiveAmount and sign <= 0):
         raise ValueError(f"expected a number {'>=' if kind is Amount else '>'} 0")
     return number
 

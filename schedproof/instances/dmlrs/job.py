@@ -7,7 +7,6 @@ from typing import Annotated
 
 import msgspec
 
-from schedproof.core.numbers import ceil
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
 from schedproof.instances.dmlrs.utility import Utility
 
@@ -82,7 +81,8 @@ class Job(JobRow, frozen=True, kw_only=True):
 
     def ps_needed(self, workers: int) -> int:
         """The parameter servers that so many workers need: ceil(n / gamma)."""
-        return ceil(workers / self.workers_per_ps)
+        ratio = self.workers_per_ps
+        return -(-workers * ratio.denominator // ratio.numerator)
 
     def done(self, internal: int, external: int) -> bool:
         """Whether so many worker-slots at the two rates train every sample: a/c_i + b/c_e >= V, in rationals (3)."""

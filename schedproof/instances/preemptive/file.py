@@ -84,9 +84,9 @@ def _job(i: int, row: JobRow, servers: Mapping[str, Server]) -> Job:
         _require(known, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
     together = row.minibatch_time + row.update_time
     time = float(row.minibatch_time)
-    _require(together > 0, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", time)
+    _require(together.numerator > 0, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", time)
     work = row.epochs * row.minibatches
-    chunk_time = work * (together + 2 * row.gradient_size / row.bandwidth)
+    chunk_time = work * (together + 2 * row.gradient_size / row.bandwidth if row.gradient_size else together)
     most = f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))"
     _require(chunk_time <= LONGEST_CHUNK, most, path, row.name)
     optional = {"chunk_size": row.chunk_size or Fraction(0), "ps_types": row.ps_types or ()}
@@ -98,7 +98,6 @@ def _servable(instance: Instance, job: Job) -> None:
     path = f"jobs[{job.index}]"
     cloud = instance.cloud_delay(job)
     edge = instance.qualified(job)
-    ways = [delay + job.slots() for delay in {delay for _, delay in edge}]
     if cloud is None:
         workers = "expected a server in upload_delay with workers of its worker_types"
         _require(len(edge) > 0, workers, path, job.name)
@@ -107,9 +106,11 @@ def _servable(instance: Instance, job: Job) -> None:
         _require(fits, size, f"{path}.chunk_size", float(job.chunk_size))
         served = any(n and job.opens(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items())
         _require(served, "expected a server in upload_delay with a parameter server for it", path, job.name)
-    else:
-        ways.append(cloud + job.slots(in_cloud=True))
-    earliest = job.arrival + min(ways)
+    slots = job.slots()
+    if any(job.arrival + delay + slots <= instance.horizon for _, delay in edge):
+        return
+    in_cloud = [] if cloud is None else [cloud + job.slots(in_cloud=True)]
+    earliest = job.arrival + min([*(delay + slots for _, delay in edge), *in_cloud])
     horizon = f"expected a horizon of at least {earliest}, when {path} ({job.name}) can complete at the earliest"
     _require(earliest <= instance.horizon, horizon, "horizon", instance.horizon)
 

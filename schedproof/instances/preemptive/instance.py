@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 
 from schedproof.core.errors import InputError
 from schedproof.core.instance import Instance as AnyInstance
-from schedproof.core.numbers import ceil
 from schedproof.core.reading import Amount, Count, Name, Positive, PositiveAmount, Row
 
 LONGEST_CHUNK = 10**12  # slots of one chunk; beyond any horizon, and far from overflowing anything
@@ -123,7 +122,8 @@ class Job(JobRow, frozen=True, kw_only=True):
 
     def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
         """Whole slots of one chunk under the reading ``ceil_chunk``; the speed divides before rounding."""
-        slots = ceil((self.chunk_time_in_cloud if in_cloud else self.chunk_time) / speed)
+        time = self.chunk_time_in_cloud if in_cloud else self.chunk_time
+        slots = -(-time.numerator * speed.denominator // (time.denominator * speed.numerator))
         if slots > LONGEST_CHUNK:
             raise InputError(f"{self.name}: at speed {speed} a chunk takes {slots} slots, more than {LONGEST_CHUNK}")
         return slots

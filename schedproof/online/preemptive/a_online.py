@@ -22,7 +22,7 @@ from schedproof.instances.preemptive.instance import Instance, Job
 from schedproof.online.preemptive.edge_workers import IN_CLOUD, EdgeWorkers, Row
 from schedproof.online.preemptive.guarantee import a_online_guarantee
 from schedproof.online.preemptive.parameter_servers import ParameterServers
-from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
+from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest, exact_price
 
 
 class AOnline:
@@ -95,8 +95,7 @@ class AOnline:
         cost = self._lists.price(slots, job.chunks, delay)
         cloud = self._system.cloud_delay(job) if self.use_cloud else None
         for chunk in range(job.chunks):
-            able = np.flatnonzero(cost >= 0)
-            worker = int(able[np.argmin(cost[able])]) if able.size else None  # the first of least price
+            worker = cheapest(cost)
             takes = job.slots(in_cloud=chunk == 0, speed=self._speed)  # zeta_j = 1 until an edge worker is used
             if cloud is not None and (worker is None or self._lists.scale(1) * (cloud + takes) < int(cost[worker])):
                 together = range(chunk, job.chunks) if chunk == 0 else [chunk]
@@ -118,7 +117,8 @@ class AOnline:
                 self._edge.store(job, {worker: [chunk]})
                 self._edge.close_full_servers(job, delay)
                 cost[delay[self._lists.place] < 0] = -1
-            self._lists.price(slots, job.chunks, delay, worker, cost)
+            if chunk < job.chunks - 1:
+                self._lists.price(slots, job.chunks, delay, worker, cost)
         return placed
 
     def _complete(self, j: int) -> None:

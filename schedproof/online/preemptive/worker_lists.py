@@ -75,8 +75,9 @@ class WorkerLists:
             self._widen(slots, chunks, delay)
             cost = np.full(self.workers, NOWHERE, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
-        longest = int(self._lists.size.max(initial=0)) + 1
-        self._scratch = tuple(_grown(column, longest) for column in self._scratch)
+        longest = int(self._lists.size.max(initial=0) if only is None else self._lists.size[only]) + 1
+        if longest > self._scratch[0].size:
+            self._scratch = tuple(_grown(column, longest) for column in self._scratch)
         wait = delay if self._compiled else delay.astype(object)
         new = New(self._now, slots, chunks, self._multiple, wait)
         kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
@@ -90,7 +91,8 @@ class WorkerLists:
     def place_chunk(self, worker: int, slots: int, chunks: int, delay: int) -> int:
         """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
         chunk = self._placed
-        self._chunks = Chunks(*(_grown(column, chunk + 1) for column in self._chunks))
+        if chunk == self._chunks.remaining.size:
+            self._chunks = Chunks(*(_grown(column, chunk + 1) for column in self._chunks))
         values = Chunks(slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
         for column, value in zip(self._chunks, values, strict=True):
             column[chunk] = value
@@ -142,6 +144,15 @@ class WorkerLists:
         for column in self._lists[2:]:
             column[home : home + size] = column[begin : begin + size].copy()
         self._lists.begin[worker] = home
+
+
+def cheapest(cost: np.ndarray) -> int | None:
+    """The first worker of least price, of those that have one: none does where all are -1."""
+    if cost.dtype == np.int64 and cost.size:
+        first = int(np.argmin(cost.view(np.uint64)))  # where -1 is larger than any price
+        return first if cost[first] >= 0 else None
+    able = np.flatnonzero(cost >= 0)
+    return int(able[np.argmin(cost[able])]) if able.size else None
 
 
 def exact_price(units: int, scale: int) -> Fraction:

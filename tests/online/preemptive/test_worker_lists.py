@@ -12,7 +12,7 @@ import pytest
 from schedproof.instances.preemptive import Instance
 from schedproof.online.preemptive import worker_lists
 from schedproof.online.preemptive.a_online import AOnline
-from schedproof.online.preemptive.worker_lists import WorkerLists, exact_price
+from schedproof.online.preemptive.worker_lists import WorkerLists, cheapest, exact_price
 from schedproof.reference.preemptive import Chunk, Options, Queue, price
 from tests.online.preemptive.test_a_online import VARIANTS, assert_as_reference, crowd
 from tests.support import size
@@ -161,3 +161,14 @@ def test_the_policy_is_exact_for_chunk_times_of_many_digits(order: str, price: s
         policy := AOnline(order=order, price=price), instance_of(job("j", chunks=3, minibatch_time=p), horizon=10**9)
     )
     assert policy.values == {(0, 0): Fraction(p, 3), (0, 1): Fraction(2 * p, 3), (0, 2): Fraction(p)}
+
+
+@pytest.mark.parametrize("kind", [np.int64, object])
+def test_the_first_worker_of_least_price_that_has_one(kind: type) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        cost = rng.integers(-1, 4, size=rng.integers(0, 9)).astype(kind)
+        cost = np.where(cost > 2, 2**62, cost).astype(kind)
+        able = [(int(units), w) for w, units in enumerate(cost) if units >= 0]
+        assert cheapest(cost) == (min(able)[1] if able else None)
+    assert cheapest(np.array([2**70, -1, 2**69], dtype=object)) == 2
