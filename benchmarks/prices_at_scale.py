@@ -2,9 +2,9 @@
 
     python benchmarks/prices_at_scale.py JOBS.csv MACHINES.csv [--jobs 5000 10000] [--steps 60] [--policies srtf]
 
-The Philly trace on 49 of its machines at a load of 0.95. Each bound has a process of its own. CPU seconds are of all
-that the process does (start, compiled kernels read, instance read, ascent, proof) and hardly change with what else the
-machine does; the others are the clock's.
+The Philly trace on 49 of its machines, arrivals 0.95 times as fast as recorded. Each bound has a process of its own.
+CPU seconds are of all that the process does (start, compiled kernels read, instance read, ascent, proof) and hardly
+change with what else the machine does; the others are the clock's.
 """
 
 from __future__ import annotations
