@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.adversary.documents import copy, text
 from schedproof.adversary.objective import objective, quotient
 from schedproof.adversary.search import Chain, State
 from schedproof.adversary.shrink import Shrinking
@@ -181,3 +182,17 @@ def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> No
 def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
     with pytest.raises(NoSolution, match="no instance of the family"):
         sp.worst("srtf", "preemptive.lp4", day(), free=["horizon=0,0"])
+
+
+def test_stored_witnesses_widen_the_space() -> None:
+    more = module.known("placement")
+    space = of_preset("placement", "tiny", {}, more=more)
+    assert more and [text(start) for start in space.starts[-len(more) :]] == [text(copy(one)) for one in more]
+    assert f"{len(more)} known instances" in space.sentence
+    narrow = of_preset("placement", "tiny", {})
+    assert set(narrow.numbers["tasks[*].arrival"]) <= set(space.numbers["tasks[*].arrival"])
+
+
+def test_a_plug_ins_family_needs_nothing_more() -> None:
+    found = sp.worst("threshold", "toy.knapsack", chains=1, steps=10)
+    assert found.bound is not None and found.bound.verify(found.instance) and found.exact >= 1
