@@ -2,8 +2,8 @@
 
 An inequality that fails has a right-hand side that is too small. Along a parameter (slots, jobs, a speed) the worst
 that was found is a curve; an expression of few terms with small coefficients that is nowhere below it is a candidate
-for a true right-hand side. It is fitted to the first values of the parameter and counts only if it is not below the last ones
-either, all of it compared exactly. A candidate that meets every value it was tried on is no proof.
+for a true right-hand side. It is fitted to the first values of the parameter and counts only if it is not below the
+last ones either, all of it compared exactly. A candidate that meets every value it was tried on is no proof.
 """
 
 from __future__ import annotations
