@@ -34,7 +34,7 @@ def window(files: list[Path], jobs: int, machines: int, wanted: float) -> tuple[
     for _ in range(3):
         options = {"jobs": str(jobs), "machines": str(machines), "load": f"{speed:.6f}"}
         value, report = load(files, 1, options)
-        found = float(report["load"]["factor"])
+        found = float(report["load"]["work_over_capacity"])
         if abs(found - wanted) < 0.002:
             break
         speed *= wanted / found

@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all e
 if TYPE_CHECKING:
     from typing import Any
 
+    from schedproof.adversary.catalogue import game as game
     from schedproof.core.bound import Bound as Bound
     from schedproof.core.bounds import bound as bound
     from schedproof.core.claim import Claim as Claim
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 # modules with a family's programs and policies by name
 _FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
 _HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
+    "game": "schedproof.adversary.catalogue",
     "Bound": "schedproof.core.bound",
     "bound": "schedproof.core.bounds",
     "Claim": "schedproof.core.claim",

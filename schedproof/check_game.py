@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from math import inf
+from math import comb, inf
 from typing import Any, NamedTuple
 
 from schedproof.check_bound import Refused, fields, need, rational, read
@@ -18,8 +18,9 @@ from schedproof.check_bound import Refused, fields, need, rational, read
 Position = tuple[Any, ...]
 
 
-def count(value: Any, least: int = 0) -> int:
-    need(type(value) is int and least <= value <= 10**9, f"expected a whole number >= {least}, found {value!s:.40}")
+def count(value: Any, least: int = 0, most: int = 10**9) -> int:
+    fine = type(value) is int and least <= value <= most
+    need(fine, f"expected a whole number from {least} to {most}, found {value!s:.40}")
     return int(value)
 
 
@@ -28,7 +29,33 @@ def counts(value: Any) -> list[int]:
     return [count(each) for each in value]
 
 
-class BinStretching:
+class Rules:
+    """A game in which the algorithm has finitely many answers, each of which brings the game to a position."""
+
+    start: Position
+
+    def position(self, row: Any) -> Position:
+        raise NotImplementedError
+
+    def answers(self, row: Any) -> Iterator[Position]:
+        raise NotImplementedError
+
+    def payoff(self, after: Position, row: Any) -> Fraction | float:
+        raise NotImplementedError
+
+    def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
+        """Every answer leads to a later position, or to a stop with at least the value."""
+        for n, row in enumerate(moves):
+            after = None
+            for after in self.answers(row):
+                if after not in place:
+                    need(self.payoff(after, row) >= value, f"position {n}: an answer keeps the payoff below {value}")
+                else:
+                    need(place[after] > n, f"position {n}: an answer leads back")
+            need(after is not None, f"position {n}: the algorithm has no answer")
+
+
+class BinStretching(Rules):
     """Each item goes into one of m bins, and all fit into m bins of the capacity; the payoff is the largest load."""
 
     statement = (
@@ -37,8 +64,8 @@ class BinStretching:
 
     def __init__(self, setting: Any) -> None:
         fields(setting, "bins capacity")
-        self.bins, self.capacity = count(setting["bins"], 1), count(setting["capacity"], 1)
-        self.start: Position = ((0,) * self.bins, ())
+        self.bins, self.capacity = count(setting["bins"], 1, 1000), count(setting["capacity"], 1)
+        self.start = ((0,) * self.bins, ())
 
     def position(self, row: Any) -> Position:
         fields({**row, "packing": None}, "loads items send packing")
@@ -59,7 +86,7 @@ class BinStretching:
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
-class Offers:
+class Offers(Rules):
     """Each job is admitted for good or turned away, as long as fewer than so many are; as many of the offers fit."""
 
     statement = (
@@ -71,7 +98,7 @@ class Offers:
         fields(setting, "fits values")
         self.fits, self.values = count(setting["fits"], 1), counts(setting["values"])
         need(min(self.values, default=0) > 0, "utilities are positive")
-        self.start: Position = (0, 0, ())
+        self.start = (0, 0, ())
 
     def position(self, row: Any) -> Position:
         fields(row, "admitted earned best offer")
@@ -90,10 +117,11 @@ class Offers:
         return Fraction(sum(offers), earned) if earned else inf
 
 
-class ArrivingJobs:
+class ArrivingJobs(Rules):
     """In each slot jobs of one chunk arrive, then as many chunks run as there are workers; a job pays for each slot
 
-    that begins with it unfinished. What was possible is a schedule with each chunk on one worker.
+    that begins with it unfinished. (Who idles is no better than who runs the same and more: the adversary plays against
+    that one.) What was possible is a schedule with each chunk on one worker.
     """
 
     statement = (
@@ -104,7 +132,7 @@ class ArrivingJobs:
     def __init__(self, setting: Any) -> None:
         fields(setting, "workers")
         self.workers = count(setting["workers"], 1)
-        self.start: Position = (0, (), (), 0)
+        self.start = (0, (), (), 0)
 
     def position(self, row: Any) -> Position:
         fields({**row, "schedule": None}, "slot arrived left paid arrive schedule")
@@ -119,6 +147,7 @@ class ArrivingJobs:
         slot, _, left, paid = self.position(row)
         alive = [*left, *counts(row["arrive"])]
         arrived = tuple(sorted(self.jobs(row)))
+        need(comb(len(alive), min(self.workers, len(alive))) <= 10**6, "there are too many answers for plain Python")
         for idle in combinations(range(len(alive)), max(0, len(alive) - self.workers)):
             rest = (size - (n not in idle) for n, size in enumerate(alive))
             yield slot + 1, arrived, tuple(sorted(size for size in rest if size)), paid + len(alive)
@@ -138,10 +167,66 @@ class ArrivingJobs:
         return Fraction(paid, total)
 
 
+class Regret(Rules):
+    """A policy commits an allocation, then ports come or not, as the adversary draws; after the last slot its regret is
+
+    what the best fixed allocation earns for how often each port came, less what was earned: no more, on average, than
+    the most for the probabilities with which each port comes. The regret on average is that on some trajectory.
+    """
+
+    statement = (
+        "No online policy that commits its allocations to this system, deterministic or not, has a regret below {} on "
+        "all arrivals in {slots} slots."
+    )
+
+    def __init__(self, setting: Any) -> None:
+        fields(setting, "slots pools")
+        self.slots, self.pools = count(setting["slots"], 1), []
+        for pool in setting["pools"]:
+            fields(pool, "gain capacity demand")
+            amounts = [rational(each) for each in (pool["gain"], pool["capacity"], *pool["demand"])]
+            need(min(amounts) >= 0, "amounts are not negative")
+            self.pools.append(amounts)
+        self.ports = len(self.pools[0]) - 2
+        need(all(len(pool) == 2 + self.ports for pool in self.pools), "there is a demand for each port")
+        self.start = (0, (0,) * self.ports)
+
+    def position(self, row: Any) -> Position:
+        fields(row, "slot came draws")
+        return count(row["slot"]), tuple(counts(row["came"]))
+
+    def most(self, weights: list[Any]) -> Fraction:
+        """The most that an allocation earns when each port's reward has a weight."""
+        total = Fraction(0)
+        for gain, left, *demand in self.pools:
+            for weight, wish in sorted(zip(weights, demand, strict=True), reverse=True):
+                total += gain * weight * min(wish, left)
+                left -= min(wish, left)
+        return total
+
+    def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
+        """The regret on average, from the last position to the first."""
+        worth: list[Fraction] = [Fraction(0)] * len(moves)
+        for n in reversed(range(len(moves))):
+            slot, came = self.position(moves[n])
+            draws = [(rational(draw["probability"]), counts(draw["comes"])) for draw in moves[n]["draws"]]
+            fair = all(len(who) == self.ports and {*who} <= {0, 1} for _, who in draws)
+            fair = fair and min(q for q, _ in draws) >= 0 and sum(q for q, _ in draws) == 1
+            need(fair, f"position {n}: the draws have no probabilities, or are none")
+            for q, who in draws:
+                after = [a + b for a, b in zip(came, who, strict=True)]
+                later = place.get((slot + 1, tuple(after)), -1)
+                need(later > n or slot + 1 == self.slots, f"position {n}: a draw leads nowhere")
+                worth[n] += q * (self.most(after) if slot + 1 == self.slots else worth[later])
+            worth[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
+        need(worth[0] >= value, f"the regret on average is {worth[0]}, not {value}")
+
+
 GAMES: dict[str, Any] = {
     "bin_stretching": BinStretching,
     "dmlrs.offers": Offers,
     "preemptive.arrivals": ArrivingJobs,
+    "multiserver.regret": Regret,
 }
 
 
@@ -165,14 +250,7 @@ def check(file: str) -> Checked:
         place = {game.position(row): n for n, row in enumerate(moves)}
         need(len(place) == len(moves) > 0, "a position stands there twice, or none at all")
         need(place.get(game.start) == 0, "the first position is not the start of the game")
-        for n, row in enumerate(moves):
-            after = None
-            for after in game.answers(row):
-                if after not in place:
-                    need(game.payoff(after, row) >= value, f"position {n}: an answer keeps the payoff below {value}")
-                else:
-                    need(place[after] > n, f"position {n}: an answer leads back")
-            need(after is not None, f"position {n}: the algorithm has no answer")
+        game.prove(moves, place, value)
         statement = game.statement.format(value, **given["setting"])
     except Refused:
         raise

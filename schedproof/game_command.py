@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from schedproof.terminal import INTERRUPTED, best_of, list_rows, pairs, progress, tell, then_tell, writable
+from schedproof.terminal import INTERRUPTED, best_of, page_lines, pairs, progress, tell, then_tell, writable
 
 NOTHING: list[str] = []  # typer reads the default, nobody writes to it
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def game(
-    name: Annotated[str | None, typer.Argument(help="A game; all of them are listed if none is named.")] = None,
+    name: Annotated[str | None, typer.Argument(help="A game; all of them with their options if none is named.")] = None,
     option: Annotated[list[str], typer.Option("--option", help="An option of the game, key=value.")] = NOTHING,
     above: Annotated[str, typer.Option(help="Only what forces more than this is of interest, like 9/7.")] = "0",
     out: Annotated[Path | None, typer.Option(help="The file to write the adversary's strategy into.")] = None,
@@ -23,11 +23,13 @@ def game(
 ) -> None:
     """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy."""
     from schedproof.adversary.catalogue import GAMES, play
+    from schedproof.core.catalogue import Page, options
     from schedproof.core.context import Context
     from schedproof.core.options import number, read
 
     if name is None:
-        list_rows("games", {id: entry.sentence for id, entry in GAMES.items()}, json)
+        pages = [Page("game", id, entry.sentence, options=options(entry)) for id, entry in GAMES.items()]
+        tell(json, {"games": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
         return
     writable(out)
     floor = read("above", number(from_equal=True), above)

@@ -24,6 +24,7 @@ SMALL: dict[str, dict[str, Any]] = {  # options of a game that is solved at once
     "bin_stretching": {"drop": 2},
     "dmlrs.offers": {"fits": 3, "values": range(3, 13)},
     "preemptive.arrivals": {},
+    "multiserver.regret": {},
 }
 File = dict[str, Any]
 
@@ -54,7 +55,8 @@ def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def another_number(rng: random.Random, file: File) -> None:
     row = rng.choice(file["moves"])
-    *way, last = rng.choice([place for place in numbers(row) if place != ("offer",)])  # a larger one may do as well
+    free = ("offer", "draws")  # another move may do as well
+    *way, last = rng.choice([place for place in numbers(row) if place[0] not in free])
     for key in way:
         row = row[key]
     row[last] = max(0, row[last] + rng.choice((-1, 1))) if row[last] else 1
@@ -77,6 +79,10 @@ def a_little_more(rng: random.Random, file: File) -> None:
 
 
 def no_proof(rng: random.Random, file: File) -> None:
+    if "draws" in file["moves"][0]:
+        draw = rng.choice(rng.choice(file["moves"])["draws"])
+        draw["probability"] = str(Fraction(draw["probability"]) * Fraction(rng.choice((-1, 3)), 2))
+        return
     rows = [(row, key) for row in file["moves"] for key in ("packing", "schedule") if key in row]
     if not rows:  # the payoff needs no more than the position
         return another_number(rng, file)
@@ -132,7 +138,8 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     small = ("bin_stretching", "--option", "bins=2", "--option", "capacity=3")
     assert told(cli("game", *small, "--out", file, "--json"))["value"] == "4/3"
     assert told(cli("check-game", file, "--json"))["value"] == "4/3"
-    assert "bin_stretching" in told(cli("game", "--json"))["games"]
+    assert [page["id"] for page in told(cli("game", "--json"))["games"]] == list(GAMES)
+    assert "how many of the jobs fill the machine" in cli("game")[1]
     code, out, _ = cli("check-game", file)
     assert (code, out.splitlines()[-1]) == (0, "5 positions")
     assert cli("game", *small, "--above", "4/3")[0] == 3

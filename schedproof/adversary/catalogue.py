@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from schedproof.adversary.games import Strategy
 from schedproof.core import registry
-from schedproof.core.context import Context
+from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
 from schedproof.core.errors import NoSolution, UnknownName
 from schedproof.core.family import Entry
-from schedproof.core.options import Option, increasing, whole
+from schedproof.core.options import Option, file, increasing, number, read, whole
 from schedproof.core.untyped import Value
 
 GAMES = {
@@ -53,19 +53,37 @@ GAMES = {
                 Option("slots", whole(1, 20), 3, "in the first so many of which jobs arrive"),
             ),
         ),
+        Entry(
+            "multiserver.regret",
+            "schedproof.adversary.multiserver_regret:solve",
+            "Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned.",
+            (
+                Option("slots", whole(1, 100), 4, "how many"),
+                Option(
+                    "instance",
+                    file("the file of an instance with linear utilities and no overheads"),
+                    None,
+                    "whose system is meant; two ports and a node that has what one asks for, if not given",
+                ),
+            ),
+        ),
     )
 }
 
 
-def play(name: str, given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
-    """The adversary's best strategy in a game; at the end of the time limit, the best so far.
+def game(
+    name: str, /, *, above: Value = 0, progress: Progress = silent, time_limit: float | None = None, **options: Value
+) -> Strategy:
+    """What an adversary forces upon every deterministic online algorithm in a game of that name, and how.
 
     Parameters
     ----------
-    given
-        The game's options, as a user gives them.
     above
         Only strategies that force more than this are of interest.
+    progress
+        Called with the progress.
+    time_limit
+        Seconds; the answer is the best strategy by then.
 
     Raises
     ------
@@ -74,6 +92,12 @@ def play(name: str, given: Mapping[str, Value], above: Fraction, context: Contex
     NoSolution
         When no strategy forces more, or none was found in time.
     """
+    floor = read("above", number(from_equal=True), above)
+    return play(name, options, floor, Context(progress=progress, time_limit=time_limit))
+
+
+def play(name: str, given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
+    """The same with options as a user gives them."""
     if name not in GAMES:
         raise UnknownName("game", name, GAMES)
     found: Strategy | None = best_within(context, lambda inner: registry.call(name, GAMES[name], given, inner, above))

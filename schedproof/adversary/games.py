@@ -3,7 +3,8 @@
 The adversary moves, the algorithm answers, and so on; when the adversary stops, it has forced a payoff: what the
 algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
 can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
-computes. `schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
+computes. Answers are finitely many here; `multiserver_regret` has a game in which they are not.
+`schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from schedproof.core.context import Context
+from schedproof.core.errors import InputError, short
 from schedproof.core.files import write_json
 from schedproof.core.numbers import as_text, counted
 from schedproof.core.untyped import Json
@@ -87,7 +89,7 @@ class Strategy:
 
     def lines(self) -> list[str]:
         """What it proves, for a person."""
-        words = ", ".join(f"{name}={value}" for name, value in self.setting.items())
+        words = ", ".join(f"{name}={short(value)}" for name, value in self.setting.items())
         head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
         more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
         return [head, f"a strategy for {counted(len(self.rows), 'position')}; {more}"]
@@ -121,7 +123,13 @@ def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
-    """A strategy that forces more than a floor; None where there is none."""
+    """A strategy that forces more than a floor; None where there is none.
+
+    Raises
+    ------
+    InputError
+        For a game whose plays are longer than some hundred moves.
+    """
     chosen: dict[State, Move | None] = {}  # None: whatever the adversary does, the algorithm has an answer
 
     def wins(state: State) -> bool:
@@ -133,8 +141,10 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
     def forces(state: State, move: Move) -> bool:
         return all(game.payoff(after) > floor or wins(after) for after in game.answers(state, move))
 
-    start = game.start()
-    return _strategy(game, chosen, floor) if wins(start) else None
+    try:
+        return _strategy(game, chosen, floor) if wins(game.start()) else None
+    except RecursionError:
+        raise InputError(f"{game.name}: its plays have too many moves to be searched one within the other") from None
 
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:

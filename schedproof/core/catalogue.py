@@ -81,7 +81,7 @@ def program_page(program: Program) -> Page:
     groups = tuple(
         {"group": g.name, "source": g.source, "sentence": g.sentence, "role": g.role} for g in program.groups
     )
-    return Page("program", program.id, sentence, more, _options(entry), groups, program.latex())
+    return Page("program", program.id, sentence, more, options(entry), groups, program.latex())
 
 
 def _entry_page(kind: str, id: str, entry: Entry) -> Page:
@@ -94,10 +94,11 @@ def _entry_page(kind: str, id: str, entry: Entry) -> Page:
         more["settings"] = (inspect.getdoc(registry.load(entry.settings)) or "").partition("\n")[0]
         return Page(kind, id, entry.sentence, more, rows=tuple(settings(entry.settings)))
     text = inspect.getdoc(registry.load(entry.home)) or "" if kind == "trace" else ""
-    return Page(kind, id, entry.sentence, more, _options(entry), text=text)
+    return Page(kind, id, entry.sentence, more, options(entry), text=text)
 
 
-def _options(entry: Entry) -> tuple[Row, ...]:
+def options(entry: Entry) -> tuple[Row, ...]:
+    """The options of a row, each with its type, its default and its meaning."""
     return tuple(
         {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning} for o in entry.options
     )

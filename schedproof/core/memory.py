@@ -23,12 +23,27 @@ def require(what: str, columns: int, column_bytes: float, instead: str, progress
     ProgramError
         When it will take more memory than is free; ``instead`` says what to do then.
     """
-    needs, free = columns * column_bytes, free_memory()
-    size = f"{columns:,} columns, about {needs / GIB:.1f} GiB"
-    if needs > free:
-        raise ProgramError(f"{what} would have {size}, and {free / GIB:.1f} GiB are free; {instead}")
+    needs = columns * column_bytes
+    require_bytes(f"{what} would have {columns:,} columns,", needs, instead)
     if needs >= WORTH_TELLING:
-        progress(f"building {size} and {needs * SECONDS_A_BYTE:.0f} s")
+        progress(f"building {columns:,} columns, about {needs / GIB:.1f} GiB and {needs * SECONDS_A_BYTE:.0f} s")
+
+
+def require_bytes(what: str, needs: float, instead: str) -> None:
+    """Refuse what would take more memory than is free.
+
+    Parameters
+    ----------
+    what
+        The beginning of the sentence that says so, before the amount.
+
+    Raises
+    ------
+    ProgramError
+        When it does not fit; ``instead`` says what to do then.
+    """
+    if needs > (free := free_memory()):
+        raise ProgramError(f"{what} about {needs / GIB:.1f} GiB, and {free / GIB:.1f} GiB are free; {instead}")
 
 
 def free_memory() -> float:

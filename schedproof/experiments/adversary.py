@@ -74,6 +74,8 @@ def row(line: Line, found: Worst) -> str:
     proved = "none"
     if promised.value is not None:
         proved = f"{decimals(promised.value, 3, up=True)} ({promised.source})" + ("" if met else ", a premise fails")
+        if met and found.kind == "program" and found.exact > promised.value:
+            proved = f"**exceeded**: {proved}"
     number = "infinite" if found.exact == inf else decimals(Fraction(found.exact), 4, up=found.kind == "bound")
     sign = {"bound": "at most", "program": "at least", "regret": "at least"}[found.kind]
     wishes = ", ".join(f"{key}={value}" for key, value in line.settings.items())

@@ -94,6 +94,7 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
                     at_work[workers.submit(work, waiting[-1])] = waiting[-1]
                     waiting.pop()
             if not at_work and not waiting:
+                workers.shutdown()
                 break
             done, _ = wait(at_work, return_when=FIRST_COMPLETED)
             yield from ((at_work.pop(future), future.result()) for future in list(at_work) if well(future))

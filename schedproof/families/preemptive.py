@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, choice, increasing, number, whole
+from schedproof.core.options import REQUIRED, Option, choice, file, increasing, number, whole
 from schedproof.core.sources import Paper
 
 WANG22 = Paper(
@@ -46,6 +46,12 @@ PRICE = Option(
     "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact growth of sum (C - r)/D on the worker (slow)"
 )
 STEPS = Option("steps", whole(0, 1_000_000), 60, "of an ascent of prices; each takes as long as a look at every job")
+START = Option(
+    "start",
+    file("a certificate's file"),
+    None,
+    "prices to begin with, of a bound that was found before: an ascent goes on",
+)
 
 FAMILY = Family(
     name="preemptive",
@@ -209,6 +215,7 @@ FAMILY = Family(
                     "block", whole(1, 100_000), 1, "slots that share a price; more of them for an LP that is too large"
                 ),
                 STEPS,
+                START,
             ),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.prices:PriceCertificate",
@@ -219,7 +226,7 @@ FAMILY = Family(
             "configuration_lp",
             "schedproof.relaxations.preemptive.configuration:configuration_bound",
             "A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.",
-            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS),
+            (Option("speed", number(), Fraction(1), "of the system that is bounded"), STEPS, START),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.configuration:ConfigurationCertificate",
             parameters={"speed": "usual"},

@@ -76,7 +76,12 @@ def test_a_job_is_its_gpu_count_in_chunks_of_the_recorded_duration(trace: Philly
     ]
     assert instance.cloud is None
     assert all(1 <= job.upload_delay["*"] <= 4 and len(job.upload_delay) == 1 for job in instance.jobs)
-    assert report["load"] == {"work": 2 + 2 * 2, "workers": 14, "slots": 61, "factor": round(6 / 14 / 61, 4)}
+    assert report["load"] == {
+        "work": 2 + 2 * 2,
+        "workers": 14,
+        "slots": 61,
+        "work_over_capacity": round(6 / 14 / 61, 4),
+    }
     landed = max(job.arrival + job.upload_delay["*"] for job in instance.jobs)
     assert instance.horizon == landed + 6
 

@@ -50,7 +50,7 @@ def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
 def conic(instance: Instance) -> Relaxation:
     """The whole sides, with the roots."""
     edges = instance.edges
-    return Relaxation(edges.compute, edges.bandwidth, np.sqrt(edges.compute_rate * edges.bandwidth_rate))
+    return Relaxation(edges.storage, edges.compute, edges.bandwidth, np.sqrt(edges.compute_rate * edges.bandwidth_rate))
 
 
 def split_free(instance: Instance) -> Relaxation:
@@ -61,7 +61,8 @@ def split_free(instance: Instance) -> Relaxation:
 def split(instance: Instance) -> Relaxation:
     """(1 - epsilon) r^c and epsilon r^b."""
     edges, share = instance.edges, float(instance.communication_share)
-    return Relaxation((1 - share) * edges.compute, share * edges.bandwidth, np.zeros(len(instance.jobs)))
+    sides = (1 - share) * edges.compute, share * edges.bandwidth
+    return Relaxation(edges.storage, *sides, np.zeros(len(instance.jobs)))
 
 
 def _bound(

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from schedproof.core.context import USUAL, Context
 from schedproof.instances.jrp import Instance
+from schedproof.relaxations.jrp.dual_kernels import Offers, below_least, costs, smooth
 from schedproof.relaxations.jrp.quasi_newton import minimum
 
 TEMPERATURES = 10.0 ** -np.arange(1, 8)
@@ -32,12 +32,13 @@ class Relaxation:
 
     Attributes
     ----------
-    compute, bandwidth
-        (m,): C_j and B_j.
+    storage, compute, bandwidth
+        (m,): S_j, C_j and B_j.
     roots
         (p,): sqrt(a_k b_k), or zeros where computing and communicating do not share their time.
     """
 
+    storage: np.ndarray
     compute: np.ndarray
     bandwidth: np.ndarray
     roots: np.ndarray
@@ -45,6 +46,13 @@ class Relaxation:
 
 class Dual:
     """g of a relaxation of an instance; prices are (3, m): of storage, compute and bandwidth.
+
+    Parameters
+    ----------
+    alive
+        (E,): the edges that may be used, all of them if not given. A job with a data node without edges is none.
+    extra
+        (E,): what data costs beside the servers' prices, nothing if not given.
 
     Attributes
     ----------
@@ -54,65 +62,85 @@ class Dual:
         (3, m): where there is nothing, a price at which no job would take the least of it; 0 elsewhere.
     """
 
-    def __init__(self, instance: Instance, relaxation: Relaxation) -> None:
-        edges, servers, self._jobs = instance.edges, len(instance.servers), len(instance.jobs)
-        node, self._first = np.unique(edges.node, return_index=True)
-        self._job, self._where = edges.job[node], np.searchsorted(node, edges.node)
-        placeless = np.bincount(edges.node, minlength=len(edges.size)) == 0
-        self._beyond = np.zeros(self._jobs)
-        self._beyond[edges.job[placeless]] = np.inf
-        a, b, data, job = edges.compute_rate, edges.bandwidth_rate, edges.size[edges.node], edges.job[edges.node]
-        needs = data * np.stack([np.ones_like(a), a, b, 2 * relaxation.roots])[:, job]
-        columns = [sparse.coo_array((row, (edges.server, np.arange(len(job)))), (servers, len(job))) for row in needs]
-        self._needs = sparse.csr_array(sparse.vstack(columns))  # (4 m, E): storage, A, B, and what w belongs to
-        self._costs_of = sparse.csr_array(self._needs.T)
-        self.amounts = np.stack([edges.storage, relaxation.compute, relaxation.bandwidth])
-        least = _least(needs[:3], edges.server, servers)
+    def __init__(
+        self,
+        instance: Instance,
+        relaxation: Relaxation,
+        alive: np.ndarray | None = None,
+        extra: np.ndarray | None = None,
+    ) -> None:
+        edges, servers = instance.edges, len(instance.servers)
+        here = np.arange(len(edges.node)) if alive is None else np.flatnonzero(alive)
+        node, first = np.unique(edges.node[here], return_index=True)
+        self._some = bool(len(node))
+        placeless = np.bincount(edges.node[here], minlength=len(edges.size)) == 0
+        self._worth = np.ones(len(instance.jobs))
+        self._worth[edges.job[placeless]] = -np.inf
+        self._offers = Offers(
+            np.append(first, len(here)),
+            edges.job[node],
+            edges.size[node],
+            edges.server[here],
+            np.zeros(len(here)) if extra is None else extra[here],
+            edges.compute_rate,
+            edges.bandwidth_rate,
+            2 * relaxation.roots,
+        )
+        self.amounts = np.stack([relaxation.storage, relaxation.compute, relaxation.bandwidth])
+        job = edges.job[edges.node[here]]
+        rates = np.stack([np.ones_like(edges.compute_rate), edges.compute_rate, edges.bandwidth_rate])
+        least = _least(edges.size[edges.node[here]] * rates[:, job], edges.server[here], servers)
         wanted = (self.amounts == 0) & (least > 0)
         self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
     def value(self, prices: np.ndarray) -> float:
         """g, as near as doubles come."""
-        paid = np.minimum.reduceat(self._costs(prices), self._first) if len(self._first) else np.zeros(0)
-        return float((prices * self.amounts).sum() + np.maximum(self._surplus(paid), 0).sum())
+        return float((prices * self.amounts).sum() + np.maximum(self.surplus(self.costs(prices)), 0).sum())
 
     def best(self, *prices: np.ndarray) -> np.ndarray:
         """Those of least g, at the prohibitive price where there is nothing of a resource."""
         every = (*prices, np.zeros_like(self.amounts))
         return min((np.where(self.amounts > 0, row, self.prohibitive_price) for row in every), key=self.value)
 
-    def _costs(self, prices: np.ndarray) -> np.ndarray:
-        """(E,): c_ij."""
-        return self._costs_of @ np.concatenate([prices.ravel(), np.sqrt(prices[1] * prices[2])])
+    def costs(self, prices: np.ndarray) -> np.ndarray:
+        """(E',): c_ij of the edges that may be used."""
+        return costs(self._offers, _with_root(prices))
 
-    def _surplus(self, paid: np.ndarray) -> np.ndarray:
-        """(p,): what jobs are worth beyond what their data nodes pay."""
-        return 1 - self._beyond - np.bincount(self._job, paid, self._jobs)
+    def surplus(self, costs: np.ndarray) -> np.ndarray:
+        """(p,): what jobs are worth beyond what their data nodes pay where that is least; -inf of no job."""
+        least = np.minimum.reduceat(costs, self._offers.first[:-1]) if self._some else np.zeros(0)
+        return self._worth - np.bincount(self._offers.job, least, len(self._worth))
 
     def smooth(self, prices: np.ndarray, temperature: float) -> tuple[float, np.ndarray]:
         """The smooth function above g, and its slopes (3, m)."""
-        from scipy.special import expit
-
-        costs = self._costs(prices)
-        least = np.minimum.reduceat(costs, self._first)
-        weights = np.exp((least[self._where] - costs) / temperature)
-        total = np.add.reduceat(weights, self._first)
-        surplus = self._surplus(least - temperature * np.log(total)) / (4 * temperature)
-        value = (prices * self.amounts).sum() + 4 * temperature * np.logaddexp(0, surplus).sum()
-        placed = weights * (expit(surplus)[self._job] / total)[self._where]
-        storage, compute, bandwidth, root = (self._needs @ placed).reshape(4, -1)
+        below, least = below_least(self._offers, self.costs(prices), temperature)
+        weights = np.exp(below, out=below)
+        value, used = smooth(self._offers, weights, least, self._worth.copy(), temperature, prices.shape[1])
         slope = np.sqrt(prices[2] / prices[1]) / 2
-        used = np.stack([storage, compute + root * slope, bandwidth + root / (4 * slope)])
-        return float(value), self.amounts - used
+        storage, compute, bandwidth, root = used.T
+        slopes = self.amounts - np.stack([storage, compute + root * slope, bandwidth + root / (4 * slope)])
+        return float((prices * self.amounts).sum() + value), slopes
 
-    def descend(self, gap: float, context: Context = USUAL) -> np.ndarray:
-        """Prices near the best: down, until a lower temperature gains less than this part of g, or time is over."""
+    def descend(
+        self,
+        gap: float,
+        context: Context = USUAL,
+        *,
+        start: np.ndarray | None = None,
+        temperatures: np.ndarray = TEMPERATURES,
+    ) -> np.ndarray:
+        """Prices near the best: down, until a lower temperature gains less than this part of g, or time is over.
+
+        It goes down from the prices ``start``; if they are not given, from equal ones of all that there is.
+        """
         best, some = self.prohibitive_price, self.amounts > 0
-        if not len(self._first):
+        if not self._some:
             return best
         unit = np.sqrt(np.where(some, self.amounts, 1.0))
-        root = np.where(some, np.sqrt(self._jobs / (2 * some.size)), np.sqrt(self.prohibitive_price))
-        for temperature in TEMPERATURES:
+        root = np.where(some, np.sqrt(len(self._worth) / (2 * some.size)), np.sqrt(self.prohibitive_price))
+        if start is not None:
+            root = np.where(some, np.sqrt(start) * unit, root)
+        for temperature in temperatures:
 
             def along(root: np.ndarray, temperature: float = temperature) -> tuple[float, np.ndarray]:
                 root = root.reshape(unit.shape) / unit
@@ -128,6 +156,11 @@ class Dual:
             if context.over or 0 <= before - after <= gap * after:
                 break
         return best
+
+
+def _with_root(prices: np.ndarray) -> np.ndarray:
+    """(m, 4): with the root of p q, whose multiples are w."""
+    return np.column_stack([*prices, np.sqrt(prices[1] * prices[2])])
 
 
 def _least(needs: np.ndarray, server: np.ndarray, servers: int) -> np.ndarray:

@@ -16,19 +16,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from schedproof.core import memory
 from schedproof.core.bound import Bound
+from schedproof.core.bounds import read_bound
 from schedproof.core.context import Context, known_so_far
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import dyadic
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, summed
-from schedproof.relaxations.preemptive.prices import BITS, LARGEST_PRODUCT, MOST_ENTRIES, no_room
+from schedproof.relaxations.preemptive.prices import (
+    BITS,
+    LARGEST_PRODUCT,
+    MOST_ENTRIES,
+    Prices,
+    no_room,
+    require_memory,
+)
 
 REMEMBERED = 0.7  # of the direction before
 AIM = 0.05  # the first target, relative to the value
@@ -36,6 +44,8 @@ NEAR = 1e-5  # the last target, after which the first comes again
 NOTABLE, PATIENCE = 0.05, 5  # a gain relative to what was aimed at; steps without one before the aim is halved
 LARGEST_PRICE = 2.0**30
 SLOT_BYTES = 80.0  # of a chunk's slots while its best are chosen
+OF_EACH_JOB = ("arrival", "chunks", "takes", "takes_in_cloud", "cloud", "length")
+PIECE = 1000  # jobs between two moments at which an interrupt is felt
 PAUSE = 5  # times as long as it takes to prove a bound, between one that is kept and the next
 
 
@@ -85,9 +95,7 @@ def _require_countable(instance: Instance, speed: Fraction) -> None:
     work = sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
     if (work + instance.horizon) << BITS >= LARGEST_PRODUCT:
         raise ProgramError(f"the jobs' {work} worker-slots are too many for an ascent of prices; use prices=free")
-    longest = max((job.slots(speed=speed) for job in instance.jobs), default=0)
-    if SLOT_BYTES * longest > memory.free_memory():
-        raise ProgramError(f"a chunk of {longest} slots is too long for an ascent of prices; use prices=free")
+    require_memory(instance, speed, SLOT_BYTES)
 
 
 def _require_room(instance: Instance, market: Market) -> None:
@@ -117,6 +125,40 @@ def from_a_run(market: Market, horizon: int) -> np.ndarray:
     summed(prices)
     later = min(horizon, 2 * prices.shape[1]) - prices.shape[1]
     return np.pad(prices, ((0, 0), (0, later)))
+
+
+def lowest_by_kind(units: np.ndarray, market: Market, kinds: np.ndarray) -> np.ndarray:
+    """Of prices of classes, (classes, slots), the lowest of each kind, (kinds, slots)."""
+    lowest = [units[kinds == kind].min(axis=0) for kind in range(market.count.size)]
+    return np.array(lowest, dtype=units.dtype).reshape(market.count.size, units.shape[1])
+
+
+def first_prices(instance: Instance, market: Market, kinds: np.ndarray, start: Path | None) -> np.ndarray:
+    """Prices to begin with, (kinds, slots): those of a certificate's file, or those of a run.
+
+    Raises
+    ------
+    InputError
+        For a file that is no certificate of this instance, or of a bound that is not proven by prices.
+    """
+    of_run = from_a_run(market, instance.horizon)
+    if start is None:
+        return of_run
+    found = getattr(read_bound(start, instance).witness, "prices", None)
+    if not isinstance(found, Prices):
+        raise InputError("expected a bound that prices prove: preemptive.lp4 or configuration_lp", file=str(start))
+    given = np.ldexp(lowest_by_kind(found.units, market, kinds).astype(float), -BITS)
+    return np.pad(given, ((0, 0), (0, max(0, of_run.shape[1] - given.shape[1]))))
+
+
+def in_pieces(market: Market) -> list[tuple[slice, Market]]:
+    """The jobs piece by piece: which they are, and the market with them alone."""
+    found = []
+    for begin in range(0, market.arrival.size, PIECE):
+        jobs = slice(begin, begin + PIECE)
+        columns = {name: getattr(market, name)[jobs] for name in OF_EACH_JOB}
+        found.append((jobs, market._replace(**columns, first=market.first[begin : begin + PIECE + 1])))
+    return found
 
 
 class Reached(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -10,13 +11,20 @@ import numpy as np
 
 from schedproof.core.bound import Bound, certified
 from schedproof.core.context import USUAL, Context
-from schedproof.core.errors import NoSolution
+from schedproof.core.errors import InputError, NoSolution
 from schedproof.core.numbers import dyadic
 from schedproof.core.solving.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.matrix import class_lp
-from schedproof.relaxations.preemptive.prices import BITS, LARGEST_VALUE, PriceCertificate, Prices, certify
+from schedproof.relaxations.preemptive.prices import (
+    BITS,
+    LARGEST_VALUE,
+    PriceCertificate,
+    Prices,
+    certify,
+    require_memory,
+)
 
 
 def lp4_bound(
@@ -27,26 +35,35 @@ def lp4_bound(
     prices: str = "lp",
     block: int = 1,
     steps: int = 60,
+    start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
     """A certified lower bound from the class LP of (4).
 
     Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
 
-    Where the LP is not solved in time, the prices are 0. An ascent (`ascent`) solves no LP, and every step has a bound.
+    Where the LP is not solved in time, the prices are 0. An ascent (`ascent`) solves no LP, and every step has a bound;
+    it goes on from the prices of a certificate, ``start``, where one is given.
 
     Raises
     ------
     NoSolution
         When the LP has none (the horizon is too short).
+    InputError
+        For a certificate to start with that is not of this instance, or without an ascent.
+    ProgramError
+        When a chunk has more slots than the memory has room for.
     """
     started = perf_counter()
+    if start is not None and prices != "ascent":
+        raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
+    require_memory(instance, speed)
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     found = Prices.from_entries(instance, nothing, nothing, nothing)
-    if prices != "free" and context.interrupted is not None:
+    if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
-        return _by_ascent(instance, cost, speed, steps, context)
+        return _by_ascent(instance, cost, speed, steps, start, context)
     if prices == "lp":
         solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
         found, details = solved or (found, {"lp": "not solved in time"})
@@ -55,17 +72,19 @@ def lp4_bound(
     return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
 
-def _by_ascent(instance: Instance, cost: str, speed: Fraction, steps: int, context: Context) -> Bound:
-    """From the prices of a relaxed run, and so many steps."""
+def _by_ascent(
+    instance: Instance, cost: str, speed: Fraction, steps: int, start: Path | None, context: Context
+) -> Bound:
+    """From the prices of a certificate or of a relaxed run, and so many steps."""
     from schedproof.relaxations.preemptive import ascent  # which compiles
     from schedproof.relaxations.preemptive.ascent_kernels import lp_use
 
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
-    values = np.zeros(len(instance.jobs))
+    values, pieces = np.zeros(len(instance.jobs)), ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
-        return float(lp_use(prices, market, HALVES[cost], values, used))
+        return sum(float(lp_use(prices, part, HALVES[cost], values[jobs], used)) for jobs, part in pieces)
 
     def prove(units: np.ndarray) -> Bound:
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
@@ -73,7 +92,8 @@ def _by_ascent(instance: Instance, cost: str, speed: Fraction, steps: int, conte
         details = {"prices": "ascent"}
         return certified("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
-    return ascent.best_bound(use, market, ascent.from_a_run(market, instance.horizon), steps, prove, context)
+    begin = ascent.first_prices(instance, market, kinds, start)
+    return ascent.best_bound(use, market, begin, steps, prove, context)
 
 
 def _from_lp(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
@@ -75,12 +76,12 @@ class ConfigurationCertificate:
         if units.size and units.min() < 0:
             raise ValueError("a price of the certificate is negative")
         market, kinds = ascent.market(instance, speed)
-        lowest = np.array([units[kinds == kind].min(axis=0) for kind in range(market.count.size)], dtype=np.int64)
-        lowest = lowest.reshape(market.count.size, units.shape[1])
+        lowest = ascent.lowest_by_kind(units, market, kinds)
         if int(units.max(initial=0)) > dearest(instance, speed):
             raise ValueError("the prices of the certificate are too large")
-        values = np.zeros(len(instance.jobs), dtype=np.int64)
-        configuration_use(lowest, market, 1 << BITS, values, np.zeros_like(lowest))
+        values, used = np.zeros(len(instance.jobs), dtype=np.int64), np.zeros_like(lowest)
+        for jobs, part in ascent.in_pieces(market):
+            configuration_use(lowest, part, 1 << BITS, values[jobs], used)
         return values
 
     def to_json(self) -> dict[str, Any]:
@@ -100,18 +101,28 @@ def dearest(instance: Instance, speed: Fraction) -> int:
 
 
 def configuration_bound(
-    instance: Instance, *, speed: Fraction = Fraction(1), steps: int = 60, context: Context = USUAL
+    instance: Instance,
+    *,
+    speed: Fraction = Fraction(1),
+    steps: int = 60,
+    start: Path | None = None,
+    context: Context = USUAL,
 ) -> Bound:
-    """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices."""
+    """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.
+
+    It goes on from the prices of a certificate, ``start``, of this bound or of `lp4_bound`.
+    """
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
     values, most = np.zeros(len(instance.jobs)), dearest(instance, speed)
+    pieces = ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
-        return float(configuration_use(prices, market, 1.0, values, used))
+        return sum(float(configuration_use(prices, part, 1.0, values[jobs], used)) for jobs, part in pieces)
 
     def prove(units: np.ndarray) -> Bound:
         certificate = ConfigurationCertificate(Prices(np.minimum(units, most)[kinds]))
         return certified("preemptive.configuration_lp", certificate, instance, {}, started=started, speed=speed)
 
-    return ascent.best_bound(use, market, ascent.from_a_run(market, instance.horizon), steps, prove, context)
+    begin = ascent.first_prices(instance, market, kinds, start)
+    return ascent.best_bound(use, market, begin, steps, prove, context)

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
+from schedproof.core import memory
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import dyadic
 from schedproof.core.reading import Count, Row, convert
@@ -32,6 +33,7 @@ MOST_ENTRIES = 10**8  # of the table of prices
 NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
 LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
 LARGEST_PRODUCT = 2**62  # no integer product may leave the 63 bits of int64
+WORTH_BYTES = 340.0  # of each slot of the longest chunk while its job's worth is computed; measured: 265 to 338
 Units = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_PRODUCT)]
 PriceRows = list[tuple[list[Count], Count, list[Units]]]  # classes that have the same prices, their first slot, prices
 
@@ -238,6 +240,12 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
     if not np.isfinite(alpha):
         raise no_room(job)
     return min(int(alpha * 2**BITS), LARGEST_PRODUCT)
+
+
+def require_memory(instance: Instance, speed: Fraction, slot_bytes: float = WORTH_BYTES) -> None:
+    """Refuse chunks of so many slots that one job's would not fit into the free memory."""
+    longest = max((job.slots(speed=speed) for job in instance.jobs), default=0)
+    memory.require_bytes(f"a chunk of {longest:,} slots would take", slot_bytes * longest, "take longer slots")
 
 
 def no_room(job: Job) -> ProgramError:

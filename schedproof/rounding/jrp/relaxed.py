@@ -7,9 +7,7 @@ most 1 and a little more. After a solve the others are priced at its multipliers
 sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Those that can enter, and it is solved again; when
 there are none, the vertex is an optimal one of the whole LP.
 
-**Hot, or anew.** Up to `MOST_HOT` edges the simplex method goes on from the last basis. In larger LPs an interior-point
-method with crossover, from scratch and with the few jobs that are now worth their price, is faster: what is left after
-the first iteration is a small part of the LP, but the basis is one of the whole.
+**Hot.** The simplex method goes on from the last basis. `guided` does the same for large instances.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 INTEGER = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
 WORTH = 1e-7  # a job enters only if it is worth so much more than its price, the solver's tolerance for multipliers
-MOST_HOT = 40_000  # edges of an LP that goes on from the last basis
 MARGIN = 0.01  # jobs so little above their price begin all the same
 
 
@@ -60,7 +57,6 @@ class Relaxed:
     def __init__(self, instance: Instance) -> None:
         self._instance, self._edges = instance, instance.edges
         self._job = self._edges.job[self._edges.node]
-        self._hot = len(self._job) <= MOST_HOT
         self.solves = 0
 
     def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
@@ -71,9 +67,9 @@ class Relaxed:
         ProgramError
             When the solver fails.
         """
-        if not self.solves or not self._hot:
+        if not self.solves:
             self._start(capacity)
-        enter = self._worth_it(jobs, capacity)
+        enter, _ = pooled(self._instance, jobs, capacity)
         while True:
             self._entered |= enter
             value = self._solve(alive, jobs & self._entered, capacity)
@@ -82,14 +78,12 @@ class Relaxed:
                 break
         self.solves += 1
         x, y = np.split(np.clip(self._lp.point, 0, 1), [len(self._edges.node)])
-        y = np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
-        return Point(value, x * alive, y * jobs)
+        return Point(value, x * alive, cleaned(y) * jobs)
 
     def _start(self, capacity: ResidualCapacity) -> None:
         """A new handle, on which no job has entered."""
         sides = ResidualCapacity(self._instance).approx
-        method = "simplex" if self._hot else "ipm"
-        self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], method)
+        self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], "simplex")
         self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(capacity.rates))])
         self._sides, self._rates = sides.T.ravel(), capacity.approx_rates
         self._units = units(self._sides)
@@ -114,15 +108,22 @@ class Relaxed:
         np.minimum.at(cheapest, edges.node[alive], each[alive])
         return np.bincount(edges.job, cheapest, len(self._rates))
 
-    def _worth_it(self, jobs: np.ndarray, capacity: ResidualCapacity) -> np.ndarray:
-        """The jobs that are worth their price when all servers are one."""
-        data = np.bincount(self._edges.job, self._edges.size, len(jobs))
-        there_is = capacity.approx.sum(axis=0)
-        needs = np.minimum(data * self._rates.T / np.where(there_is > 0, there_is, 1.0)[:, None], MOST_NEED)
-        lowest, sides, highest = np.full(3, -np.inf), np.sign(there_is), jobs.astype(float)
-        lp = LinearProgram(-np.ones(len(jobs)), needs, lowest, sides, "simplex", highest)
-        _optimum(lp)
-        return jobs & (-lp.multipliers @ needs <= 1 + MARGIN)
+
+def pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> tuple[np.ndarray, np.ndarray]:
+    """The jobs that are worth their price when all servers are one, (p,), and the prices, (3,)."""
+    data = np.bincount(instance.edges.job, instance.edges.size, len(jobs))
+    there_is = capacity.approx.sum(axis=0)
+    units = np.where(there_is > 0, there_is, 1.0)
+    needs = np.minimum(data * capacity.approx_rates.T / units[:, None], MOST_NEED)
+    lowest, sides, highest = np.full(3, -np.inf), np.sign(there_is), jobs.astype(float)
+    lp = LinearProgram(-np.ones(len(jobs)), needs, lowest, sides, "simplex", highest)
+    _optimum(lp)
+    return jobs & (-lp.multipliers @ needs <= 1 + MARGIN), -lp.multipliers / units
+
+
+def cleaned(y: np.ndarray) -> np.ndarray:
+    """0 and 1 where the solver's tolerances have left nearly that."""
+    return np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
 
 
 def _optimum(lp: LinearProgram) -> float:

@@ -8,9 +8,12 @@ import numpy as np
 
 from schedproof.instances.jrp import Assignment, Instance, Placement
 from schedproof.instances.jrp.shares import RULES, data, grants
+from schedproof.rounding.jrp.guided import Guided
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import CLEAR, ResidualCapacity
+
+LARGE = 40_000  # edges; of more, LP_I is solved by `guided`, nearly
 
 
 class Rounds:
@@ -27,7 +30,9 @@ class Rounds:
     def __init__(self, instance: Instance, seed: int, tested: int) -> None:
         self.instance, self.tested = instance, tested
         self.edges, self.candidates = instance.edges, Candidates(instance)
-        self.capacity, self.relaxed = ResidualCapacity(instance), Relaxed(instance)
+        self.capacity = ResidualCapacity(instance)
+        large = len(self.edges.node) > LARGE
+        self.relaxed = Guided(instance, seed) if large else Relaxed(instance)
         self.left = np.ones(len(instance.jobs), dtype=bool)
         self.alive = np.ones(len(self.edges.node), dtype=bool)
         self.trace: list[dict[str, Any]] = []

@@ -42,7 +42,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
         - ``mapping``: trace (default) or paper, see above;
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
         - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: arrivals so many
-          times as fast;
+          times as fast as recorded. That is a factor: what the load comes to, work over capacity, is in the report;
         - ``start`` (local time), ``hours``: submissions in [start, start + hours), from the first one where no start is
           given; then ``min_gpus``: with at least so many GPUs; ``skip``: without the first so many; ``jobs``: so many;
         - ``cloud``: yes or no (default no, Philly has none; yes with mapping=paper); ``ps_per_gpu``: 1, paper 12;
@@ -147,7 +147,7 @@ def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], ch
 def _load(rows: Sequence[Row], lengths: Sequence[int], workers: int, slots: int) -> Row:
     """Work over capacity: sum_j D_j ceil(p_j) over (workers x slots from the first arrival to the last)."""
     work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
-    return {"work": work, "workers": workers, "slots": slots, "factor": round(work / (workers * slots), 4)}
+    return {"work": work, "workers": workers, "slots": slots, "work_over_capacity": round(work / (workers * slots), 4)}
 
 
 def _drawn(chosen: Options) -> dict[str, str]:

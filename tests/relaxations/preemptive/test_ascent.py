@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -13,13 +14,15 @@ import pytest
 import schedproof as sp
 from schedproof.core import memory
 from schedproof.core.bound import Bound
+from schedproof.core.bounds import write_bound
 from schedproof.core.context import Context
-from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.errors import InputError, NoSolution, ProgramError
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
 from schedproof.relaxations.preemptive.ascent_kernels import lp_use, select
 from schedproof.relaxations.preemptive.bounds import lp4_bound
+from schedproof.relaxations.preemptive.configuration import configuration_bound
 from schedproof.relaxations.preemptive.prices import BITS, Prices, certify
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.relaxations.preemptive.test_lp4 import with_more_of_everything
@@ -134,6 +137,54 @@ def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.Monk
     assert all(bound.verify(instance) for bound in found) and len(told) == 9 and "bound" in told[-1]
 
 
+@pytest.mark.parametrize("id", ["preemptive.lp4", "preemptive.configuration_lp"])
+def test_it_goes_on_from_a_certificate(id: str, tmp_path: Path) -> None:
+    """Without a step it proves the same again, nothing worse is kept on the way, and prices of either bound will do."""
+    instance, file = busy(4, cloud=True), str(tmp_path / "bound.json")
+    ascent_of = {"prices": "ascent"} if id == "preemptive.lp4" else {}
+    first = sp.bound(id, instance, steps=20, **ascent_of)
+    write_bound(file, first)
+    again, further = (sp.bound(id, instance, steps=n, start=file, **ascent_of) for n in (0, 60))
+    assert sp.bound(id, instance, steps=0, **ascent_of).exact < first.exact < further.exact
+    assert 0 <= again.exact - first.exact < Fraction(1, 100) and further.verify(instance)
+    kept = list[Bound]()
+    find = lp4_bound if id == "preemptive.lp4" else configuration_bound
+    find(instance, steps=1, start=Path(file), **ascent_of, context=Context(keep=kept.append, interrupted=Event()))
+    assert kept and all(bound.exact >= first.exact for bound in kept)
+    write_bound(file, sp.bound("preemptive.lp4", instance))
+    from_lp = sp.bound(id, instance, steps=0, start=file, **ascent_of)
+    assert from_lp.exact > first.exact
+
+
+def test_a_certificate_that_it_cannot_go_on_from_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "bound.json"
+    write_bound(file, sp.bound("preemptive.lp4", busy(1, cloud=False), prices="free"))
+    with pytest.raises(InputError, match=r"bound.json.*of this instance, not of another instance"):
+        sp.bound("preemptive.configuration_lp", busy(2, cloud=False), start=str(file))
+    with pytest.raises(InputError, match=r"start.*has no effect unless prices is ascent"):
+        sp.bound("preemptive.lp4", busy(1, cloud=False), start=str(file))
+    monkeypatch.setattr(ascent, "Prices", int)  # as a certificate of another kind would be
+    with pytest.raises(InputError, match=r"bound.json.*expected a bound that prices prove"):
+        sp.bound("preemptive.configuration_lp", busy(1, cloud=False), start=str(file))
+
+
+def test_jobs_piece_by_piece_are_all_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = busy(5, cloud=True)
+    whole = sp.bound("preemptive.configuration_lp", instance, steps=3)
+    monkeypatch.setattr(ascent, "PIECE", 7)
+    pieces = sp.bound("preemptive.configuration_lp", instance, steps=3)
+    assert pieces.value == pytest.approx(whole.value) and pieces.verify(instance)
+
+
+def test_chunks_of_too_many_slots_are_refused_before_the_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = instance_of(job("a", minibatch_time=10**8), horizon=10**9)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2.0**34)
+    with pytest.raises(ProgramError, match=r"a chunk of 100,000,000 slots would take about 31.7 GiB, and 16.0 GiB"):
+        sp.bound("preemptive.lp4", long, prices="free")
+
+
 def test_what_is_too_large_or_has_no_room_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     huge = instance_of(job("a", minibatch_time=300_000, chunks=10**6), horizon=10**9)
     with pytest.raises(ProgramError, match="worker-slots are too many for an ascent of prices; use prices=free"):
@@ -142,7 +193,7 @@ def test_what_is_too_large_or_has_no_room_is_refused_in_one_sentence(monkeypatch
     with pytest.raises(ProgramError, match="a has no slot in which it could be trained: the horizon is too short"):
         sp.bound("preemptive.lp4", slow, prices="ascent", speed="1/2")
     monkeypatch.setattr(memory, "free_memory", lambda: 100.0)
-    with pytest.raises(ProgramError, match="a chunk of 5 slots is too long"):
+    with pytest.raises(ProgramError, match=r"a chunk of 5 slots would take about .* GiB are free; take longer slots"):
         ascent.market(slow, Fraction(1))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from schedproof.instances.jrp import Instance
 from schedproof.reference import jrp as reference
-from schedproof.relaxations.jrp.matrix import linear_program
-from schedproof.rounding.jrp import relaxed
+from schedproof.relaxations.jrp.matrix import linear_program, rows
+from schedproof.rounding.jrp import guided
+from schedproof.rounding.jrp.guided import GAP, TIE, Guided
 from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
@@ -77,10 +80,18 @@ def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, capacity: Resi
     return -outcome.objective
 
 
-@pytest.mark.parametrize("most", [relaxed.MOST_HOT, 0])
-def test_sifted_hot_or_anew_is_cold_and_whole(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def by_prices(instance: Instance) -> Guided:
+    return Guided(instance, 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "small", "off"), [(Relaxed, 0, 0), (by_prices, 0, TIE + GAP), (by_prices, guided.SMALL, TIE + GAP)]
+)
+def test_sifted_hot_or_guided_is_cold_and_whole(
+    make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Less and less is left, jobs and edges go and come back; every optimum is the whole LP's, at a point of it."""
-    monkeypatch.setattr(relaxed, "MOST_HOT", most)
+    monkeypatch.setattr(guided, "SMALL", small)
     for seed in range(size(8, 8, 300)):
         rng = np.random.default_rng(seed)
         instance = crowded(30, seed, epochs=1 + seed % 4) if seed % 4 == 0 else tiny_cells(seed, jobs=6)
@@ -88,22 +99,56 @@ def test_sifted_hot_or_anew_is_cold_and_whole(most: int, monkeypatch: pytest.Mon
             instance.edges,
             Candidates(instance),
             ResidualCapacity(instance),
-            Relaxed(instance),
+            make(instance),
         )
         for _ in range(5):
             alive = candidates.pruned(capacity, rng.random(len(edges.node)) < 0.95)
             jobs = ~candidates.unserved(alive) & (rng.random(len(instance.jobs)) < 0.8)
             alive &= jobs[candidates.job]
-            point = hot.solve(alive, jobs, capacity)
-            assert point.value == pytest.approx(cold(instance, alive, jobs, capacity), rel=1e-6, abs=1e-6), seed
+            point, best = hot.solve(alive, jobs, capacity), cold(instance, alive, jobs, capacity)
+            assert best * (1 - off) - 1e-6 <= point.value <= best * (1 + 1e-6) + 1e-6, seed
             assert point.y.sum() == pytest.approx(point.value, rel=1e-6, abs=1e-6)
             assert not point.x[~alive].any() and not point.y[~jobs].any()
             assert (point.x >= 0).all() and (point.x <= 1).all() and (point.y <= 1).all()
             total = np.bincount(edges.node, point.x, len(edges.size))
             assert np.abs(total - point.y[edges.job]).max(initial=0) < 1e-6
+            need = (point.x * edges.size[edges.node])[:, None] * capacity.approx_rates[candidates.job]
+            used = np.zeros_like(capacity.approx)
+            np.add.at(used, edges.server, need)
+            assert (used <= capacity.approx * (1 + 1e-6) + 1e-6).all(), seed
             took = [(int(rng.integers(len(instance.servers))), 0, Fraction(int(rng.integers(3)))) for _ in range(3)]
             capacity.take(took)
         assert hot.solves == 5
+
+
+def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_ties() -> None:
+    """So many cells that most edges never enter the linear program; HiGHS has them all."""
+    instance = crowded(80, 3, rings=3)
+    everyone, alive = np.ones(80, dtype=bool), np.ones(len(instance.edges.node), dtype=bool)
+    capacity, guide = ResidualCapacity(instance), Guided(instance, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guided, "SMALL", 0)
+        patch.setattr(guided, "GAP", 0.0)
+        point = guide.solve(alive, everyone, capacity)
+    nodes, sides = len(instance.edges.size), capacity.approx.T.ravel()
+    best = linprog(
+        np.concatenate([guide.tie, -np.ones(80)]),
+        (matrix := rows(instance.edges).tocsr())[nodes:],
+        sides,
+        matrix[:nodes],
+        np.zeros(nodes),
+        [(0, 1)] * matrix.shape[1],
+    )
+    assert point.x @ guide.tie - point.y.sum() == pytest.approx(best.fun, rel=1e-6)
+
+
+def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prices of nothing accept everybody; the linear program sees that there is room for two."""
+    monkeypatch.setattr(guided, "SMALL", 0)
+    monkeypatch.setattr(guided.Dual, "descend", lambda self, *args, **kwargs: np.zeros_like(self.amounts))
+    instance = written([(4, 9, 9)], [(0, 0, [(2, (0,))])] * 5)
+    point = Guided(instance, 1).solve(*np.ones((2, 5), dtype=bool), ResidualCapacity(instance))
+    assert point.value == pytest.approx(2)
 
 
 def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:

@@ -1,0 +1,151 @@
+"""Regret on every trajectory of arrivals (family multiserver): what no policy that commits its allocation avoids.
+
+In each slot the policy commits an allocation, any point of (5)-(6), then ports come or not. With linear utilities and
+no overheads all that matters of the past is how often each port came. The policy's answers are no finite set, so the
+adversary draws who comes. Where it draws x with probability q(x), no allocation earns more on average than h(sum q x),
+where h is the best reward for given weights of the ports; after the last slot the best fixed allocation earns h of the
+counts. The value is the regret on average over the draws, and on some trajectory it is at least that. The q of each
+position are an exact optimum of a linear program; what its dual allocates is the policy's best answer, so no adversary
+forces more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+from schedproof.adversary.games import Strategy
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError
+from schedproof.core.untyped import Json
+from schedproof.instances import read
+from schedproof.instances.multiserver import Instance
+from schedproof.reference.simplex import solve as optimum
+
+MOST = 2_000_000  # draws that are weighed, in all positions
+Counts = tuple[int, ...]
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A resource of a node: what a unit of it earns, how much there is, and the most that each port may take."""
+
+    gain: Fraction
+    capacity: Fraction
+    demand: tuple[Fraction, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """In rationals."""
+        return {"gain": str(self.gain), "capacity": str(self.capacity), "demand": [str(a) for a in self.demand]}
+
+
+def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path | None = None) -> Strategy | None:
+    """Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned."""
+    pools = [Pool(ONE, ONE, (ONE, ONE))] if instance is None else list(_pools(_linear(instance)))
+    return Regret(pools, slots).best(above, context)
+
+
+def _linear(file: Path) -> Instance:
+    """An instance of linear utilities without overheads or gangs."""
+    given = read(file)
+    if not isinstance(given, Instance):
+        raise InputError(f"expected a multiserver instance, this one is {given.family}", file=str(file))
+    utilities = [*given.utilities.values(), *given.node_utilities.values()]
+    gangs = any(port.tasks for port in given.ports)
+    if gangs or any(given.overhead.values()) or any(utility.kind != "linear" for utility in utilities):
+        raise InputError("expected linear utilities, no overheads and no tasks", file=str(file))
+    return given
+
+
+def _pools(given: Instance) -> Iterator[Pool]:
+    """The resources of the nodes; a port that a node does not serve may take nothing there."""
+    for node in given.nodes:
+        for name in given.resources:
+            most = tuple(p.demand.get(name, ZERO) if node.index in p.nodes else ZERO for p in given.ports)
+            yield Pool(given.utility(node.index, name).alpha, node.capacity.get(name, ZERO), most)
+
+
+class Regret:
+    """The game on a system's pools for so many slots; each port comes once in a slot, or not at all."""
+
+    name = "multiserver.regret"
+
+    def __init__(self, pools: list[Pool], slots: int) -> None:
+        self.pools, self.slots, self.ports = pools, slots, len(pools[0].demand) if pools else 0
+        weighed = sum((slot + 1) ** self.ports for slot in range(slots)) << self.ports
+        if weighed > MOST:
+            raise InputError(
+                f"slots={slots}: {self.ports} ports make {weighed} draws to be weighed, at most {MOST} can be"
+            )
+        self.setting: dict[str, Json] = {"slots": slots, "pools": [pool.to_json() for pool in pools]}
+
+    @cached_property
+    def _who(self) -> list[Counts]:
+        return list(product((0, 1), repeat=self.ports))
+
+    def best(self, above: Fraction, context: Context) -> Strategy | None:
+        """The adversary's best strategy, from the last slot to the first."""
+        after = {counts: self.reward(counts) for counts in product(range(self.slots + 1), repeat=self.ports)}
+        draws: dict[tuple[int, Counts], list[tuple[Counts, Fraction]]] = {}
+        for slot in reversed(range(self.slots)):
+            now: dict[Counts, Fraction] = {}
+            for counts in product(range(slot + 1), repeat=self.ports):
+                now[counts], draws[slot, counts] = self.draw(counts, after)
+            after = now
+            context.progress(f"slot {slot}", 1 - slot / self.slots)
+        value = after[(0,) * self.ports]
+        if value <= above:
+            return None
+        return Strategy(self.name, self.setting, value, tuple(self._rows(draws)), best=True)
+
+    def reward(self, counts: Counts) -> Fraction:
+        """What the best fixed allocation earns when ports come so often: who comes most is served first."""
+        total = ZERO
+        for pool in self.pools:
+            left = pool.capacity
+            for count, most in sorted(zip(counts, pool.demand, strict=True), reverse=True):
+                total += pool.gain * count * min(most, left)
+                left -= min(most, left)
+        return total
+
+    def draw(self, counts: Counts, after: Mapping[Counts, Fraction]) -> tuple[Fraction, list[tuple[Counts, Fraction]]]:
+        """What the adversary forces from here on, and who comes with which probability.
+
+        Maximise sum q(x) V(counts + x) - sum p c - sum s a with sum q = 1 and gain sum q(x) x_l <= p + s_l, for each
+        pool a price p of its capacity and a price s_l of each port's demand.
+        """
+        values, width = [after[moved(counts, who)] for who in self._who], 1 + self.ports
+        gains = values + [-each for pool in self.pools for each in (pool.capacity, *pool.demand)]
+        rows = [[ONE] * len(values) + [ZERO] * (len(gains) - len(values))]
+        for at, pool in enumerate(self.pools):
+            for port in range(self.ports):
+                row = [pool.gain * who[port] for who in self._who] + rows[0][len(values) :]
+                row[len(values) + at * width] = row[len(values) + at * width + 1 + port] = -ONE
+                rows.append(row)
+        point, _ = optimum(gains, rows, [ONE] + [ZERO] * (len(rows) - 1))
+        drawn = dict(zip(self._who, point, strict=False))
+        drawn[self._who[0]] += 1 - sum(drawn.values())  # nobody comes: no more is earned
+        value = sum((gain * x for gain, x in zip(gains, point, strict=True)), ZERO)
+        return value, [(who, q) for who, q in drawn.items() if q]
+
+    def _rows(self, draws: Mapping[tuple[int, Counts], list[tuple[Counts, Fraction]]]) -> Iterator[dict[str, Json]]:
+        """The positions that can be reached, slot by slot."""
+        here = {(0,) * self.ports}
+        for slot in range(self.slots):
+            reached: set[Counts] = set()
+            for counts in sorted(here):
+                drawn = draws[slot, counts]
+                told = [{"probability": str(q), "comes": who} for who, q in drawn]
+                yield {"slot": slot, "came": counts, "draws": told}
+                reached |= {moved(counts, who) for who, _ in drawn}
+            here = reached
+
+
+def moved(counts: Counts, who: Counts) -> Counts:
+    """How often each port has come when these come."""
+    return tuple(n + x for n, x in zip(counts, who, strict=True))

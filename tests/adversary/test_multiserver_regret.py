@@ -1,0 +1,106 @@
+"""The game of regret: the known values, the best reward, instances' systems, and ours does not do better."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.adversary.catalogue import play
+from schedproof.adversary.games import Strategy
+from schedproof.adversary.multiserver_regret import ONE, Pool, Regret
+from schedproof.check_game import check
+from schedproof.core.context import Context
+from schedproof.core.errors import InputError, NoSolution
+from schedproof.core.files import write_json
+from schedproof.experiments.arrival_trends import DUEL
+from schedproof.experiments.worst_arrivals import Opponent, linear_optimum
+from schedproof.instances import from_json
+from tests.support import size
+
+
+def solved(**options: object) -> Strategy:
+    return play("multiserver.regret", options, Fraction(0), Context())
+
+
+def test_two_ports_and_one_unit_are_a_walk() -> None:
+    """Half of how far a fair walk of T steps ends from where it began, on average: Cover's value for two experts."""
+    for slots in range(1, size(7, 6, 13)):
+        walk = Fraction(sum(abs(slots - 2 * k) * comb(slots, k) for k in range(slots + 1)), 2**slots)
+        assert solved(slots=slots).value == walk / 2
+
+
+def test_with_room_for_all_there_is_nothing_to_regret() -> None:
+    assert Regret([Pool(ONE, 2 * ONE, (ONE, ONE))], 3).best(Fraction(0), Context()) is None
+    with pytest.raises(NoSolution):
+        play("multiserver.regret", {"slots": 2}, Fraction(1, 2), Context())
+
+
+def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) -> None:
+    rng = random.Random(18)
+    for n in range(size(5, 3, 100)):
+        nodes = [{"name": f"n{r}", "capacity": {"gpu": rng.randrange(4), "cpu": rng.randrange(3)}} for r in range(2)]
+        ports = [
+            {
+                "name": f"p{i}",
+                "demand": {"gpu": rng.randrange(3), "cpu": rng.randrange(3)},
+                "nodes": ["n0", "n1"][:most],
+            }
+            for i, most in enumerate((1, 2, 2))
+        ]
+        linear = {name: {"kind": "linear", "alpha": rng.randrange(1, 4)} for name in ("cpu", "gpu")}
+        cluster = {"version": 1, "family": "multiserver", "resources": ["cpu", "gpu"], "nodes": nodes, "ports": ports}
+        cluster |= {"utilities": linear, "overhead": {"cpu": 0, "gpu": 0}, "arrivals": [[1, 1, 1]]}
+        write_json(tmp_path / "cluster.json", cluster)
+        best = linear_optimum(from_json(cluster))
+        try:
+            found = solved(slots=2, instance=tmp_path / "cluster.json")
+        except NoSolution:
+            continue
+        game = Regret(
+            [
+                Pool(*(Fraction(p[k]) for k in ("gain", "capacity")), tuple(map(Fraction, p["demand"])))
+                for p in found.setting["pools"]
+            ],
+            2,
+        )
+        for counts in product(range(3), repeat=3):
+            assert float(game.reward(counts)) == pytest.approx(best(np.array(counts))), n
+        found.write(tmp_path / "strategy.json")
+        assert check(str(tmp_path / "strategy.json")).value == found.value
+
+
+@pytest.mark.parametrize("step", ["constant", "anytime"])
+def test_no_policy_of_ours_is_better(step: str) -> None:
+    """Averaged over the adversary's draws, a policy's regret is at least the value."""
+    slots = 3
+    found = solved(slots=slots)
+    rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}
+    opponent = Opponent(from_json(DUEL), sp.policy("oga_sched", step=step), slots)
+
+    def average(arrivals: tuple[tuple[int, ...], ...]) -> float:
+        if len(arrivals) == slots:
+            return opponent.regret(np.array(arrivals, dtype=np.uint8))
+        row = rows[len(arrivals), tuple(map(sum, zip(*arrivals, strict=True))) or (0, 0)]
+        return sum(float(Fraction(d["probability"])) * average((*arrivals, tuple(d["comes"]))) for d in row["draws"])
+
+    assert average(()) >= float(found.value) - 1e-9
+
+
+def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    rooted = json.loads(json.dumps(DUEL | {"overhead": {"gpu": 1}}))
+    write_json(tmp_path / "cluster.json", rooted)
+    with pytest.raises(InputError, match="expected linear utilities"):
+        solved(instance=tmp_path / "cluster.json")
+    write_json(tmp_path / "day.json", sp.embedded("day").to_json())
+    with pytest.raises(InputError, match="this one is preemptive"):
+        solved(instance=tmp_path / "day.json")
+    with pytest.raises(InputError, match="draws to be weighed"):
+        Regret([Pool(ONE, ONE, (ONE,) * 12)], 9)
