@@ -124,10 +124,17 @@ def port_totals(graph: Graph, block: np.ndarray, present: np.ndarray) -> np.ndar
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
     """The reward (8) of each slot in plain doubles (n,), for allocations (n, E, K) and who is present (n, C)."""
+    rewards: np.ndarray = copy_rewards(graph, block, present, gain).sum(axis=1)
+    return rewards
+
+
+def copy_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
+    """What each copy contributes to (8) in each slot (n, C); nothing if it is not present."""
     totals = port_totals(graph, block, present)
     if gain == "node":
-        values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block)
-        earned = (values.sum(axis=2) * present[:, graph.edge_copy]).sum(axis=1)
+        values = at_each(VALUES, graph.kind[graph.edge_node], graph.alpha[graph.edge_node], block).sum(axis=2)
+        earned = np.zeros(totals.shape[:2])
+        np.add.at(earned.T, graph.edge_copy, values.T)
     else:
-        earned = (at_each(VALUES, graph.total_kind, graph.total_alpha, totals).sum(axis=2) * present).sum(axis=1)
-    return earned - ((totals * graph.overhead).max(axis=2) * present).sum(axis=1)
+        earned = at_each(VALUES, graph.total_kind, graph.total_alpha, totals).sum(axis=2)
+    return (earned - (totals * graph.overhead).max(axis=2)) * present

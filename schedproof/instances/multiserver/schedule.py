@@ -15,7 +15,7 @@ from schedproof.core.context import USUAL, Context
 from schedproof.core.instance import Schedule as AnySchedule
 from schedproof.instances.multiserver.checker import Checker
 from schedproof.instances.multiserver.instance import Instance
-from schedproof.instances.multiserver.reward import Account, slot_rewards
+from schedproof.instances.multiserver.reward import Account, copy_rewards, port_totals
 from schedproof.instances.multiserver.utility import Enclosure
 
 BLOCK_BYTES = 1 << 24  # of allocations in memory at a time
@@ -125,10 +125,8 @@ class Schedule(AnySchedule):
                 break
             present = instance.present(at, at + len(block))
             at += len(block)
-            for p in range(len(instance.ports)):
-                mine = present * (graph.port == p)
-                reward[p] += slot_rewards(graph, block, mine, self.gain).sum()
-                held[p] += np.einsum("te,tek->k", mine[:, graph.edge_copy], block)
+            np.add.at(reward, graph.port, copy_rewards(graph, block, present, self.gain).sum(axis=0))
+            np.add.at(held, graph.port, port_totals(graph, block, present).sum(axis=0))
         jobs = instance.arrivals.sum(axis=0, dtype=np.int64)
         rows = {"port": [port.name for port in instance.ports], "jobs": jobs, "reward": reward}
         means = {name: held[:, k] / np.maximum(jobs, 1) for k, name in enumerate(instance.resources)}
