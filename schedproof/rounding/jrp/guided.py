@@ -39,7 +39,7 @@ OBJECTION = 1e-9  # in jobs: an edge so much cheaper than those of its node ente
 
 
 class Guided:
-    """LP_I of parts of an instance, in time about proportional to its edges.
+    """LP_I of parts of an instance, by prices where these are large.
 
     Attributes
     ----------
