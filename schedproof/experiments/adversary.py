@@ -76,10 +76,12 @@ def row(line: Line, found: Worst) -> str:
         proved = f"{decimals(promised.value, 3, up=True)} ({promised.source})" + ("" if met else ", a premise fails")
         if met and found.kind == "program" and found.exact > promised.value:
             proved = f"**exceeded**: {proved}"
-    number = "infinite" if found.exact == inf else decimals(Fraction(found.exact), 4, up=found.kind == "bound")
-    sign = {"bound": "at most", "program": "at least", "regret": "at least"}[found.kind]
+    sign = "at most" if found.kind == "bound" else "at least"
+    ratio = "infinite"
+    if found.exact != inf:
+        ratio = f"{sign} {decimals(Fraction(found.exact), 4, up=found.kind == 'bound')}"
     wishes = ", ".join(f"{key}={value}" for key, value in line.settings.items())
-    cells = [name, line.remark or wishes, line.against, f"{sign} {number}", as_words(found.exact)]
+    cells = [name, line.remark or wishes, line.against, ratio, as_words(found.exact)]
     exact = cells[4] if len(cells[4]) < 24 else ""
     return f"| {' | '.join([*cells[:4], exact, counted(*found.instance.extent), str(sum(found.looked_at)), proved])} |"
 
