@@ -28,7 +28,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 
-NAMES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
+NAMES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement", "adversary")
 PORT, MOST = 8899, 900.0  # seconds
 FLAGS = (
     "--headless=new",

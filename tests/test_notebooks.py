@@ -68,7 +68,7 @@ def test_the_reading_of_cells_finds_a_changed_name_and_nothing_else(code: list[s
     assert rebound(code) == found
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS[-size(1, 2, 5) :], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS[-size(1, 2, len(NOTEBOOKS)) :], ids=lambda path: path.stem)
 def test_every_slider_moves_a_picture_and_cuts_nothing_off(path: Path) -> None:
     found = pictures(path)
     assert found

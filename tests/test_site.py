@@ -14,6 +14,7 @@ import pytest
 
 from schedproof.core import claims
 from schedproof.experiments.ledger import refuted
+from tests.notebooks import NOTEBOOKS
 from tests.site import SITE, broken, chromium, faults, said
 from tests.support import FAMILIES, size
 
@@ -220,4 +221,4 @@ def test_pages_have_what_they_are_for() -> None:
     kinds = Counter(path.relative_to(SITE).parts[0] for path in PAGES)
     assert kinds["claims"] == len(ROWS)
     assert {path.stem for path in (SITE / "papers").glob("*.html")} == {*FAMILIES, "index"}
-    assert {path.stem for path in (SITE / "gallery").glob("*.html")} == {*FAMILIES, "index"}
+    assert {path.stem for path in (SITE / "gallery").glob("*.html")} == {path.stem for path in NOTEBOOKS} | {"index"}

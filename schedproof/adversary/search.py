@@ -42,7 +42,7 @@ class State(msgspec.Struct):
     now, now_score
         Where a chain stands.
     trace
-        (steps, score) whenever the worst one got worse.
+        (steps, score, document) whenever the worst one got worse.
     unjudged
         Sentences that say why documents have no score -> how many.
     place, failed
@@ -55,7 +55,7 @@ class State(msgspec.Struct):
     best_score: str = ""
     now: str | None = None
     now_score: str = ""
-    trace: list[tuple[int, str]] = []
+    trace: list[tuple[int, str, str]] = []
     unjudged: dict[str, int] = {}
     place: int = 0
     failed: int = 0
@@ -101,7 +101,7 @@ def keep(state: State, document: Document, score: Score) -> None:
     """Remember a document that is worse than all before."""
     if state.score is None or score > state.score:
         state.best, state.best_score = text(document), as_words(score)
-        state.trace.append((state.steps, state.best_score))
+        state.trace.append((state.steps, state.best_score, state.best))
 
 
 def worked(state: State, seconds: float, step: Callable[[State], None]) -> State:

@@ -62,7 +62,6 @@ class Shrinking:
         score = scored(self.objective, document, state)
         if score is not None and self._enough(score):
             state.best, state.best_score, state.failed = text(document), as_words(score), 0
-            state.trace.append((state.steps, state.best_score))
         else:
             state.place, state.failed = state.place + 1, state.failed + 1
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
-from schedproof.adversary.documents import copy
+from schedproof.adversary.documents import copy, read
 from schedproof.adversary.lift import Lift, lifts
 from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
 from schedproof.core.arrays import write_object
@@ -20,6 +21,30 @@ from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import counted, decimals
 from schedproof.core.run import Run
 from schedproof.core.untyped import Axes, Frame, Json, Value
+from schedproof.instances import from_json
+
+
+class Step(NamedTuple):
+    """An instance that was worse than all before it in a piece of a search.
+
+    Attributes
+    ----------
+    looked_at
+        The instances that the piece had looked at by then.
+    document
+        The instance as a line of JSON.
+    """
+
+    piece: str
+    looked_at: int
+    score: Score
+    document: str
+
+    @property
+    def instance(self) -> Instance:
+        """The instance."""
+        instance: Instance = from_json(read(self.document))
+        return instance
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +68,7 @@ class Worst(Tabled):
     unjudged
         Why instances have no score -> how many of them.
     trace
-        (piece of the search, instances looked at in it, score) whenever something worse was found.
+        The instances on the way, whenever a piece of the search found something worse.
     unfinished
         Whether the search was ended early: the same search with the same store goes on.
     goal
@@ -58,7 +83,7 @@ class Worst(Tabled):
     found: Score
     looked_at: tuple[int, int]
     unjudged: dict[str, int] = field(repr=False)
-    trace: tuple[tuple[str, int, Score], ...] = field(repr=False)
+    trace: tuple[Step, ...] = field(repr=False)
     unfinished: bool = False
     goal: Objective | None = field(default=None, repr=False)
 
@@ -157,14 +182,16 @@ class Worst(Tabled):
             "unfinished": self.unfinished,
             "looked_at": list(self.looked_at),
             "unjudged": self.unjudged,
-            "trace": [[piece, steps, as_words(score)] for piece, steps, score in self.trace],
+            "trace": [[step.piece, step.looked_at, as_words(step.score)] for step in self.trace],
         }
 
     def to_frame(self) -> Frame:
         """The trace (pandas): a row whenever something worse was found."""
         import pandas as pd
 
-        return pd.DataFrame([(*row[:2], float(row[2])) for row in self.trace], columns=["piece", "looked_at", "score"])
+        return pd.DataFrame(
+            [(*step[:2], float(step.score)) for step in self.trace], columns=["piece", "looked_at", "score"]
+        )
 
     def plot(self, ax: Axes = None) -> Axes:
         """The policy's run on the worst instance."""

@@ -14,7 +14,7 @@ from schedproof.adversary.objective import Objective, from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import Space, of_free, of_preset
-from schedproof.adversary.worst import Worst
+from schedproof.adversary.worst import Step, Worst
 from schedproof.core import claims, plug_ins, registry
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, require_family
@@ -191,9 +191,9 @@ class _Search:
             done = states_after[0].done
         last = (states_after or [best])[0].best
         traces = [
-            (part.name, looked_at, from_words(score))
+            Step(part.name, looked_at, from_words(score), document)
             for part, state in zip(parts, states, strict=True)
-            for looked_at, score in state.trace
+            for looked_at, score, document in state.trace
         ]
         unjudged: dict[str, int] = {}
         for state in states:

@@ -5,27 +5,22 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import pytest
 
 import schedproof as sp
+from schedproof.adversary.arrivals_played import arriving, played
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.preemptive_arrivals import Arrivals, least
+from schedproof.adversary.preemptive_arrivals import least
 from schedproof.core.errors import NoSolution
-from schedproof.instances.preemptive import Instance
+from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.support import size
-from tests.tiny.preemptive import instance_of, job
 
 
 @cache
 def solved() -> Strategy:
     return sp.game("preemptive.arrivals", above=1)
-
-
-def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
-    """The jobs on one server's workers."""
-    rows = (job(f"j{n}", arrival=slot, minibatch_time=slots) for n, (slot, slots) in enumerate(jobs))
-    return instance_of(*rows, workers=workers)
 
 
 def test_the_least_total_jct_is_the_optimum() -> None:
@@ -42,24 +37,28 @@ def test_on_one_worker_the_least_is_reached_online() -> None:
         sp.game("preemptive.arrivals", workers=1, jobs=4, sizes=(1, 2, 3), above=1)
 
 
-@pytest.mark.parametrize(("policy", "options"), [("srtf", {}), ("a_online", {"order": "residual"})])
-def test_no_policy_of_ours_is_better(policy: str, options: dict[str, str]) -> None:
-    """The adversary's strategy, played against a policy: it loses as much as the strategy says."""
+class LongestFirst(GangPolicy):
+    """Of the jobs that are there, the longest first."""
+
+    name = "longest_first"
+
+    def order(self, gang: Gang, now: int) -> tuple[int]:
+        return (-gang.remaining(now),)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "sizes"),
+    [
+        ("srtf", {}, [1, 1, 2, 1, 1]),
+        ("a_online", {"order": "residual"}, None),
+        (LongestFirst(), {}, [1, 1, 2, 1, 1, 1]),
+    ],
+)
+def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes: list[int] | None) -> None:
+    """The adversary's strategy, played against a policy: it loses as much as the strategy says, whatever it begins."""
     found = solved()
     assert found.value == Fraction(8, 7)
-    rows = {(row["slot"], tuple(row["arrived"]), row["left"]): row for row in found.rows}
-    jobs: Arrivals = ()
-    left: tuple[int, ...] = ()
-    for slot in range(20):
-        row = rows.get((slot, jobs, left))
-        if row is None:
-            break
-        jobs += tuple((slot, slots) for slots in row["arrive"])
-        run = sp.policy(policy, **options).run(arriving(jobs))
-        assert run.feasible
-        ran = [0] * len(jobs)
-        for n, start, end in zip(*(getattr(run.schedule.intervals, c) for c in ("job", "start", "end")), strict=True):
-            ran[n] += max(0, min(int(end), slot + 1) - int(start))
-        left = tuple(sorted(slots - done for (_, slots), done in zip(jobs, ran, strict=True) if slots > done))
-    assert not left
-    assert run.objective >= found.value * least(jobs, 2)[0]
+    run = played(found, sp.policy(policy, **options))
+    jobs = [(job.arrival, job.slots()) for job in run.instance.jobs]
+    assert run.feasible and run.objective >= found.value * least(tuple(jobs), 2)[0]
+    assert sizes is None or [slots for _, slots in jobs] == sizes

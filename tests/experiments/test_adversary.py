@@ -16,7 +16,12 @@ from schedproof.experiments.adversary import LINES, Line, main, row
 
 def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "ratios.md"
-    words = [str(file), "--store", str(tmp_path / "s.sqlite"), *"--chains 1 --steps 2 --policy dmlrs.fifo".split()]
+    words = [
+        str(file),
+        "--store",
+        str(tmp_path / "s.sqlite"),
+        *["--chains", "1", "--steps", "2", "--policy", "dmlrs.fifo"],
+    ]
     main(words)
     first = file.read_text()
     assert "| dmlrs.fifo | " in first and "| dmlrs.exact | infinite |" in first and capsys.readouterr().out

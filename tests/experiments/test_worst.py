@@ -88,6 +88,14 @@ def test_every_family_is_searched_and_the_files_are_the_proof(name: str, against
     assert list(found.to_frame()["score"]) and found.plot() is not None
 
 
+def test_the_trace_has_the_instances_on_the_way() -> None:
+    found = sp.worst("srtf", "preemptive.lp4", **SHORT)
+    assert found.goal is not None and found.trace
+    for step in found.trace:
+        assert found.goal.judge(step.instance).score == step.score and step.looked_at <= SHORT["steps"]
+    assert max(step.score for step in found.trace) == found.found
+
+
 def test_where_a_search_is_cut_does_not_matter() -> None:
     space, goal = of_preset("preemptive", "tiny", {}), objective(policy("srtf"), "preemptive", "lp4")
     chain = Chain(space, goal, 3, 0, 1, SHORT["steps"])
