@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -41,12 +42,14 @@ class WorkerLists:
         self._space = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
         self._home = np.arange(self.workers) * 4  # where the slice starts
         self._used = 4 * self.workers
-        pool = [np.zeros(self._used, dtype=np.int64) for _ in range(3)]
-        self._lists = Lists(self._home.astype(np.int64), np.zeros(self.workers, dtype=np.int64), *pool)
-        self._chunks = Chunks(*(np.zeros(64, dtype=np.int64) for _ in Chunks._fields))
+        self._lists = Lists(
+            self._home.astype(np.int64), np.zeros(self.workers, dtype=np.int64), *_columns(3, self._used)
+        )
+        self._chunks = Chunks(*_columns(len(Chunks._fields), 64))
         self._running = np.full(self.workers, NOWHERE)
         self._placed = 0
         self._latest = 0  # landing of any chunk so far
+        self._most_time = self._most_weight = 0  # of any list; at most too large, by what has run since they were taken
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
 
@@ -73,11 +76,8 @@ class WorkerLists:
         """
         if cost is None:
             self._widen(slots, chunks, delay)
-            cost = np.full(self.workers, NOWHERE, dtype=np.int64 if self._compiled else object)
+            cost = np.empty(self.workers, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
-        longest = int(self._lists.size.max(initial=0) if only is None else self._lists.size[only]) + 1
-        if longest > self._scratch[0].size:
-            self._scratch = tuple(_grown(column, longest) for column in self._scratch)
         wait = delay if self._compiled else delay.astype(object)
         new = New(self._now, slots, chunks, self._multiple, wait)
         kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
@@ -92,12 +92,17 @@ class WorkerLists:
         """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
         chunk = self._placed
         if chunk == self._chunks.remaining.size:
-            self._chunks = Chunks(*(_grown(column, chunk + 1) for column in self._chunks))
+            self._chunks = Chunks(*_longer(self._chunks, chunk + 1))
         values = Chunks(slots, chunks * slots, self._multiple // chunks, self._now + delay, chunks)
         for column, value in zip(self._chunks, values, strict=True):
             column[chunk] = value
-        self._make_space(worker)
+        size = self._make_space(worker) + 1
         self._kernel(kernels.insert)(worker, chunk, self._lists, self._chunks)
+        if size == self._scratch[0].size:  # `growth` needs one more place than the longest list has
+            self._scratch = tuple(_grown(column, size + 1) for column in self._scratch)
+        head = self._lists.begin[worker]
+        self._most_time = max(self._most_time, int(self._lists.tail_time[head]))
+        self._most_weight = max(self._most_weight, int(self._lists.tail_weight[head]))
         self._placed += 1
         self._latest = max(self._latest, self._now + delay)
         return chunk
@@ -112,13 +117,12 @@ class WorkerLists:
     def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
         """Bring L up to a multiple of D_j, and leave compiled arithmetic before it could overflow."""
         factor = lcm(self._multiple, chunks) // self._multiple
-        lists = self._lists
-        heads = lists.begin[lists.size > 0]
-        time = int(lists.tail_time[heads].max(initial=0)) + slots * chunks + int(delay.max(initial=0))
-        weight = int(lists.tail_weight[heads].max(initial=0)) * factor
-        longest = 2 * (time + self._latest + 1)
-        reach = chunks * longest * (weight + factor * self._multiple * (chunks + 1))  # of (5), the growth, every key
-        if self._compiled and reach >= LARGEST_PRODUCT:
+        lists, more = self._lists, slots * chunks + int(delay.max(initial=0))
+        if self._compiled and self._reach(more, chunks, factor) >= LARGEST_PRODUCT:
+            heads = lists.begin[lists.size > 0]
+            self._most_time = int(lists.tail_time[heads].max(initial=0))
+            self._most_weight = int(lists.tail_weight[heads].max(initial=0))
+        if self._compiled and self._reach(more, chunks, factor) >= LARGEST_PRODUCT:
             self._compiled = False
             pool = (column.astype(object) for column in lists[2:])  # where the lists stand is an index, and stays one
             self._lists = Lists(*lists[:2], *pool)
@@ -127,23 +131,30 @@ class WorkerLists:
             self._scratch = tuple(column.astype(object) for column in self._scratch)
         if factor > 1:
             self._multiple *= factor
+            self._most_weight *= factor
             for weights in (self._chunks.weight, self._lists.tail_weight):
                 weights *= factor
 
-    def _make_space(self, worker: int) -> None:
-        """Leave a free entry behind the worker's list: move it to the front of its slice, or to a longer slice."""
+    def _reach(self, more: int, chunks: int, factor: int) -> int:
+        """What no product of (5), of the growth or of a key exceeds, with a job of so much ``more`` time."""
+        longest = 2 * (self._most_time + more + self._latest + 1)
+        return chunks * longest * factor * (self._most_weight + self._multiple * (chunks + 1))
+
+    def _make_space(self, worker: int) -> int:
+        """Leave a free entry behind the worker's list: move it in its slice, or to a longer one; returns its length."""
         begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
         home, space = int(self._home[worker]), int(self._space[worker])
         if begin + size < home + space:
-            return
+            return size
         if 2 * size > space:
             home, self._space[worker] = self._used, 2 * space
             self._used += 2 * space
-            self._lists = Lists(*self._lists[:2], *(_grown(column, self._used) for column in self._lists[2:]))
+            self._lists = Lists(*self._lists[:2], *_longer(self._lists[2:], self._used))
             self._home[worker] = home
         for column in self._lists[2:]:
             column[home : home + size] = column[begin : begin + size].copy()
         self._lists.begin[worker] = home
+        return size
 
 
 def cheapest(cost: np.ndarray) -> int | None:
@@ -158,6 +169,22 @@ def cheapest(cost: np.ndarray) -> int | None:
 def exact_price(units: int, scale: int) -> Fraction:
     """Q as a rational."""
     return Fraction(int(units), scale)
+
+
+def _columns(count: int, rows: int, kind: Any = np.int64) -> list[np.ndarray]:
+    """Columns of zeros side by side in one table: what is asked of one entry stands in one line of the cache."""
+    return list(np.zeros((rows, count), dtype=kind).T)
+
+
+def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
+    """The columns with at least so many rows, side by side; their length doubles, as in `_grown`."""
+    rows = columns[0].size
+    if needed <= rows:
+        return columns
+    larger = _columns(len(columns), max(needed, 2 * rows), columns[0].dtype)
+    for new, old in zip(larger, columns, strict=True):
+        new[:rows] = old
+    return larger
 
 
 def _grown(column: np.ndarray, needed: int) -> np.ndarray:

@@ -85,6 +85,35 @@ def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, m
     assert changed == {True, False}
 
 
+class Watched(WorkerLists):
+    """Looks, at every price, whether what is kept of the longest and the heaviest list covers every list."""
+
+    covered = taken_anew = 0
+
+    def _widen(self, slots: int, chunks: int, delay: np.ndarray) -> None:
+        kept = self._most_time
+        super()._widen(slots, chunks, delay)
+        heads = self._lists.begin[self._lists.size > 0]
+        assert self._most_time >= self._lists.tail_time[heads].max(initial=0)
+        assert self._most_weight >= self._lists.tail_weight[heads].max(initial=0)
+        self.covered += heads.size > 0
+        self.taken_anew += self._most_time < kept
+
+
+@pytest.mark.parametrize(("residual", "marginal"), KINDS)
+def test_what_is_kept_of_the_longest_list_is_never_too_small(
+    residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a product could overflow unseen; where the bound is reached, the lists are looked at anew."""
+    covered = taken_anew = 0
+    for seed in range(size(5, 12, 300)):
+        monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
+        lists = Watched(np.array([2, 1, 3]), residual, marginal)
+        one_by_one(lists, seed, [1, 2, 3, 4, 5])
+        covered, taken_anew = covered + lists.covered, taken_anew + lists.taken_anew
+    assert covered and taken_anew
+
+
 PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
 
 
