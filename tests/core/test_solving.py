@@ -327,6 +327,18 @@ def test_multipliers_are_nonnegative_on_rows_from_below_and_prove_the_optimum() 
         assert turned.solve().objective == pytest.approx(value, abs=1e-9) and (turned.multipliers <= 1e-9).all()
 
 
+def test_an_interior_point_has_the_same_optimum_and_the_simplex_method_goes_on_after_it() -> None:
+    for seed in range(size(5, 12, 200)):
+        costs, matrix, lower, upper = lp(seed=seed)
+        handle = LinearProgram(costs, matrix, lower, upper, "simplex")
+        value = fresh(costs, matrix, lower, upper)
+        for method, error in (("ipm", 1e-6), ("simplex", 1e-9), ("ipm", 1e-6)):
+            handle.change_method(method)
+            assert handle.solve().objective == pytest.approx(value, abs=error)
+            assert lower @ handle.multipliers == pytest.approx(value, abs=error)
+            assert (matrix @ handle.point - lower >= -1e-6).all()
+
+
 def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_fresh_solve() -> None:
     """max of something positive: rows from above, and columns that end."""
     for seed in range(size(5, 24, 400)):

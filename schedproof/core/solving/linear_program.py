@@ -104,6 +104,11 @@ class LinearProgram:
             by_row.data.astype(float),
         )
 
+    def change_method(self, method: str) -> None:
+        """Another of HiGHS's methods; ``ipm`` then ends inside the optimal points and leaves no basis."""
+        self._highs.setOptionValue("solver", method)
+        self._highs.setOptionValue("run_crossover", "off" if method == "ipm" else "on")
+
     def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
         """Other highest values for some columns."""
         n = len(columns)

@@ -16,6 +16,8 @@ from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import OutOfTime, Priced, Pricing, Wish
 
 WEIGHTS = {False: 0.3, True: 0.9}  # of the best bound's prices, by whether some slot has several classes of machines
+INTERIOR_ROWS, INTERIOR_GAP = 3000, 1e-3  # of a master and its gap, above which it is solved by an interior point
+INTERIOR_WEIGHT = 0.5  # its prices jump about less
 LEAST_GAIN = 1e-9  # of the bound: a smaller reduced cost improves nothing
 LEAST_COARSE_GAIN = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
 
@@ -62,9 +64,22 @@ class Master:
             self._lp.add_columns(-np.array(utilities), sparse.csc_array(np.stack(columns, axis=1)))
         return largest
 
-    def solve(self, context: Context = USUAL) -> Outcome:
-        """Solve from the last basis and take over its value and multipliers; without an optimum they stay."""
-        outcome = self._lp.solve(context)
+    def solve(self, context: Context = USUAL, interior: bool = False) -> Outcome:
+        """Solve and take over its value and multipliers; without an optimum they stay.
+
+        Parameters
+        ----------
+        interior
+            By an interior point: multipliers in the middle of the optimal ones, to about 1e-8, and fast where many rows
+            have no use; by the simplex method from the last basis otherwise, and where that fails.
+        """
+        outcome = Outcome("solver_failed")
+        if interior:
+            self._lp.change_method("ipm")
+            outcome = self._lp.solve(context)
+        if not (outcome.has_point or context.over):
+            self._lp.change_method("simplex")
+            outcome = self._lp.solve(context)
         if outcome.objective is not None:
             jobs = len(self.instance.jobs)
             multipliers = np.maximum(0.0, -self._lp.multipliers)
@@ -93,7 +108,8 @@ class Search:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
         self.several = classes.count.shape[1] > 1
         self._wishes: list[Wish] = [1, fineness] if fineness != 1 else [1]
-        self._weight = WEIGHTS[self.several]
+        self._interior = self.several and self.master.prices.size > INTERIOR_ROWS
+        self._weight = self._usual_weight = INTERIOR_WEIGHT if self._interior else WEIGHTS[self.several]
         self.best = self.pricing(self.master.prices, 1)
         self.master.add(self.best.plans)
         self.master.solve()
@@ -111,7 +127,7 @@ class Search:
     def start(self, plans: Iterable[Plan], prices: np.ndarray) -> None:
         """Go on from schedules and prices that were found before."""
         self.master.add(plans)
-        self.master.solve()
+        self.master.solve(interior=self._interior)
         self._consider(self.pricing(prices, self._wishes[-1]))
 
     def round(self, context: Context) -> str:
@@ -123,10 +139,13 @@ class Search:
             return "time"
         self._consider(priced)
         reduced = self.master.add(priced.plans) / max(1.0, self.bound)
-        if reduced > LEAST_GAIN and not self.master.solve(context).has_point:
+        improves = reduced > (LEAST_COARSE_GAIN if len(self._wishes) > 1 else LEAST_GAIN)
+        turns = self._interior and not (improves and self.gap > INTERIOR_GAP)
+        self._interior = self._interior and not turns
+        if (turns or reduced > LEAST_GAIN) and not self.master.solve(context, self._interior).has_point:
             return "time" if context.over else "solver"
-        if reduced > (LEAST_COARSE_GAIN if len(self._wishes) > 1 else LEAST_GAIN):
-            self._weight = WEIGHTS[self.several]
+        if improves:
+            self._weight = self._usual_weight
         elif self._weight:
             self._weight = 0.0
         elif len(self._wishes) > 1:

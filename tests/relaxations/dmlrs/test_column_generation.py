@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof.core.context import Context
+from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError
+from schedproof.core.solving.status import Outcome
 from schedproof.instances import dmlrs
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation
@@ -71,6 +72,22 @@ def test_it_equals_the_lp_over_all_schedules() -> None:
         able = [job for job in instance.jobs if job not in instance.unservable_jobs]
         crowded += lp < sum(float(job.utility.upper(1)) for job in able) - 0.01
     assert crowded
+
+
+def test_a_large_master_is_solved_by_an_interior_point_and_then_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedproof.relaxations.dmlrs.search.INTERIOR_ROWS", 0)
+    solve, inside = Master.solve, list[bool]()
+
+    def noted(master: Master, context: Context = USUAL, interior: bool = False) -> Outcome:
+        inside.append(interior)
+        return solve(master, context, interior)
+
+    monkeypatch.setattr(Master, "solve", noted)
+    for seed in range(size(3, 8, 100)):
+        instance = scarce(seed)
+        found = column_generation(instance, fineness="exact")
+        assert found.last.value == pytest.approx(enumerated(instance), rel=1e-7, abs=1e-7), seed
+    assert any(inside) and not all(inside)
 
 
 def test_alike_machines_share_their_rows() -> None:
@@ -257,8 +274,9 @@ def test_reduced_costs_of_known_schedules_are_not_positive() -> None:
     assert master.add([]) == -np.inf
     assert master.add(found.plans) == max(float(plan.utility) for plan in found.plans)
     assert master.add(found.plans) == -np.inf
-    master.solve()
-    assert master.value == pytest.approx(found.last.value)
+    for interior in (False, True):
+        master.solve(interior=interior)
+        assert master.value == pytest.approx(found.last.value)
 
 
 def test_a_round_says_how_far_it_is() -> None:
