@@ -78,8 +78,8 @@ FAMILY = Family(
                     choice("repaired", "printed"),
                     "repaired",
                     "always feasible and done after at most as many iterations as jobs, or as printed, which may"
-                    " overfill compute and bandwidth, and be stopped by its limit; of more than 40,000 edges both round a point"
-                    " within 2 % of LP_I's optimum",
+                    " overfill compute and bandwidth, and be stopped by its limit; of more than 40,000 edges"
+                    " both round a point within 2 % of LP_I's optimum",
                 ),
                 Option("iterations", whole(1, 100_000), None, "at most, with variant=printed; 1000 if not given"),
                 Option("resolves", whole(), None, "LPs at most, with variant=repaired; no limit if not given"),
