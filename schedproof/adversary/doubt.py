@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -19,14 +19,15 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.adversary.objective import Score
 from schedproof.adversary.search import Chain, State, keep
-from schedproof.adversary.space import of_preset
+from schedproof.adversary.space import Space, of_preset
 from schedproof.core import cases, registry
 from schedproof.core.claim import Claim, Finding
 from schedproof.core.errors import SchedproofError, told
 from schedproof.proofs_checks.trials import QUIET, draw, nothing_kept
 
 REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
-FIRST, LONGEST, STEPS = 50, 500, 300  # cases of the first draws and of the later ones, and of a chain
+FIRST, DOUBLED = 50, 3  # cases of the first pieces, and how often that is doubled
+SMALL = 3  # things of a kind in the instances that are looked at first
 FOLLOWED = 6  # different values of what a case has beside its instance
 WAYS = ("domain", "presets")
 PHASES = (Phase.reuse, Phase.generate, Phase.target)
@@ -67,21 +68,22 @@ def _distance(finding: Finding) -> Fraction:
 
 @dataclass(frozen=True)
 class Doubt:
-    """The goal of a search for an instance that contradicts a claim.
+    """The goal of a search for a case that contradicts a claim, or comes near to that.
 
     Attributes
     ----------
     rest
         What its cases have beside the instance, by name.
+    measure
+        What is made as large as possible, of a claim and a case; raises SchedproofError where there is nothing.
+    enough
+        The score with which a search may end.
     """
 
     claim: Claim[Any]
     rest: Rest = ()
-
-    @property
-    def enough(self) -> Score:
-        """One contradiction will do."""
-        return REFUTED
+    measure: Callable[[Claim[Any], Any], Fraction] = doubt
+    enough: Score = REFUTED
 
     def case(self, instance: Any) -> Any:
         """The case with that instance."""
@@ -89,7 +91,7 @@ class Doubt:
 
     def judge(self, instance: Any) -> Doubted:
         """How near an instance comes."""
-        return Doubted(doubt(self.claim, self.case(instance)))
+        return Doubted(self.measure(self.claim, self.case(instance)))
 
     @classmethod
     def beside(cls, claim: Claim[Any], case: Any) -> Doubt | None:
@@ -112,9 +114,16 @@ def ways(claim: Claim[Any]) -> tuple[str, ...]:
     return WAYS if _of_instances(claim) and claim.family in registry.entries("generator") else WAYS[:1]
 
 
+def usual_preset(claim: Claim[Any], name: str | None = None) -> str:
+    """The preset of that name, or the usual one of the claim's family; empty where it has no generator."""
+    entry = registry.entries("generator").get(claim.family)
+    known = entry.presets if entry else ()
+    return name or ("tiny" if "tiny" in known else next(iter(known), ""))
+
+
 @dataclass(frozen=True)
 class Draws:
-    """Cases that Hypothesis draws from a claim's domain, towards one that contradicts the claim.
+    """Cases that Hypothesis draws from a claim's domain, towards a goal.
 
     Attributes
     ----------
@@ -126,7 +135,7 @@ class Draws:
         Called at every case: what it raises ends the draws.
     """
 
-    claim: Claim[Any]
+    goal: Doubt
     seed: int
     number: int
     count: int
@@ -140,42 +149,41 @@ class Draws:
         return f"draws {self.number}, {self.count} cases"
 
     def advance(self, state: State, seconds: float) -> State:
-        """All of them, until one contradicts the claim: they cannot be cut."""
-        state = State(done=True)
+        """All of them, until one has a score that is enough: they cannot be cut."""
+        state = State()
 
         def look(case: Any) -> bool:
             self.look_up()
-            state.steps += state.best is None
+            state.steps += not state.done
             try:
-                score = doubt(self.claim, case)
+                score = self.goal.measure(self.goal.claim, case)
             except SchedproofError as error:
                 state.unjudged[str(error)] = state.unjudged.get(str(error), 0) + 1
                 return False
-            if score < REFUTED:
-                target(float(score))
-                return False
-            if state.best is None:
-                keep(state, cases.to_json(case), score)
-            return True
+            target(float(score))
+            keep(state, cases.to_json(case), score)
+            state.done = state.done or score >= self.goal.enough
+            return score >= self.goal.enough
 
         self._find(look, PHASES)
+        state.done = True
         return state
 
     def shrink(self, smaller: Callable[[Any], None]) -> None:
-        """Hand over each smaller case that contradicts the claim."""
+        """Hand over each smaller case whose score is enough."""
         least: list[int] = []
 
         def look(case: Any) -> bool:
             self.look_up()
             try:
-                contradicts = doubt(self.claim, case) >= REFUTED
+                enough = self.goal.measure(self.goal.claim, case) >= self.goal.enough
             except SchedproofError:
                 return False
             size = cases.size(case)
-            if contradicts and (not least or size <= least[0]):  # of equals the later one is simpler
+            if enough and (not least or size <= least[0]):  # of equals the later one is simpler
                 least[:] = [size]
                 smaller(case)
-            return contradicts
+            return enough
 
         self._find(look, (*PHASES, Phase.shrink))
 
@@ -184,7 +192,7 @@ class Draws:
         rng = random.Random(10**6 * self.seed + self.number)
         try:
             with nothing_kept():
-                find(self.claim.domain.strategy, look, settings=rule, random=rng, database_key=b"contradicts")
+                find(self.goal.claim.domain.strategy, look, settings=rule, random=rng, database_key=b"enough")
         except (NoSuchExample, Unsatisfiable):
             pass
 
@@ -198,21 +206,30 @@ class Moves(Chain):
 
 
 def pieces(
-    claim: Claim[Any], by: Sequence[str], preset: str, count: int, seed: int, look_up: Callable[[], None]
+    goal: Doubt, by: Sequence[str], preset: str, count: int, seed: int, look_up: Callable[[], None]
 ) -> Iterator[Draws | Moves]:
-    """The pieces of an attack, by each way in turn, that look at so many cases together."""
-    space = of_preset(claim.family, preset, {}, seed) if "presets" in by else None
-    goals = [Doubt(claim, rest) for rest in _rests(claim, seed)] if space else []
+    """The pieces of a search, by each way in turn, that look at so many cases together."""
+    claim = goal.claim
+    spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
+    goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
     number, left = 0, count
     while left > 0:
         for way in by:
-            size = min(left, STEPS if way == "presets" else min(FIRST << number, LONGEST))
+            round = number // len(spaces) if way == "presets" else number
+            size = min(left, FIRST << min(round, DOUBLED))
             if size and way == "domain":
-                yield Draws(claim, seed, number, size, look_up)
-            elif size and space:
-                yield Moves(space, goals[number % len(goals)], seed, number, number + 1, size)
+                yield Draws(goal, seed, number, size, look_up)
+            elif size:
+                space = spaces[number % len(spaces)]
+                aim = goals[round % len(goals)]
+                yield Moves(space.wider() if round % 2 else space, aim, seed, number, 1, size)
             left -= size
         number += 1
+
+
+def _spaces(whole: Space) -> list[Space]:
+    """Instances with one thing of a kind, two, three; and all."""
+    return [*(whole.limited(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:

@@ -12,11 +12,11 @@ from time import process_time
 from typing import Any
 
 from schedproof.adversary.documents import copy, read
-from schedproof.adversary.doubt import REFUTED, WAYS, Doubt, Draws, Moves, pieces, ways
+from schedproof.adversary.doubt import REFUTED, WAYS, Doubt, Draws, Moves, pieces, usual_preset, ways
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.search import Piece, State
 from schedproof.adversary.shrink import Shrinking
-from schedproof.core import cases, claims, registry
+from schedproof.core import cases, claims
 from schedproof.core.claim import Claim
 from schedproof.core.context import Context, Progress, silent
 from schedproof.core.deadline import best_within
@@ -93,14 +93,14 @@ def refute(
         if way not in WAYS:
             raise UnknownName("way", way, WAYS)
     count, used = read_option("cases", whole(), cases), [way for way in ways(chosen) if way in by]
-    start = Refutation(chosen, seed, _preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
+    start = Refutation(chosen, seed, usual_preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
     if store is not None and isinstance(claim, Claim) and claims.claim(claim.id) is not claim:
         raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")
 
     def work(context: Context) -> Refutation:
         with nullcontext() if store is None else Store(ATTACKS, store) as finished:
             attack = _Attack(start, context, finished)
-            attack.run(pieces(chosen, used, start.preset, count, seed, attack.look_up))
+            attack.run(pieces(Doubt(chosen), used, start.preset, count, seed, attack.look_up))
             return attack.found
 
     return best_within(Context(seed, progress, time_limit), work) or start
@@ -111,13 +111,6 @@ def _reading(claim: Claim[Any], name: str) -> Any:
         return claim.reading(name)
     except ValueError:
         raise UnknownName("reading", name, [one.name for one in claim.readings]) from None
-
-
-def _preset(claim: Claim[Any], name: str | None) -> str:
-    """The preset of that name, or the usual one of the claim's family; empty where it has no generator."""
-    entry = registry.entries("generator").get(claim.family)
-    known = entry.presets if entry else ()
-    return name or ("tiny" if "tiny" in known else next(iter(known), ""))
 
 
 class _Attack:
