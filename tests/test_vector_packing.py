@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-PLUG_IN = Path(__file__).parents[1] / "examples" / "vector_packing.py"
+from tests.command_line import with_plug_in
 
-
-def schedproof(*words: object) -> Any:
-    command = [sys.executable, "-m", "schedproof", "--plugin", str(PLUG_IN), *map(str, words)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+schedproof = partial(with_plug_in, "vector_packing")
 
 
 def test_solver_and_search_by_hand_agree_and_first_fit_needs_no_fewer(tmp_path: Path) -> None:
