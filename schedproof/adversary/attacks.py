@@ -1,7 +1,7 @@
 """Mixed-integer programs whose solutions are worst documents, for policies whose rules are linear or projections.
 
-A solver proposes a document, which the policy then plays like any other: what is measured of it is exact, whatever the
-solver's tolerances. What the solver says that no document exceeds is its word alone.
+A family's card names them. A solver proposes a document, which the policy then plays like any other: what is measured
+of it is exact, whatever the solver's tolerances. What the solver says that no document exceeds is its word alone.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from schedproof.core import registry
 from schedproof.core.solving import pyomo_models
 from schedproof.core.untyped import Model
 
-ATTACKS = {  # policy and what it is measured against -> ``attack(space, objective) -> Attack | None``
-    ("multiserver.oga_sched", "multiserver.regret"): "schedproof.adversary.multiserver_ascent:attack",
-}
 FEWEST = 100  # nodes of branch and bound in the first attempt, four times as many in the next
 NODES = 10  # for each document that the search may look at
 
+NEAR = 1e-4  # of the bound, relatively: a score that is so near settles the search
+
 
 class Attack(Protocol):
-    """A program whose solutions are documents of a space, its objective their score."""
+    """A program whose solutions are documents of a space; the better, the worse for the policy."""
 
     def model(self) -> Model:
         """The program as a Pyomo model."""
@@ -34,15 +33,20 @@ class Attack(Protocol):
     def document(self, model: Model) -> Document:
         """What a solved model says."""
 
+    def most(self, value: float) -> float:
+        """What no score in the space exceeds, where the program's objective does not exceed a value."""
+
 
 def attack_on(space: Space, objective: Objective) -> Attack | None:
     """The program that fits a space and what is searched for there; None where there is none."""
     policy, family = objective.policy, objective.against.partition(".")[0]
-    if policy.own is not None or space.size is None:
-        return None
-    home = ATTACKS.get((registry.find("policy", policy.name, family)[0], objective.against))
-    found: Attack | None = registry.load(home)(space, objective) if home else None
-    return found
+    if policy.own is None and space.size is not None:
+        id = registry.find("policy", policy.name, family)[0]
+        for row in registry.family(family).attacks:
+            if (f"{family}.{row.policy}", f"{family}.{row.against}") == (id, objective.against):
+                found: Attack | None = registry.load(row.home)(space, objective)
+                return found
+    return None
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,10 @@ class Branching:
             score = scored(self.objective, document, state)
             if score is not None:
                 keep(state, document, score)
-        state.bound, state.settled = outcome.bound, outcome.status == "optimal" and state.score is not None
-        state.done = state.settled or nodes >= self.nodes or outcome.status not in ("feasible", "time_limit")
+        state.bound = None if outcome.bound is None else attack.most(outcome.bound)
+        if state.bound is not None and state.score is not None:
+            state.settled = float(state.score) >= state.bound - NEAR * abs(state.bound)
+        state.done = nodes >= self.nodes or outcome.status not in ("feasible", "time_limit")
 
 
 def attacks(space: Space, objective: Objective, documents: int) -> Sequence[Piece]:

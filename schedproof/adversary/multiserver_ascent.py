@@ -51,6 +51,10 @@ class WorstArrivals:
             put(answer, ("arrivals", slot, port), round(comes.value))
         return answer
 
+    def most(self, value: float) -> float:
+        """The regret itself."""
+        return value
+
 
 def attack(space: Space, objective: Objective) -> WorstArrivals | None:
     """The program of a space whose free numbers are arrivals of 0 and 1.

@@ -48,7 +48,7 @@ class State(msgspec.Struct):
     place, failed
         Of a shrinking: the candidate that is next, and how many in a row were none.
     bound, settled
-        Of a program: what its solver says that no document exceeds, and whether the worst one is as bad as that.
+        Of a program: what its solver says that no score exceeds, and whether that of the worst document is as large.
     """
 
     steps: int = 0
