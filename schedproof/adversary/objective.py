@@ -15,11 +15,14 @@ from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, from_text
+from schedproof.core.options import pick
 from schedproof.core.run import Policy, Run
 from schedproof.core.untyped import OfFamily
 
 Score = Fraction | float  # an exact number, or `inf`
 Kind = Literal["bound", "program", "regret"]
+Only = Literal["all", "finite", "guaranteed"]
+ONLY: Mapping[str, Only] = {"all": "all", "finite": "finite", "guaranteed": "guaranteed"}
 
 
 class Judged(NamedTuple):
@@ -27,18 +30,26 @@ class Judged(NamedTuple):
 
     Attributes
     ----------
-    score
+    ratio
         The ratio or the regret.
     bound
         A certified bound on the optimum; None where the other side is a schedule, or the best fixed decision.
     schedule
         The better schedule, found by a program and checked; None for the others.
+    guaranteed
+        What is guaranteed of the ratio, where a search is for the largest share of that.
     """
 
-    score: Score
+    ratio: Score
     run: Run
     bound: Bound | None = None
     schedule: Schedule | None = None
+    guaranteed: Fraction | None = None
+
+    @property
+    def score(self) -> Score:
+        """The ratio or the regret, or its share of what is guaranteed."""
+        return self.ratio if self.guaranteed is None else self.ratio / self.guaranteed
 
 
 class Scored(Protocol):
@@ -73,6 +84,9 @@ class Objective:
         Of the bound, the program or the regret.
     seed
         Of a policy that draws at random.
+    only
+        Which instances count: ``all``; ``finite`` those on which the ratio is; ``guaranteed`` those on which every
+        premise of the policy's guarantee holds, and there the score is the share of what that promises.
     """
 
     policy: Policy
@@ -80,6 +94,7 @@ class Objective:
     kind: Kind
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+    only: Only = "all"
 
     @property
     def enough(self) -> Score:
@@ -92,9 +107,18 @@ class Objective:
         Raises
         ------
         SchedproofError
-            Where there is nothing to measure: the policy stops, its schedule is not feasible, a side is not positive.
+            Where there is nothing to measure: the policy stops, its schedule is not feasible, a side is not positive,
+            it is none of the instances that count.
         """
         run = self.policy.run(instance, self.seed)
+        promised = guaranteed(run) if self.only == "guaranteed" else None
+        found = self._measured(run)
+        if self.only == "finite" and found.ratio == inf:
+            raise SchedproofError(f"{run.policy} earns nothing")
+        return found._replace(guaranteed=promised)
+
+    def _measured(self, run: Run) -> Judged:
+        instance: Instance = run.instance
         if self.kind == "bound":
             bound = compute(self.against, instance, self.options, Context())
             return Judged(run.ratio(bound).exact, run, bound)
@@ -110,6 +134,23 @@ class Objective:
         return Judged(quotient(run, schedule.objective(instance, **rules)), run, schedule=schedule)
 
 
+def guaranteed(run: Run) -> Fraction:
+    """The ratio that is guaranteed of a run.
+
+    Raises
+    ------
+    SchedproofError
+        Where none is: a premise fails, or no theorem promises a ratio.
+    """
+    promised = run.guarantee
+    for premise, answer in promised.premises.items():
+        if answer != "yes":
+            raise SchedproofError(f"{promised.source} does not speak of it: {premise}? {answer}")
+    if promised.value is None:
+        raise SchedproofError(f"no ratio is guaranteed of {run.policy}")
+    return promised.value
+
+
 def quotient(run: Run, known: Fraction) -> Score:
     """How much worse a run is than a known schedule; infinite where it earns nothing and the schedule does."""
     top, bottom = (run.objective, known) if run.sense == "minimize" else (known, run.objective)
@@ -119,7 +160,12 @@ def quotient(run: Run, known: Fraction) -> Score:
 
 
 def objective(
-    policy: Policy, family: str, against: str, options: Mapping[str, Any] | None = None, seed: int = 0
+    policy: Policy,
+    family: str,
+    against: str,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    only: str = "all",
 ) -> Objective:
     """The objective of those names.
 
@@ -128,9 +174,10 @@ def objective(
     InputError, UnknownName
         For what is no bound, program or regret of the family.
     """
+    chosen: Only = pick("instances", only, ONLY)
     if against in ("regret", f"{family}.regret"):
         registry.regret(family)
-        return Objective(policy, f"{family}.regret", "regret", options or {}, seed)
+        return Objective(policy, f"{family}.regret", "regret", options or {}, seed, chosen)
     kind: Kind = "bound"
     try:
         id, _ = registry.find("bound", against, family)
@@ -139,7 +186,7 @@ def objective(
         id, _ = registry.find("program", against, family)
     if id.partition(".")[0] != family:
         raise InputError(f"{id} takes no {family} instance")
-    return Objective(policy, id, kind, options or {}, seed)
+    return Objective(policy, id, kind, options or {}, seed, chosen)
 
 
 def as_words(score: Score) -> str:

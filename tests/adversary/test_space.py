@@ -59,6 +59,16 @@ def test_a_wish_that_is_none_is_one_sentence(wish: str) -> None:
         of_free(DAY, [])
 
 
+def test_numbers_may_be_said_in_place_of_what_is_drawn() -> None:
+    space = of_preset("preemptive", "tiny", {}, within=["jobs[*].chunks=2,5", "jobs[*].upload_delay.*=0..1"])
+    found = [part for start in space.starts for part in parts(start)]
+    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2}
+    assert {part.value for part in found if part.pattern == "jobs[*].upload_delay.*"} == {0, 1}
+    assert space.numbers["jobs[*].chunks"] == [2, 5] and "chunks=2,5" in space.sentence
+    with pytest.raises(InputError, match="--within"):
+        of_preset("preemptive", "tiny", {}, within=["jobs[*].chunk=2"])
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_moves_stay_in_the_space_and_mostly_make_instances(family: str) -> None:
     space = of_preset(family, "tiny", {})
