@@ -36,20 +36,23 @@ class Judged(NamedTuple):
         A certified bound on the optimum; None where the other side is a schedule, or the best fixed decision.
     schedule
         The better schedule, found by a program and checked; None for the others.
+    regret
+        The regret that was measured, enclosed; None for a ratio.
     guaranteed
-        What is guaranteed of the ratio, where a search is for the largest share of that.
+        What is guaranteed of the ratio or the regret, where a search is for the largest share of that.
     """
 
     ratio: Score
     run: Run
     bound: Bound | None = None
     schedule: Schedule | None = None
+    regret: OfFamily = None
     guaranteed: Fraction | None = None
 
     @property
     def score(self) -> Score:
         """The ratio or the regret, or its share of what is guaranteed."""
-        return self.ratio if self.guaranteed is None else self.ratio / self.guaranteed
+        return self.ratio / self.guaranteed if self.guaranteed else self.ratio
 
 
 class Scored(Protocol):
@@ -111,10 +114,16 @@ class Objective:
             it is none of the instances that count.
         """
         run = self.policy.run(instance, self.seed)
-        promised = guaranteed(run) if self.only == "guaranteed" else None
+        if self.only == "guaranteed":
+            require_premises(run)
         found = self._measured(run)
         if self.only == "finite" and found.ratio == inf:
             raise SchedproofError(f"{run.policy} earns nothing")
+        if self.only != "guaranteed":
+            return found
+        promised = run.guarantee.value if self.kind != "regret" else getattr(found.regret, "guaranteed", None)
+        if promised is None:
+            raise SchedproofError(f"nothing is guaranteed of {run.policy}")
         return found._replace(guaranteed=promised)
 
     def _measured(self, run: Run) -> Judged:
@@ -124,7 +133,7 @@ class Objective:
             return Judged(run.ratio(bound).exact, run, bound)
         if self.kind == "regret":
             found = run.regret(**self.options)
-            return Judged(Fraction(found.lower[-1]), run)
+            return Judged(Fraction(found.lower[-1]), run, regret=found)
         program = registry.program(self.against, **self.options)
         schedule = program.solve(instance).schedule()
         rules = registry.rules_among(instance.family, program.parameters)
@@ -134,21 +143,14 @@ class Objective:
         return Judged(quotient(run, schedule.objective(instance, **rules)), run, schedule=schedule)
 
 
-def guaranteed(run: Run) -> Fraction:
-    """The ratio that is guaranteed of a run.
-
-    Raises
-    ------
-    SchedproofError
-        Where none is: a premise fails, or no theorem promises a ratio.
-    """
+def require_premises(run: Run) -> None:
+    """Refuse a run of which no theorem speaks, or that misses one of its premises."""
     promised = run.guarantee
+    if not promised.premises:
+        raise SchedproofError(f"nothing is guaranteed of {run.policy}")
     for premise, answer in promised.premises.items():
         if answer != "yes":
             raise SchedproofError(f"{promised.source} does not speak of it: {premise}? {answer}")
-    if promised.value is None:
-        raise SchedproofError(f"no ratio is guaranteed of {run.policy}")
-    return promised.value
 
 
 def quotient(run: Run, known: Fraction) -> Score:
@@ -187,6 +189,12 @@ def objective(
     if id.partition(".")[0] != family:
         raise InputError(f"{id} takes no {family} instance")
     return Objective(policy, id, kind, options or {}, seed, chosen)
+
+
+def in_a_cell(score: Score) -> str:
+    """The same for a table: nothing where it is long."""
+    words = as_words(score)
+    return words if len(words) < 24 else ""
 
 
 def as_words(score: Score) -> str:

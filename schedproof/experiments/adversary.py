@@ -7,17 +7,19 @@ policy's worst instance, against the family's exact program; the same command go
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import inf
 from pathlib import Path
 
-from schedproof.adversary.objective import Score, as_words
+from schedproof.adversary.objective import in_a_cell
 from schedproof.adversary.worst import Worst
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import counted, decimals
+from schedproof.experiments import promises
 from schedproof.experiments.worst import worst
 
 
@@ -27,8 +29,8 @@ class Line:
 
     Attributes
     ----------
-    options
-        Of the policy.
+    options, against_options
+        Of the policy, and of what it is against.
     setting
         What the table says of the instances.
     settings
@@ -45,26 +47,12 @@ class Line:
     within: tuple[str, ...] = ()
     cases_of: str | None = None
     only: str = "all"
+    against_options: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The policy and its options."""
         return " ".join([self.policy, *(f"{key}={value}" for key, value in self.options.items())])
-
-
-@dataclass(frozen=True)
-class Table:
-    """Searches of one kind."""
-
-    title: str
-    about: str
-    columns: tuple[str, ...]
-    lines: tuple[Line, ...]
-
-    def text(self, rows: Sequence[str]) -> str:
-        """The table with those rows."""
-        head = [" | ".join(self.columns), " | ".join("---" for _ in self.columns)]
-        return "\n".join([f"## {self.title}", "", self.about, "", *(f"| {one} |" for one in head), *rows, ""])
 
 
 def whole_slots(speed: int, chunks: int, delay: int = 6) -> tuple[str, ...]:
@@ -75,6 +63,7 @@ def whole_slots(speed: int, chunks: int, delay: int = 6) -> tuple[str, ...]:
     return (f"jobs[*].chunks={chunks}", times, *nothing, *once, f"jobs[*].upload_delay.*=0..{delay}", "horizon=300")
 
 
+ENDS = {"points": "2"}  # the regret after the first slot and after the last
 A_ONLINE, PD_ORS, IN_ORDER = "preemptive.a_online", "dmlrs.pd_ors", "preemptive.lemma2_repaired"
 PROVED = (
     *(
@@ -100,6 +89,7 @@ PROVED = (
         )
         for share in ("1/2", "1/3", "1/4")
     ),
+    Line("multiserver.oga_sched", "multiserver.regret", {}, only="guaranteed", against_options=ENDS),
 )
 ANYWHERE = (
     *(
@@ -128,8 +118,8 @@ ANYWHERE = (
     ),
     *(Line(f"placement.{name}", "placement.exact") for name in ("random", "minimum", "tiresias", "optimus", "table")),
     *(
-        Line("multiserver.oga_sched", "multiserver.stationary", {"step": step})
-        for step in ("constant", "decayed", "anytime")
+        Line("multiserver.oga_sched", "multiserver.regret", {"step": step}, against_options=ENDS)
+        for step in ("constant", "printed53", "anytime", "decayed")
     ),
 )
 
@@ -140,9 +130,9 @@ def row(line: Line, found: Worst) -> str:
     ratio = "infinite"
     if found.exact != inf:
         ratio = f"{sign} {decimals(Fraction(found.exact), 4, up=found.kind == 'bound')}"
-    cells = [line.name, line.setting, line.against, ratio, _exactly(found.exact)]
+    cells = [line.name, line.setting, line.against, ratio, in_a_cell(found.exact)]
     if found.judged.guaranteed is not None:
-        score, above = found.judged.score, " **exceeded**" if found.judged.score > 1 else ""
+        score, above = found.judged.score, " **exceeded**" if sign == "at least" and found.judged.score > 1 else ""
         share = "infinite" if score == inf else f"{sign} {decimals(Fraction(score), 4, up=found.kind == 'bound')}"
         promised = decimals(found.judged.guaranteed, 4, up=True)
         cells += [f"{promised}, {found.run.guarantee.source}", f"{share}{above}"]
@@ -150,9 +140,54 @@ def row(line: Line, found: Worst) -> str:
     return f"| {' | '.join([*cells, counted(*found.instance.extent), str(looked_at), str(unjudged)])} |"
 
 
-def _exactly(score: Score) -> str:
-    words = as_words(score)
-    return words if len(words) < 24 else ""
+def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:
+    """The rows of some searches; why one has found nothing stands in its row."""
+    for line in lines:
+        if given.only and line.policy not in given.only:
+            continue
+        try:
+            yield row(line, searched(line, given))
+        except SchedproofError as error:
+            yield f"| {line.name} | {line.setting} | {line.against} | {error} |"
+
+
+def searched(line: Line, given: argparse.Namespace) -> Worst:
+    """A search."""
+    return worst(
+        line.policy,
+        line.against,
+        options=line.options,
+        against_options=line.against_options,
+        settings=line.settings,
+        within=line.within,
+        cases_of=line.cases_of,
+        only=line.only,
+        chains=given.chains,
+        steps=given.steps,
+        seed=given.seed,
+        store=given.store,
+    )
+
+
+def of_claims(given: argparse.Namespace) -> Iterator[str]:
+    """The rows of the claims."""
+    names = [id for id in promises.PROMISES if not given.only or id in given.only]
+    return promises.rows(names, given.cases, given.seed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Searches of one kind, and where their rows come from."""
+
+    title: str
+    about: str
+    columns: tuple[str, ...]
+    rows: Callable[[argparse.Namespace], Iterator[str]]
+
+    def text(self, rows: Sequence[str]) -> str:
+        """The table with those rows."""
+        head = [" | ".join(self.columns), " | ".join("---" for _ in self.columns)]
+        return "\n".join([f"## {self.title}", "", self.about, "", *(f"| {one} |" for one in head), *rows, ""])
 
 
 HEAD = """# The worst ratios that the adversary finds
@@ -162,21 +197,30 @@ Each policy is searched from draws of its family's preset `tiny`, then the insta
 score. Against an exact program the ratio is at least what is told: the better schedule is checked. Of the
 instances looked at, those without a score are outside of the premises, or no instances.
 """
+FOUND = ("policy", "setting", "against", "ratio or regret", "exactly")
+LOOKED = ("instance", "looked at", "no score")
 TABLES = (
     Table(
-        "Where a theorem promises a ratio",
-        """Only instances on which every premise of the theorem holds; it starts, too, from what Hypothesis draws of a
-claim about them. The search is for the largest share of what is promised on that instance. A share above 1
-would refute what is called proved.""",
-        ("policy", "setting", "against", "ratio", "exactly", "promised", "share", "instance", "looked at", "no score"),
-        PROVED,
+        "Where a theorem promises a ratio or a regret",
+        """Only instances on which every premise of the theorem holds; those that Hypothesis draws of a claim about them
+are starts, too. The search is for the largest share of what is promised on that instance: a share above 1 would
+refute what is called proved.""",
+        (*FOUND, "promised", "share", *LOOKED),
+        partial(searches, PROVED),
+    ),
+    Table(
+        "What the ledger's claims promise",
+        """Cases of proved claims as Hypothesis draws them, steered to where the share of what is promised is largest. 1
+says that what is promised is attained.""",
+        promises.COLUMNS,
+        of_claims,
     ),
     Table(
         "Where nothing is promised",
         """Any instance of the space. Where a policy may earn nothing, its ratio is infinite; a second search then keeps
 to instances on which it earns something.""",
-        ("policy", "setting", "against", "ratio", "exactly", "instance", "looked at", "no score"),
-        ANYWHERE,
+        (*FOUND, *LOOKED),
+        partial(searches, ANYWHERE),
     ),
 )
 
@@ -193,35 +237,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--store", type=Path, default=Path("adversary.sqlite"))
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--steps", type=int, default=250)
+    parser.add_argument("--cases", type=int, default=500, help="of each reading of a claim")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--policy", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help="a policy or a claim")
     given = parser.parse_args(arguments)
-    rows: dict[str, list[str]] = {table.title: [] for table in TABLES}
+    rows: dict[str, list[str]] = {}
     for table in TABLES:
-        for line in table.lines:
-            if given.policy and line.policy not in given.policy:
-                continue
-            rows[table.title].append(searched(line, given))
-            print(rows[table.title][-1], flush=True)
+        for found in table.rows(given):
+            rows.setdefault(table.title, []).append(found)
+            print(found, flush=True)
             write_bytes(given.page, page(rows).encode())
-
-
-def searched(line: Line, given: argparse.Namespace) -> str:
-    """The row of a search, or why it has none."""
-    try:
-        found = worst(
-            line.policy,
-            line.against,
-            options=line.options,
-            settings=line.settings,
-            within=line.within,
-            cases_of=line.cases_of,
-            only=line.only,
-            chains=given.chains,
-            steps=given.steps,
-            seed=given.seed,
-            store=given.store,
-        )
-    except SchedproofError as error:
-        return f"| {line.name} | {line.setting} | {line.against} | {error} |"
-    return row(line, found)

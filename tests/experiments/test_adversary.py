@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.adversary.nearest import Nearest
+from schedproof.core import claims, registry
 from schedproof.core.bound import Guarantee
+from schedproof.core.claim import Finding
+from schedproof.experiments import promises
 from schedproof.experiments.adversary import ANYWHERE, PROVED, TABLES, Line, main, row
 
 
@@ -21,7 +24,7 @@ def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
         str(file),
         "--store",
         str(tmp_path / "s.sqlite"),
-        *["--chains", "1", "--steps", "2", "--policy", "dmlrs.fifo"],
+        *["--chains", "1", "--steps", "2", "--only", "dmlrs.fifo"],
     ]
     main(words)
     first = file.read_text()
@@ -47,3 +50,13 @@ def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) ->
     assert f"| theorem | at least {share} |" in told.replace(f"{float(value):.4f}, ", "")
     told = row(Line("preemptive.srtf", "preemptive.minlp2"), replace(found, judged=judged._replace(ratio=inf)))
     assert "| infinite **exceeded** |" in told
+
+
+def test_only_claims_that_hold_promise_something() -> None:
+    verdicts = claims.listed()
+    assert {verdicts[id]["verdict"] for id in promises.PROMISES} == {"holds"}
+    rows = list(promises.rows(["placement.terminates"], 20, 0))
+    assert len(rows) == 1 and rows[0].startswith("| placement.terminates | ") and "| 1.0000 |" in rows[0]
+    finding = Finding(Fraction(3), Fraction(2), where="a ratio")
+    told = promises.row("jrp.theorem1", "printed", Nearest(Fraction(3, 2), finding, None, 7))
+    assert told == "| jrp.theorem1 | printed | a ratio | 3/1 | 2/1 | 1.5000 **exceeded** | 7 |"

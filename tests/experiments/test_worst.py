@@ -233,8 +233,17 @@ def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> No
     assert found.share == found.exact / promised.value <= 1 and promised.source in found.sentence
     assert any("does not speak of it" in why for why in found.unjudged)
     assert found.to_json()["share"] == str(found.share)
-    with pytest.raises(NoSolution, match="no ratio is guaranteed"):
-        sp.worst("srtf", "preemptive.lp4", only="guaranteed", **SHORT)
+    with pytest.raises(NoSolution, match="nothing is guaranteed of"):
+        sp.worst("srtf", "preemptive.lp4", only="guaranteed", chains=1, steps=1)
+
+
+def test_a_regret_has_its_share_of_the_theorems() -> None:
+    words: dict[str, Any] = {"against": "multiserver.regret", "against_options": {"points": 2}, "only": "guaranteed"}
+    found = sp.worst("oga_sched", **words, chains=1, steps=2)
+    regret = found.run.regret(points=2)
+    assert found.share == regret.lower[-1] / regret.guaranteed <= 1 and "multiserver.theorem1" in found.sentence
+    with pytest.raises(NoSolution, match="constant step D/"):
+        sp.worst("oga_sched", **words, options={"step": "anytime"}, chains=1, steps=1)
 
 
 def test_where_a_policy_earns_nothing_may_be_left_out() -> None:
