@@ -39,12 +39,15 @@ class Space:
         What the numbers may be, by their place or by the pattern of their places, in increasing order.
     lists
         How many items the lists may have at most, by pattern; one at least. All others keep what they have.
+    limits
+        The numbers, by pattern, that even a smaller instance may not leave.
     """
 
     sentence: str
     starts: Sequence[Document] = field(repr=False)
     numbers: Mapping[str, Sequence[Number]] = field(repr=False)
     lists: Mapping[str, int] = field(default_factory=dict, repr=False)
+    limits: Mapping[str, Sequence[Number]] = field(default_factory=dict, repr=False)
 
     @property
     def sha256(self) -> str:
@@ -128,7 +131,7 @@ def of_preset(
     sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{wishes}"
     sentence += "".join(f", of {len(documents)} {words}" for words, documents in more.items())
     sentence += f", with {', '.join(within)}" if within else ""
-    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()} | limits, lists)
+    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()} | limits, lists, limits)
 
 
 def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:

@@ -212,7 +212,7 @@ class _Search:
         states_after, shrinking = [], list[Piece]()
         done = all(state.done for state in states)
         if done and self.space.size is None:
-            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most)]
+            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most, self.space.limits)]
             states_after = self._complete(shrinking)
             done = states_after[0].done
         last = (states_after or [best])[0].best

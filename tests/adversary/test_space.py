@@ -103,3 +103,11 @@ def test_what_is_smaller_is_another_document() -> None:
     document = sp.embedded("day").to_json()
     made = {text(make()) for make in smaller(copy(document))}
     assert text(document) not in made and len(made) > 50
+
+
+def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
+    document = {"jobs": [{"chunks": 9, "size": 6}]}
+    limits = {"jobs[*].chunks": [2, 5, 9], "jobs[*].size": [6, 7]}
+    found = [part for make in smaller(document, limits) for part in parts(make())]
+    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2, 5, 9}
+    assert {part.value for part in found if part.pattern == "jobs[*].size"} == {6}
