@@ -227,7 +227,7 @@ def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pyte
 
 def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> None:
     words: dict[str, Any] = {"options": {"bounds": "repaired", "share": "1/2"}, "only": "guaranteed"}
-    found = sp.worst("pd_ors", "dmlrs.exact", cases_of="theorem5_ratio_repaired", **words, **SHORT)
+    found = sp.worst("pd_ors", "dmlrs.exact", cases_of="theorem5_ratio_repaired", chains=1, steps=15, **words)
     promised = found.run.guarantee
     assert promised.value is not None and set(promised.premises.values()) == {"yes"}
     assert found.share == found.exact / promised.value <= 1 and promised.source in found.sentence
