@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
 
+from schedproof.adversary.attacks import attacks
 from schedproof.adversary.documents import Document, read
 from schedproof.adversary.objective import Objective, from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
@@ -116,7 +117,8 @@ def worst(
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
     with Store(SEARCHES, store) as finished:
         search = _Search(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
-        return search.result(pieces(space, goal, seed, *counts), share, 2 * counts[0] * counts[1])
+        most = counts[0] * counts[1]
+        return search.result(attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
@@ -174,9 +176,13 @@ class _Search:
     place: Place
     context: Context
 
-    def result(self, parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
-        """What the pieces find, shrunk in at most so many steps."""
-        states = self._complete(parts)
+    def result(self, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
+        """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
+        states = self._complete(first)
+        if any(state.settled for state in states):
+            parts = first
+        else:
+            parts, states = [*first, *parts], [*states, *self._complete(parts)]
         every = [state for state in states if state.score is not None]
         if not every:
             why = "".join(f"; {words}" for state in states for words in state.unjudged)
@@ -210,6 +216,7 @@ class _Search:
             unjudged=unjudged,
             trace=tuple(traces),
             unfinished=not done,
+            solver_bound=min((state.bound for state in states if state.bound is not None), default=None),
             goal=self.objective,
         )
 
