@@ -208,7 +208,8 @@ class _Search:
         if any(state.settled for state in states):
             parts = first
         else:
-            parts, states = [*first, *parts], [*states, *self._complete(parts)]
+            found = any(state.best for state in states)
+            parts, states = [*first, *parts], [*states, *self._complete(parts, found)]
         every = [state for state in states if state.score is not None]
         if not every:
             why = "".join(f"; {words}" for state in states for words in state.unjudged)
@@ -246,11 +247,11 @@ class _Search:
             goal=self.objective,
         )
 
-    def _complete(self, parts: Sequence[Piece]) -> list[State]:
-        """The last states of some pieces: done, or as far as there was time."""
+    def _complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
+        """The last states of some pieces: done, or as far as there was time, once something is found."""
         rows = {part.name: self._kept(part) for part in parts}
         while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
-            if self.context.over and all(row["best"] for _, row in left):
+            if self.context.over and (found or any(row["best"] for _, row in rows.values())):
                 break
             self._round(left, rows)
         return [State.from_row(rows[part.name][1]) for part in parts]

@@ -80,3 +80,9 @@ def test_the_command_says_whose_word_it_is(cli: Cli, tmp_path: Path, monkeypatch
     words = ["worst", "oga_sched", "duel.json", "--against", "regret", "--free", *ALL, "--chains", "1", "--steps", "20"]
     result = told(cli(*words, "--jobs", "1", "--json"))
     assert result["solver_bound"] == pytest.approx(result["value"], abs=1e-5) and not result["complete"]
+
+
+def test_when_time_is_over_the_proposal_is_the_answer() -> None:
+    found = sp.worst("oga_sched", "multiserver.regret", from_json(DUEL), free=ALL, chains=2, steps=20, time_limit=0)
+    assert found.looked_at == (1, 0)
+    assert found.solver_bound is not None and float(found.exact) <= found.solver_bound + 1e-6

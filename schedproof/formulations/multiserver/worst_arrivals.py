@@ -69,6 +69,10 @@ class Ascent:
         """The entries of a node and a resource."""
         return [entry for entry in self.most if entry[1:] == place]
 
+    def within_reach(self, slot: int, entry: Entry) -> float:
+        """The most that an entry can be in a slot, after so many steps from nothing."""
+        return min(self.most[entry], sum(self.length[t, *entry[1:]] for t in self.slots[:slot]))
+
     @property
     def moves(self) -> range:
         """The slots after which there is another one."""
@@ -99,9 +103,8 @@ def arrivals(block: Any, instance: Instance, *, gain: str, steps: np.ndarray) ->
 @group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^k(t) \le m_{(l,r)}^k, \; y(1) = 0", needs=("arrivals",))
 def iterates(block: Any, instance: Instance) -> None:
     """What the policy allocates in every slot; nothing in the first."""
-    block.amount = _amounts(block, block.model().arrivals.of.slots)
-    for entry in block.model().arrivals.of.most:
-        block.amount[0, entry].fix(0)
+    of = block.model().arrivals.of
+    block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
 
 @group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^{*k} \le m_{(l,r)}^k", needs=("arrivals",))
@@ -173,7 +176,7 @@ def products(block: Any, instance: Instance) -> None:
     for t in of.slots:
         for entry, m in of.most.items():
             here, e, h = x[t, entry[0]], model.received.earned[t, entry], model.received.forgone[t, entry]
-            block.row.add(e >= y[t, entry] - m * (1 - here))
+            block.row.add(e >= y[t, entry] - y[t, entry].ub * (1 - here))
             for part, whole in ((e, y[t, entry]), (h, fixed[entry])):
                 block.row.add(part <= whole)
                 block.row.add(part <= m * here)
