@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedproof.adversary.catalogue import game as game
+    from schedproof.adversary.refute import refute as refute
     from schedproof.core.bound import Bound as Bound
     from schedproof.core.bounds import bound as bound
     from schedproof.core.claim import Claim as Claim
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
 _HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
     "game": "schedproof.adversary.catalogue",
+    "refute": "schedproof.adversary.refute",
     "Bound": "schedproof.core.bound",
     "bound": "schedproof.core.bounds",
     "Claim": "schedproof.core.claim",

@@ -12,6 +12,7 @@ import typer
 
 from schedproof.figures_command import figure, figures
 from schedproof.game_command import check_game, game
+from schedproof.refute_command import refute
 from schedproof.regret_command import check_regret, worst_regret
 from schedproof.sweep_command import sweep
 from schedproof.terminal import (
@@ -499,6 +500,7 @@ app.command("worst-regret")(worst_regret)
 app.command("check-regret")(check_regret)
 app.command()(sweep)
 app.command()(worst)
+app.command()(refute)
 app.command()(figure)
 app.command()(figures)
 app.command()(game)
@@ -515,6 +517,9 @@ def verify(
     record: Annotated[
         Path | None, typer.Option(help="Keep every finished result in this file; the same command goes on from there.")
     ] = None,
+    witness: Annotated[
+        list[Path], typer.Option(help="Judge this witness, too; `schedproof refute` writes such files.")
+    ] = NO_FILES,
     time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
@@ -522,9 +527,11 @@ def verify(
     from schedproof.proofs_checks.verify import verify as judge
 
     with progress("verify") as report:
-        results, early = best_of(lambda: judge(claim or None, family, search, budget, seed, report, record, time_limit))
+        results, early = best_of(
+            lambda: judge(claim or None, family, search, budget, seed, report, record, time_limit, witness)
+        )
     rows = [result.to_json() for result in results]
-    lines = [line for result in results for line in (result.lines() if claim else result.lines()[:1])]
+    lines = [line for result in results for line in (result.lines() if claim or witness else result.lines()[:1])]
     differing = [result.claim.id for result in results if result.differs]
     lines += [f"differs from the ledger: {id}" for id in differing]
     tell(json, {"claims": rows}, lines)

@@ -84,12 +84,13 @@ def schedproof_output(items: Path, plan: Path) -> str:
     return ended.stdout
 
 
-def test_its_program_is_shown_its_schema_printed_and_its_claims_judged() -> None:
+def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path: Path) -> None:
     assert "What is taken fits the sack." in schedproof("show", "toy.knapsack")
     assert "SackRow" in schedproof("schema", "toy")
     rows = {row["id"]: row for row in json.loads(schedproof("verify", "--family", "toy", "--json"))["claims"]}
     assert rows["toy.half"]["verdict"] == "refuted_as_printed" and rows["toy.half"]["witness"] == "half"
     assert rows["toy.half_repaired"]["verdict"] == "holds"
+    assert json.loads(schedproof("refute", "toy.half", "--store", tmp_path / "attack.sqlite", "--json"))["contradicted"]
 
 
 def test_without_the_package_none_of_it_is_there(tmp_path: Path) -> None:

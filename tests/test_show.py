@@ -15,7 +15,8 @@ from tests.command_line import Cli, told
 
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
             "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "sweep", "worst", "game",
-            "check-game", "generate", "trace", "train", "schema", "worst-regret", "check-regret"]  # fmt: skip
+            "check-game", "generate", "trace", "train", "schema", "worst-regret", "check-regret",
+            "refute"]  # fmt: skip
 
 
 def test_the_commands_are_those_that_the_design_names() -> None:

@@ -43,6 +43,7 @@ def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any
     assert 0 < case.x < 1
     assert told["printed"][8].splitlines()[0].startswith("notes.square")
     assert "x^2 >= x for every rational x." in told["printed"][8]
+    assert told["printed"][9].startswith("notes.square is contradicted by the last of ")
 
 
 def test_the_file_on_the_command_line(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from math import ceil, sqrt
+from math import ceil, isqrt, sqrt
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -26,6 +26,7 @@ Curve = Sequence[tuple[Fraction, Fraction]]  # a parameter's value, and the wors
 CHECKED = 1 / 4  # of the curve: the last values, to which nothing is fitted
 LARGEST, FINEST = 6, 10  # of a coefficient's numerator and denominator
 TERMS = 2  # at most
+FINE = 1 << 40  # of a rational beside a value that is none
 
 
 class Term(NamedTuple):
@@ -66,6 +67,15 @@ class Candidate:
         """How much there is to write: numerators and denominators, and one for each term."""
         return sum(1 + abs(c.numerator) + c.denominator for c in self.coefficients)
 
+    def upper(self, x: Fraction) -> Fraction:
+        """A rational that is at least its value, by less than 10^-11 for each term of moderate size."""
+        total = Fraction(0)
+        for c, term in zip(self.coefficients, self.terms, strict=True):
+            square = c**2 * term.square(x) * FINE**2
+            root = isqrt(square.numerator // square.denominator)
+            total += root + (root**2 < square) if c > 0 else -root
+        return total / FINE
+
     def above(self, x: Fraction, value: Fraction) -> bool:
         """Whether it is at least a value, exactly."""
         sides = zip(self.coefficients, (term.square(x) for term in self.terms), strict=True)
@@ -88,11 +98,19 @@ def worst_curve(check: Callable[[C], Answer], cases: Iterable[C], parameter: Cal
     """
     found: dict[Fraction, Fraction] = {}
     for case in cases:
-        answer = check(case)
-        if isinstance(answer, Finding) and answer.claimed > 0:
-            quotient, x = Fraction(answer.measured) / Fraction(answer.claimed), Fraction(parameter(case))
-            found[x] = max(found.get(x, quotient), quotient)
+        if (factor := missed_by(check(case))) is not None:
+            x = Fraction(parameter(case))
+            found[x] = max(found.get(x, factor), factor)
     return sorted(found.items())
+
+
+def missed_by(answer: Answer) -> Fraction | None:
+    """By which factor what is measured exceeds what is claimed, or stays below it; None where there is no such."""
+    if not isinstance(answer, Finding) or answer.direction == "equal":
+        return None
+    small, large = Fraction(answer.claimed), Fraction(answer.measured)
+    small, large = (large, small) if answer.direction == "at least" else (small, large)
+    return large / small if small > 0 else None
 
 
 def above(curve: Curve, terms: Sequence[Term] = USUAL) -> list[Candidate]:

@@ -1,201 +1,216 @@
-"""Attacks on claims: a search for a case that contradicts a statement, from presets or from what its domain draws.
-
-An attack knows neither the stored witnesses nor the stored cases of a claim. From presets it moves from instance to
-instance, whatever else a case has taken from the domain's draws; there the case that misses a statement by least is
-the next to be changed. From the domain it looks at what Hypothesis draws, which it steers the same way.
-"""
+"""Attacks on claims: a search for a case that contradicts a statement, which is then shrunk."""
 
 from __future__ import annotations
 
-import random
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import partial
+from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
-from hypothesis import Phase, find, settings, target
-from hypothesis.errors import NoSuchExample, Unsatisfiable
-
-from schedproof.adversary.documents import read
-from schedproof.adversary.objective import Score
-from schedproof.adversary.search import Chain, State
+from schedproof.adversary.documents import copy, read
+from schedproof.adversary.doubt import REFUTED, WAYS, Doubt, Draws, Moves, pieces, usual_preset, ways
+from schedproof.adversary.refutation import Refutation
+from schedproof.adversary.search import Piece, State
 from schedproof.adversary.shrink import Shrinking
-from schedproof.adversary.space import of_preset
-from schedproof.core import cases, claims, registry
-from schedproof.core.claim import Claim, Finding
-from schedproof.core.errors import SchedproofError, told
+from schedproof.core import cases, claims
+from schedproof.core.claim import Claim
+from schedproof.core.context import Context, Progress, silent
+from schedproof.core.deadline import best_within
+from schedproof.core.errors import InputError, UnknownName, short
+from schedproof.core.files import encode
+from schedproof.core.options import read as read_option
+from schedproof.core.options import whole
+from schedproof.core.store import Row, Store
 from schedproof.instances import from_json
-from schedproof.proofs_checks.trials import QUIET, OutOfTime, draw, nothing_kept
+from schedproof.proofs_checks.trials import OutOfTime
+from schedproof.proofs_checks.verify import computed_by
 
-REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
-STEPS, FOLLOWED = 300, 6  # of a chain; different values of what a case has beside its instance
-TO_SHRINK = 400  # smaller cases that are looked at
-
-
-class Doubted(NamedTuple):
-    """How near a case comes to contradicting a claim; `REFUTED` or more where it does."""
-
-    score: Score
+ATTACKS = "attacks on claims"  # what a store of them says that it is of
+AT_ONCE = 5.0  # seconds from one state of a chain to the next
+TO_SHRINK = 400  # smaller instances that are looked at
 
 
-def doubt(claim: Claim[Any], case: Any) -> Fraction:
-    """How near a case comes to contradicting a claim: minus the relative distance, or 1 and by how much it does so.
+def refute(
+    claim: str | Claim[Any],
+    *,
+    reading: str | None = None,
+    cases: int = 2000,
+    by: Sequence[str] = WAYS,
+    preset: str | None = None,
+    seed: int = 0,
+    store: str | Path | None = None,
+    time_limit: float | None = None,
+    progress: Progress = silent,
+) -> Refutation:
+    """Search a case that contradicts a claim, and shrink it.
 
-    Raises
-    ------
-    SchedproofError
-        Where nothing is compared.
-    """
-    try:
-        answers = [reading.check(case) for reading in claim.readings if not reading.missing]
-    except SchedproofError:
-        raise
-    except Exception as error:
-        raise SchedproofError(f"{claim.id}: a check stopped with {told(error)}") from error
-    found = [answer for answer in answers if isinstance(answer, Finding)]
-    if not found:
-        raise SchedproofError(f"{claim.id} does not speak about the case")
-    return max(_distance(finding) for finding in found)
-
-
-def _distance(finding: Finding) -> Fraction:
-    whole = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
-    part = Fraction(finding.excess) / whole if whole else Fraction(0)
-    return REFUTED + part if finding.violated else part
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """The goal of a search for an instance that contradicts a claim.
-
-    Attributes
-    ----------
-    id
-        Of the claim.
-    rest
-        What its cases have beside the instance, by name.
-    """
-
-    id: str
-    rest: tuple[tuple[str, Any], ...] = ()
-
-    @cached_property
-    def claim(self) -> Claim[Any]:
-        """The claim."""
-        return claims.claim(self.id)
-
-    @property
-    def enough(self) -> Score:
-        """One contradiction will do."""
-        return REFUTED
-
-    def case(self, instance: Any) -> Any:
-        """The case with that instance."""
-        return self.claim.domain.case(instance=instance, **dict(self.rest))
-
-    def judge(self, instance: Any) -> Doubted:
-        """How near an instance comes."""
-        return Doubted(doubt(self.claim, self.case(instance)))
-
-
-class Attack(NamedTuple):
-    """What an attack has found.
-
-    Attributes
-    ----------
-    way
-        ``presets``, or ``domain``.
-    case
-        One that contradicts the claim; None where none was found.
-    seconds
-        Of the processor, until the first such case.
-    looked_at
-        Cases until then.
-    """
-
-    way: str
-    case: Any
-    seconds: float
-    looked_at: int
-
-
-def from_presets(claim: Claim[Any], seconds: float, seed: int = 0, preset: str = "tiny") -> Attack | None:
-    """Attack a claim by moves from instance to instance, from a preset's draws; None where its cases are no instances.
+    The attack looks at no stored witness or case. It draws from the claim's domain, and moves from instance to instance
+    where the claim's cases are instances, both towards what misses the statement by least. One seed gives one attack.
 
     Parameters
     ----------
-    seconds
-        Of the processor, at most, until the first case.
+    claim
+        Its id, or a `Claim` of your own.
+    reading
+        The name of the one reading that is attacked; any of them if none is named.
+    cases
+        How many are looked at, at most, until one contradicts the claim.
+    by
+        ``domain`` and ``presets``, in turn; what a claim has no cases for is left out.
+    preset
+        The generator's, from whose draws instances are moved; ``tiny`` if there is one of that name.
+    store
+        Keeps how far the attack is: the same call goes on where it was cut short.
+    time_limit
+        Seconds; what is found by then is the answer.
+
+    Raises
+    ------
+    InputError
+        For names and numbers that there are not, and for a claim that cannot be evaluated.
+    Interrupted
+        When the user interrupts it (Ctrl-C); its ``best`` is what was found until then.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> found = sp.refute("preemptive.lemma1")
+    >>> found.witness.replay(sp.claim("preemptive.lemma1"))["as printed"].violated
+    True
+    >>> sp.refute("preemptive.lemma1_repaired", cases=100).witness is None
+    True
     """
-    kind, began, looked_at = claim.domain.case, process_time(), 0
-    needed = [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
-    if needed != ["instance"] or claim.family not in registry.entries("generator"):
-        return None
-    space = of_preset(claim.family, preset, {}, seed)
-    goals = [Doubt(claim.id, rest) for rest in _rests(claim, seed)]
-    for number in range(10**6):
-        goal = goals[number % len(goals)]
-        chain = Chain(space, goal, seed, number, number + 1, STEPS)
-        state = State()
-        while not state.done and process_time() - began < seconds:
-            state = chain.advance(state, 0.5)
-        looked_at += state.steps
-        if state.score is not None and state.score >= REFUTED:
-            spent = process_time() - began
-            shrunk = Shrinking(goal, read(str(state.best)), REFUTED, Fraction(1), TO_SHRINK)
-            least = shrunk.advance(State(), 1e9).best
-            return Attack("presets", goal.case(from_json(read(str(least)))), spent, looked_at)
-        if process_time() - began >= seconds:
-            break
-    return Attack("presets", None, process_time() - began, looked_at)
+    chosen = claim if isinstance(claim, Claim) else claims.claim(claim)
+    if reading is not None:
+        chosen = replace(chosen, readings=(_reading(chosen, reading),))
+    if not chosen.evaluable:
+        raise InputError(f"{chosen.id} cannot be evaluated: {chosen.readings[0].missing}")
+    for way in by:
+        if way not in WAYS:
+            raise UnknownName("way", way, WAYS)
+    count, used = read_option("cases", whole(), cases), [way for way in ways(chosen) if way in by]
+    start = Refutation(chosen, seed, usual_preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
+    if store is not None and isinstance(claim, Claim) and claims.claim(claim.id) is not claim:
+        raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")
+
+    def work(context: Context) -> Refutation:
+        with nullcontext() if store is None else Store(ATTACKS, store) as finished:
+            attack = _Attack(start, context, finished)
+            attack.run(pieces(Doubt(chosen), used, start.preset, count, seed, attack.look_up))
+            return attack.found
+
+    return best_within(Context(seed, progress, time_limit), work) or start
 
 
-def _rests(claim: Claim[Any], seed: int) -> list[tuple[tuple[str, Any], ...]]:
-    """The numbers that cases have beside their instances, as the domain draws them; at first none but the usual."""
-    names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
-    found: dict[tuple[tuple[str, Any], ...], None] = {(): None}
-
-    def visit(case: Any) -> None:
-        numbers = [(name, getattr(case, name)) for name in names if isinstance(getattr(case, name), int | Fraction)]
-        found.setdefault(tuple(numbers))
-
-    if names:
-        draw(claim.domain.strategy, 30, seed, visit)
-    return list(found)[:FOLLOWED]
-
-
-def from_domain(claim: Claim[Any], seconds: float, seed: int = 0) -> Attack:
-    """Attack a claim by what its domain draws, steered to where the statement is missed by least; then shrink that."""
-    began, looked_at, first = process_time(), 0, float("inf")
-    found: list[Any] = []
-
-    def look(case: Any) -> bool:
-        nonlocal looked_at, first
-        if process_time() - began > (seconds if not found else first + seconds):
-            raise OutOfTime
-        looked_at += not found
-        try:
-            score = doubt(claim, case)
-        except SchedproofError:
-            return False
-        if score < REFUTED:
-            target(float(score))
-            return False
-        first = min(first, process_time() - began)
-        if not found or cases.size(case) <= cases.size(found[-1]):
-            found.append(case)
-        return True
-
-    rule = settings(max_examples=500, phases=[Phase.generate, Phase.target, Phase.shrink], **QUIET)
+def _reading(claim: Claim[Any], name: str) -> Any:
     try:
-        for number in range(10**6):
-            try:
-                with nothing_kept():
-                    find(claim.domain.strategy, look, settings=rule, random=random.Random(10**6 * seed + number))
-            except (NoSuchExample, Unsatisfiable):
-                continue
-            break
-    except OutOfTime:
-        pass
-    return Attack("domain", found[-1] if found else None, min(first, process_time() - began), looked_at)
+        return claim.reading(name)
+    except ValueError:
+        raise UnknownName("reading", name, [one.name for one in claim.readings]) from None
+
+
+class _Attack:
+    """An attack at work.
+
+    Attributes
+    ----------
+    found
+        What is found so far, which the context keeps.
+    """
+
+    def __init__(self, found: Refutation, context: Context, finished: Store | None) -> None:
+        self.found, self._context, self._finished = found, context, finished
+        self._tell()
+
+    def look_up(self) -> None:
+        """End what is going on when time is over."""
+        if self._context.over:
+            raise OutOfTime
+
+    def run(self, parts: Iterator[Draws | Moves]) -> None:
+        """Work on the parts until a case contradicts the claim, and shrink that; or until time is over."""
+        try:
+            for part in parts:
+                state = self._searched(part)
+                if state.score is not None and state.score >= REFUTED:
+                    self._shrunk(part, str(state.best))
+                    break
+                self.look_up()
+            self._tell(unfinished=False)
+        except OutOfTime:
+            pass
+
+    def _tell(self, **changes: Any) -> None:
+        self.found = replace(self.found, **changes)
+        self._context.keep(self.found)
+        looked = f"{sum(self.found.looked_at.values())} cases"
+        size = "" if self.found.written is None else f", one of {self.found.size} bytes contradicts it"
+        self._context.progress(f"{looked}{size}")
+
+    def _searched(self, part: Draws | Moves) -> State:
+        """The last state of a piece, or as far as there is time."""
+        before, state = self.found, State()
+        for state, spent in self._states(part):
+            unjudged = {
+                why: before.unjudged.get(why, 0) + state.unjudged.get(why, 0)
+                for why in before.unjudged | state.unjudged
+            }
+            looked_at = before.looked_at | {part.way: before.looked_at[part.way] + state.steps}
+            self._tell(looked_at=looked_at, unjudged=unjudged, seconds=self.found.seconds + spent)
+        return state
+
+    def _states(self, piece: Piece) -> Iterator[tuple[State, float]]:
+        """The states of a piece one after the other, as long as there is time, each with its processor's seconds."""
+        state, number = State(), 0
+        while not state.done:
+            row = self._once({"piece": piece.name, "part": number}, partial(_advanced, piece, state))
+            state, number = State.from_row(row["state"]), number + 1
+            yield state, row["seconds"]
+            if not state.done:
+                self.look_up()
+
+    def _once(self, what: Row, work: Callable[[], Row]) -> Row:
+        if self._finished is None:
+            return work()
+        claim = self.found.claim
+        names = [reading.name for reading in claim.readings]
+        key = computed_by(claim) | {"readings": names, "seed": self.found.seed, "preset": self.found.preset}
+        return self._finished.once(key | what, work)
+
+    def _shrunk(self, part: Draws | Moves, first: str) -> None:
+        """Shrink the first case."""
+        goal: Doubt | None
+        if isinstance(part, Moves):
+            goal = part.objective
+            self._smaller(goal.case(from_json(read(first))))
+        else:
+            self._tell(written=first, way=part.way)
+            self._tell(first_size=self.found.size)
+            row = self._once({"piece": part.name, "shrunk": "by Hypothesis"}, lambda: self._by_hypothesis(part))
+            self._tell(written=row["written"])
+            goal = Doubt.beside(self.found.claim, self.found.case)
+        if goal is not None:
+            document = copy(self.found.case.instance.to_json())
+            for state, _ in self._states(Shrinking(goal, document, REFUTED, Fraction(1), TO_SHRINK)):
+                self._smaller(goal.case(from_json(read(str(state.best)))))
+
+    def _by_hypothesis(self, part: Draws) -> Row:
+        part.shrink(self._smaller)
+        return {"written": self.found.written}
+
+    def _smaller(self, case: Any) -> None:
+        """Take a case for the answer that is no larger."""
+        size = cases.size(case)
+        if self.found.size is None or size <= self.found.size:
+            self._tell(written=encode(cases.to_json(case)).decode(), way=self.found.way or "presets")
+            self._tell(first_size=self.found.first_size or size)
+
+
+def _advanced(piece: Piece, state: State) -> Row:
+    began = process_time()
+    after = piece.advance(state, AT_ONCE)
+    return {"state": after.to_row(), "seconds": process_time() - began}

@@ -7,13 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import prod
 from types import MappingProxyType
 
 import numpy as np
 
-from schedproof.adversary.documents import Document, Number, Part, Place, copy, in_words, is_number, parts, put, text
+from schedproof.adversary.documents import (
+    Document,
+    Number,
+    Part,
+    Place,
+    copy,
+    in_words,
+    is_number,
+    parts,
+    put,
+    text,
+    without,
+)
 from schedproof.core import registry
 from schedproof.core.errors import InputError
 from schedproof.core.files import sha256
@@ -60,6 +73,38 @@ class Space:
         return (
             self.numbers.get(in_words(part.place), self.numbers.get(part.pattern, ())) if is_number(part.value) else ()
         )
+
+    def limited(self, most: int) -> Space:
+        """The part of it whose lists of what has a name have so many items at most, with the starts cut to that."""
+        lists = {
+            pattern: min(count, most) if pattern in self._named else count for pattern, count in self.lists.items()
+        }
+        starts = [self._cut(start, most) for start in self.starts]
+        return Space(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists, self.limits)
+
+    def wider(self) -> Space:
+        """The same where each number may also be 0, 1, or ten times its largest value."""
+        numbers = {place: sorted({*values, 0, 1, 10 * values[-1]}) for place, values in self.numbers.items()}
+        return Space(f"{self.sentence}, and wider", self.starts, {**numbers, **self.limits}, self.lists, self.limits)
+
+    @property
+    def largest(self) -> int:
+        """How many of a kind there may be."""
+        return max((self.lists[pattern] for pattern in self._named), default=0)
+
+    @cached_property
+    def _named(self) -> set[str]:
+        """The patterns of lists of what has a name."""
+        every = (part for start in self.starts for part in parts(start) if isinstance(part.value, list))
+        return {
+            part.pattern for part in every if part.value and isinstance(part.value[0], dict) and "name" in part.value[0]
+        }
+
+    def _cut(self, start: Document, most: int) -> Document:
+        for part in parts(start):
+            if part.pattern in self._named and len(part.value) > most:
+                return self._cut(without(start, (*part.place, len(part.value) - 1)), most)
+        return start
 
     @property
     def size(self) -> int | None:

@@ -36,15 +36,20 @@ class Filed:
         The module that it is written in.
     folder
         The folder of that module.
+    more
+        Files of other witnesses.
     """
 
     claim: Claim[Case]
     file: Path
     folder: Path
+    more: tuple[Path, ...] = ()
 
     def witnesses(self) -> list[Witness]:
-        """The stored counterexamples."""
-        return self.claim.stored(self.folder / "witnesses")
+        """The stored counterexamples, and the others."""
+        from schedproof.core.claim import Witness
+
+        return self.claim.stored(self.folder / "witnesses") + [Witness.load(file, self.claim) for file in self.more]
 
     def cases(self) -> list[Case]:
         """The stored cases, which together reach every regime and contradict every false variant."""

@@ -25,7 +25,8 @@ from schedproof.core.untyped import Value
 from schedproof.experiments.families import COMPARISONS, Comparison
 from schedproof.instances import from_json
 
-COMMANDS = ("cli", "terminal", "sweep_command", "figures_command", "worst_command", "engine_options")
+WITH_OPTIONS = ("sweep", "figures", "worst", "refute", "game", "regret")  # commands with a file of their own
+COMMANDS = ("cli", "terminal", "engine_options", *(f"{name}_command" for name in WITH_OPTIONS))
 BESIDE = frozenset((*COMMANDS, "experiments", "adversary", "proofs_checks"))  # that compute no cell
 CELLS = "cells"  # what a store of them says that it is of
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments

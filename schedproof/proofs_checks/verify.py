@@ -19,8 +19,10 @@ from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Rea
 from schedproof.core.claims import Filed
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
-from schedproof.core.errors import SchedproofError, short, told
+from schedproof.core.errors import InputError, SchedproofError, short, told
+from schedproof.core.files import sha256
 from schedproof.core.provenance import code, software
+from schedproof.core.reading import parse, read_text
 from schedproof.core.store import Row, Store
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
 from schedproof.proofs_checks.result import Result, Tally
@@ -36,6 +38,7 @@ def verify(
     progress: Progress = silent,
     record: str | Path | None = None,
     time_limit: float | None = None,
+    witnesses: Iterable[str | Path] = (),
 ) -> list[Result]:
     """Judge claims by their ids (all of a family's, or all there are, when none is named), or claims of your own.
 
@@ -57,6 +60,9 @@ def verify(
     time_limit
         Seconds for the whole of it. Claims that are not judged by then are ``undecided`` and say so; what is left once
         all are judged is shared among the searches.
+    witnesses
+        Files of witnesses, as `schedproof refute` writes them, that are judged beside the stored ones; their claims
+        alone where none is named.
 
     Raises
     ------
@@ -65,7 +71,7 @@ def verify(
     """
     context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
-    chosen = _chosen([name for name in named if name is not None], family)
+    chosen = _chosen([name for name in named if name is not None], family, _of_witnesses(witnesses))
     known: dict[str, Result] = {}
 
     def judge_all(inner: Context) -> None:
@@ -83,17 +89,35 @@ def _claim(one: Filed | Claim[Any]) -> Claim[Any]:
     return one if isinstance(one, Claim) else one.claim
 
 
-def _chosen(named: list[str | Claim[Any]], family: str | None) -> list[Filed | Claim[Any]]:
+def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
+    """The id of a claim -> the files of its witnesses."""
+    found: dict[str, tuple[Path, ...]] = {}
+    for file in map(Path, files):
+        row = parse(read_text(file))
+        id = row.get("claim") if isinstance(row, dict) else None
+        if not isinstance(id, str):
+            raise InputError("expected a witness, as `schedproof refute` writes it", file=str(file))
+        found[claims.find(id).claim.id] = (*found.get(id, ()), file)
+    return found
+
+
+def _chosen(
+    named: list[str | Claim[Any]], family: str | None, more: dict[str, tuple[Path, ...]]
+) -> list[Filed | Claim[Any]]:
     for name in named:
         if not isinstance(name, str | Claim):
             raise SchedproofError(f"expected a Claim, or a claim's name, found {short(name)}")
-    if named:
-        return [name if isinstance(name, Claim) else claims.find(name, family) for name in named]
-    names = [family] if family else list(registry.families())
-    every = [filed for name in names for filed in claims.of_family(name).values()]
-    if not every:
+    found: list[Filed | Claim[Any]]
+    if named or (more and not family):
+        found = [name if isinstance(name, Claim) else claims.find(name, family) for name in named or more]
+    else:
+        names = [family] if family else list(registry.families())
+        found = [filed for name in names for filed in claims.of_family(name).values()]
+    if not found:
         raise SchedproofError(f"the family '{family}' has no claims")
-    return [*every]
+    for id in more.keys() - {one.claim.id for one in found if isinstance(one, Filed)}:
+        raise InputError(f"a witness of {id}, which is not among the claims that are judged", file=str(more[id][0]))
+    return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in found]
 
 
 def _judge_all(
@@ -160,20 +184,19 @@ def _once(finished: Store | None, filed: Filed, seed: int, seconds: float, work:
     """The result of some work, from a store where it stands there."""
     if finished is None:
         return work()
-    return Result.from_row(finished.once(_key(filed.claim, seed, seconds), lambda: work().to_row()), filed)
+    return Result.from_row(finished.once(_key(filed, seed, seconds), lambda: work().to_row()), filed)
 
 
-def _key(claim: Claim[Any], seed: int, budget: float) -> Row:
+def _key(filed: Filed, seed: int, budget: float) -> Row:
     """Everything on which a claim's result depends."""
+    more = {"witnesses": [sha256(file.read_bytes()) for file in filed.more]} if filed.more else {}
+    return computed_by(filed.claim) | {"seed": seed, "search": budget, "profile": profile()} | more
+
+
+def computed_by(claim: Claim[Any]) -> Row:
+    """A claim, and the code and the libraries that judge it."""
     packages = {"schedproof", *(name.partition(".")[0] for name in registry.family(claim.family).claims)}
-    return {
-        "claim": claim.id,
-        "seed": seed,
-        "search": budget,
-        "profile": profile(),
-        "code": {name: code(name) for name in sorted(packages)},
-        "software": software(),
-    }
+    return {"claim": claim.id, "code": {name: code(name) for name in sorted(packages)}, "software": software()}
 
 
 def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:

@@ -7,9 +7,9 @@ from math import inf
 from typing import Any
 
 import schedproof as sp
+from schedproof.adversary.doubt import Doubted
 from schedproof.adversary.lift import CHECKED, Formula, along, expression, fitted, lifts
 from schedproof.adversary.objective import objective
-from schedproof.adversary.refute import Doubted
 from schedproof.core import claims
 from schedproof.core.errors import SchedproofError
 from schedproof.core.run import policy

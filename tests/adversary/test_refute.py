@@ -2,49 +2,144 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from schedproof.adversary.refute import REFUTED, doubt, from_domain, from_presets
+import schedproof as sp
+from schedproof.adversary import refute as module
+from schedproof.adversary.doubt import REFUTED, Doubt, doubt
 from schedproof.core import claims
 from schedproof.core.claim import Claim, Finding, Witness
-from schedproof.core.errors import SchedproofError
-from schedproof.experiments.recall import main, page, refuted, row_of
+from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.store import Store
+from schedproof.experiments import recall
+from tests.command_line import Cli
+from tests.command_line import told as json_told
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """No attack may read a stored witness or a stored case."""
     monkeypatch.setattr(claims.Filed, "cases", lambda self: pytest.fail("a stored case was read"))
     monkeypatch.setattr(Witness, "load", lambda *_: pytest.fail("a stored witness was read"))
 
 
-def test_from_presets_to_a_small_case() -> None:
+@pytest.mark.usefixtures("blind")
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("preemptive.lemma1", "presets"), ("preemptive.lemma1", "domain"), ("jrp.split_equivalent", "domain")],
+)
+def test_a_false_claim_has_a_small_counterexample(name: str, way: str) -> None:
+    found = sp.refute(name, by=[way])
+    assert found.way == way and not found.unfinished and 0 < found.looked_at[way] <= 2000
+    assert found.witness is not None and doubt(claims.claim(name), found.case) >= REFUTED
+    assert found.witness.expected.keys() <= {reading.name for reading in claims.claim(name).readings}
+    assert found.size is not None and found.size <= found.first_size
+    if way == "presets":
+        assert len(found.case.instance.jobs) <= 2
+    again = sp.refute(name, by=[way])
+    assert (again.written, again.looked_at) == (found.written, found.looked_at)
+
+
+@pytest.mark.usefixtures("blind")
+def test_what_holds_is_not_contradicted() -> None:
+    for name in ("preemptive.lemma1_repaired", "dmlrs.largest_utility13_repaired"):
+        found = sp.refute(name, cases=120)
+        assert found.case is None and found.witness is None and sum(found.looked_at.values()) <= 120
+        assert "no case among" in found.sentence and "no proof" in found.sentence
+        with pytest.raises(InputError, match="nothing to write"):
+            found.write("w.json")
+
+
+def test_one_reading_alone_can_be_attacked() -> None:
     claim = claims.claim("preemptive.lemma1")
-    found = from_presets(claim, 60)
-    assert found is not None and found.case is not None and doubt(claim, found.case) >= REFUTED
-    assert len(found.case.instance.jobs) <= 2 and found.looked_at > 0
+    found = sp.refute(claim.id, reading="as printed")
+    assert found.witness is not None and [*found.witness.expected] == ["as printed"]
+    assert sp.refute(claim.id, reading="whole slots", cases=60).witness is None
+    with pytest.raises(UnknownName, match="as printed"):
+        sp.refute(claim.id, reading="as prinned")
 
 
-def test_from_the_domain() -> None:
-    claim = claims.claim("jrp.split_equivalent")
-    found = from_domain(claim, 60)
-    assert found.case is not None and doubt(claim, found.case) >= REFUTED
-    assert found.case == from_domain(claim, 60).case
+def test_wrong_words_are_told() -> None:
+    with pytest.raises(UnknownName, match="domain"):
+        sp.refute("preemptive.lemma1", by=["domian"])
+    with pytest.raises(UnknownName, match="tiny"):
+        sp.refute("preemptive.lemma1", by=["presets"], preset="tinny")
+    with pytest.raises(InputError, match="cases=0"):
+        sp.refute("preemptive.lemma1", cases=0)
+    unclear = next(id for id, row in claims.listed().items() if row["verdict"] == "ill_posed")
+    with pytest.raises(InputError, match="cannot be evaluated"):
+        sp.refute(unclear)
 
 
-def test_what_holds_is_not_refuted() -> None:
-    for id in ("preemptive.lemma1_repaired", "dmlrs.largest_utility13_repaired"):
-        assert from_domain(claims.claim(id), 0.3).case is None
-    found = from_presets(claims.claim("preemptive.lemma1_repaired"), 0.3)
-    assert found is not None and found.case is None
+def test_a_claim_that_holds_and_is_contradicted_is_a_finding_against_its_proof() -> None:
+    claim = claims.claim("preemptive.lemma1")
+    proved = next(reading.proof for reading in claim.readings if reading.proof)
+    mine = replace(claim, readings=[replace(one, proof=proved) for one in claim.readings])
+    assert sp.refute(mine).against_proofs == ["as printed"]
+    assert any("contradicts the proof of the reading as printed" in line for line in sp.refute(mine).lines())
 
 
-def test_cases_of_numbers_have_no_presets() -> None:
-    assert from_presets(claims.claim("jrp.split_equivalent"), 1) is None
+def stopping(work: Callable[..., Any], after: int, error: type[BaseException]) -> Callable[..., Any]:
+    """Some work that stops with an error when it is called the next time but so many."""
+    left = [after]
+
+    def works(*given: Any, **more: Any) -> Any:
+        left[0] -= 1
+        if not left[0]:
+            raise error
+        return work(*given, **more)
+
+    return works
+
+
+def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words: dict[str, Any] = {"by": ["presets"], "seed": 1, "store": tmp_path / "attacks.sqlite"}
+    whole = sp.refute("preemptive.lemma1", by=["presets"], seed=1)
+    monkeypatch.setattr(module, "AT_ONCE", 0.0)
+    for calls in (3, sum(whole.looked_at.values()) // 2):
+        with monkeypatch.context() as patched:
+            patched.setattr(Doubt, "judge", stopping(Doubt.judge, calls, MemoryError))
+            with pytest.raises(MemoryError):
+                sp.refute("preemptive.lemma1", **words)
+    with Store(module.ATTACKS, words["store"]) as kept:
+        before = len(kept.rows)
+    found = sp.refute("preemptive.lemma1", **words)
+    assert before > 2 and (found.written, found.looked_at) == (whole.written, whole.looked_at)
+    with pytest.raises(InputError, match="in a package"):
+        sp.refute(replace(claims.claim("preemptive.lemma1"), statement="mine"), **words)
+
+
+def test_time_that_is_over_is_told() -> None:
+    found = sp.refute("preemptive.lemma1_repaired", time_limit=0)
+    assert found.unfinished and found.witness is None and "ended early" in found.sentence
+
+
+def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Path) -> None:
+    file, ledger = tmp_path / "w.json", claims.ledger("preemptive")["preemptive.lemma1"]["verdict"]
+    found = json_told(cli("refute", "preemptive.lemma1", "--out", file, "--json"))
+    assert found["contradicted"] and found["against_proofs"] == []
+    claim = claims.claim("preemptive.lemma1")
+    witness = Witness.load(file, claim)
+    assert witness.replay(claim).keys() == found["witness"]["violates"].keys()
+    row = json_told(cli("verify", "--witness", file, "--json"))["claims"][0]
+    assert row["id"] == claim.id and row["verdict"] == ledger and {"w", row["witness"]} <= row["witnesses"].keys()
+    file.write_text(file.read_text().replace(f'"{Fraction(witness.expected["as printed"][0])}/1"', '"77/1"', 1))
+    code, out, _ = cli("verify", claim.id, "--witness", file)
+    assert code == 1 and "the witness 'w' gives" in out and "differs from the ledger" in out
+    assert "w.json: a witness of preemptive.lemma1" in cli("verify", "preemptive.lemma2", "--witness", file)[2]
+
+
+def test_the_command_says_that_nothing_was_found(cli: Cli, tmp_path: Path) -> None:
+    words = ["refute", "preemptive.lemma1_repaired", "--cases", 60, "--out", tmp_path / "w.json"]
+    code, out, _ = cli(*words)
+    assert code == 3 and "no case among 60 contradicts it" in out and not (tmp_path / "w.json").exists()
+    assert json_told(cli(*words, "--json"), 3)["witness"] is None
 
 
 def told(claim: Claim[object], measured: int, claimed: int) -> Fraction:
@@ -69,19 +164,18 @@ def test_nearer_to_a_contradiction_is_a_larger_number() -> None:
 
 
 def test_the_page_names_what_was_missed_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
     ids = [word for id in ("jrp.split_equivalent", "dmlrs.largest_utility13") for word in ("--claim", id)]
-    words = [str(tmp_path / "recall.md"), "--store", str(tmp_path / "recall.sqlite"), "--seconds", "5", *ids]
-    main(words)
+    words = [str(tmp_path / "recall.md"), "--store", str(tmp_path / "recall.sqlite"), "--seconds", "60", *ids]
+    recall.main(words)
     first = (tmp_path / "recall.md").read_text()
-    monkeypatch.setattr("schedproof.experiments.recall.from_domain", lambda *_: pytest.fail("attacked again"))
-    main(words)
+    monkeypatch.setattr(recall, "refute", lambda *_, **__: pytest.fail("attacked again"))
+    recall.main(words)
     assert (tmp_path / "recall.md").read_text() == first
-    assert "by either way: 2 of 2 (100%)" in first and "missed by both: none" in first
-    claim = claims.claim("jrp.split_equivalent")
-    nothing = from_domain(claim, 0)._replace(case=None)
-    assert "missed by both: jrp.split_equivalent" in page([row_of(claim, nothing, [7]) | {"way": "domain"}], 1, 0)
+    assert "by either way: 2 of 2 (100%)" in first and "missed: none" in first
+    missed = {"claim": "jrp.split_equivalent", "way": "domain", "refuted": False, "seconds": 1, "looked_at": 9}
+    told = recall.page([missed | {"stored": 7, "spoken": True}, missed | {"claim": "a.b", "spoken": False}], 1, 0)
+    assert "0 of 1; missed: jrp.split_equivalent" in told and "no draw of the preset is a case of a.b" in told
 
 
 def test_every_refuted_claim_is_attacked() -> None:
-    assert {"preemptive.theorem3_minlp", "jrp.prune_safe"} <= set(refuted()) and len(refuted()) > 100
+    assert {"preemptive.theorem3_minlp", "jrp.prune_safe"} <= set(recall.refuted()) and len(recall.refuted()) > 100

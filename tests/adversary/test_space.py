@@ -111,3 +111,21 @@ def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
     found = [part for make in smaller(document, limits) for part in parts(make())]
     assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2, 5}
     assert {part.value for part in found if part.pattern == "jobs[*].size"} == {6}
+
+
+def test_small_spaces_have_few_of_each_kind_and_nothing_names_what_is_gone() -> None:
+    whole = of_preset("jrp", "tiny", {})
+    small = whole.limited(1)
+    assert whole.largest > 1 == small.largest and small.sha256 != whole.sha256
+    for start in small.starts:
+        assert len(start["jobs"]) == len(start["servers"]) == 1
+        named = {name for job in start["jobs"] for node in job["data_nodes"] for name in node["servers"]}
+        assert named <= {start["servers"][0]["name"]}
+    assert any(len(start["jobs"]) > 1 for start in whole.starts)
+
+
+def test_a_wider_space_has_zero_one_and_ten_times_as_much() -> None:
+    whole = of_preset("preemptive", "tiny", {})
+    for place, values in whole.wider().numbers.items():
+        assert {0, 1, 10 * max(whole.numbers[place])} <= set(values) >= set(whole.numbers[place])
+        assert list(values) == sorted(values)

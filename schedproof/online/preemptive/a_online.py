@@ -72,7 +72,7 @@ class AOnline:
             done = [self._owner[chunk][0] for chunk in stopped if self._lists.done(chunk)]
             for j in done + [j for _, starts, j, _, w in rows if w == IN_CLOUD and not starts]:
                 self._complete(j)
-        return self._servers.complete(self._edge.decisions(rows), until)
+        return self._servers.complete(rows, self._edge.places, until)
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
         """Dispatch every chunk of every job that arrives, in file order."""
@@ -92,7 +92,8 @@ class AOnline:
         delay = self._edge.delays(job)
         slots = job.slots(speed=self._speed)
         placed: dict[int, list[int]] = {}
-        cost = self._lists.price(slots, job.chunks, delay)
+        enough = 0 if self._edge.limited else job.chunks  # where a server may close, all others are asked
+        cost = self._lists.price(slots, job.chunks, delay, enough=enough)
         cloud = self._system.cloud_delay(job) if self.use_cloud else None
         for chunk in range(job.chunks):
             worker = cheapest(cost)

@@ -75,7 +75,7 @@ class BatchSche:
         rows = []
         while self._rows and self._rows[0][0] < until:
             rows.append(heappop(self._rows))
-        return self._parameter_servers.complete(self._workers.decisions(rows), until)
+        return self._parameter_servers.complete(rows, self._workers.places, until)
 
     def _schedule(self, now: int) -> None:
         batch, self._waiting = self._waiting, []

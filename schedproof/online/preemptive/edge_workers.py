@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from typing import Any
 
 import numpy as np
 
-from schedproof.core.policy import Decisions
-from schedproof.instances.preemptive.drive import WORKER
 from schedproof.instances.preemptive.instance import Job
 
 IN_CLOUD = -1  # in place of a worker's position
 MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
+Place = tuple[int, int, int]  # server, type, number
 
 
 class EdgeWorkers:
@@ -28,6 +26,8 @@ class EdgeWorkers:
         How many there are.
     free_storage
         In GB by server; None where unlimited. Kept by the policy, which knows when a job completes.
+    places
+        Of each worker; the last one, at `IN_CLOUD`, is the cloud's.
     limited
         Whether the storage of any edge server is limited.
     """
@@ -38,8 +38,7 @@ class EdgeWorkers:
         places = [place for q in system.classes for place in q.places]
         self.total = len(places)
         cloud = -1 if system.cloud is None else system.cloud.index
-        self._places = np.array([*places, (cloud, -1, -1)], dtype=np.int64)  # the last row, number -1, is the cloud
-        self._server_of = self._places[:, 0].tolist()
+        self.places: list[Place] = [*places, (cloud, -1, -1)]
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[Any, np.ndarray] = {}
         self.limited = any(server.storage is not None for server in system.edges)
@@ -89,7 +88,7 @@ class EdgeWorkers:
         heapify(heap)
         before, placed = list(self.free_storage), dict[int, list[int]]()
         for chunk in range(job.chunks):
-            while heap and not self.can_store(job, self._server_of[heap[0][1]]):
+            while heap and not self.can_store(job, self.places[heap[0][1]][0]):
                 heappop(heap)
             if not heap:
                 self.free_storage = before
@@ -112,15 +111,8 @@ class EdgeWorkers:
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
         """Take the storage of a job's chunks (sign 1), or give it back (-1)."""
         for w, chunks in placed.items():
-            if (free := self.free_storage[self._server_of[w]]) is not None:
-                self.free_storage[self._server_of[w]] = free - sign * len(chunks) * job.chunk_size
-
-    def decisions(self, rows: Sequence[Row]) -> Decisions:
-        """Starts and stops, already in order, as columns."""
-        time, starts, job, chunk, worker = np.array(rows, dtype=np.int64).reshape(-1, 5).T
-        server, kind, number = self._places[worker].T
-        columns = {"what": np.full_like(time, WORKER), "chunk": chunk, "server": server, "kind": kind}
-        return Decisions(time, job, columns | {"worker": number, "starts": starts})
+            if (free := self.free_storage[self.places[w][0]]) is not None:
+                self.free_storage[self.places[w][0]] = free - sign * len(chunks) * job.chunk_size
 
 
 def _least(values: np.ndarray, count: int) -> np.ndarray:

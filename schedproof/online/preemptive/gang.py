@@ -162,7 +162,7 @@ class GangPolicy:
             self._choose(now)
         self._count()
         rows, self._rows, self._counted = self._rows, [], 0
-        return self._parameter_servers.complete(self._workers.decisions(rows), until)
+        return self._parameter_servers.complete(rows, self._workers.places, until)
 
     def _next_time(self) -> int:
         """When something changes next: now, or at the first event that is not void; `FOREVER` for never."""

@@ -40,13 +40,18 @@ class Chunks(NamedTuple):
 
 
 class New(NamedTuple):
-    """A chunk that is to be priced: the time, its p and D, L, and the upload delay by class (-1: cannot be trained)."""
+    """A chunk that is to be priced.
+
+    The time, its p and D, L, the upload delay by class (-1: cannot be trained), and how many workers of least possible
+    price are enough (0: none are).
+    """
 
     now: Any
     slots: Any
     chunks: Any
     multiple: Any
     delay: Any
+    enough: Any
 
 
 @kernel
@@ -143,6 +148,9 @@ def price(
 ) -> None:
     """L D_j Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
 
+    Once ``new.enough`` workers have the price of an idle one with the least delay, below which there is none, those
+    behind them are left as they were: of equal prices the first is taken.
+
     The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new
     chunk lands: it works through the landed chunks in order, and few of them are touched in so short a time.
     """
@@ -150,6 +158,11 @@ def price(
     remaining, key, weight, landing, spread = chunks
     touched, left, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
     mine = new.chunks * new.slots
+    shortest = -1
+    for wait in new.delay:
+        if wait >= 0 and (shortest < 0 or wait < shortest):
+            shortest = wait
+    found = 0
     for w in range(low, high):
         wait = new.delay[place[w]]
         if wait < 0:
@@ -215,6 +228,10 @@ def price(
                 behind -= weight[chunk]
                 before += left[i]
         cost[w] = new.multiple * (wait + before + new.slots) + mine * behind
+        if cost[w] == new.multiple * (shortest + new.slots):
+            found += 1
+            if found == new.enough:
+                break
 
 
 @kernel

@@ -16,7 +16,7 @@ The rule, where the paper says "randomly specifies a PS" a fixed choice takes it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import groupby
 from operator import itemgetter
@@ -26,8 +26,10 @@ import numpy as np
 
 from schedproof.core.options import pick
 from schedproof.core.policy import FOREVER, Decisions
-from schedproof.instances.preemptive.drive import COLUMNS, PS
+from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER
 from schedproof.instances.preemptive.instance import ANY, Job
+from schedproof.online.preemptive.edge_workers import Place
+from schedproof.online.preemptive.edge_workers import Row as WorkerRow
 
 WAITING = -1  # in place of a class number
 
@@ -117,19 +119,37 @@ class ParameterServers:
             found[delay] = found.get(delay, 0) | self._every_edge & typed & ~named
         return {delay: classes for delay, classes in found.items() if classes}
 
-    def serve(self, time: np.ndarray, job: np.ndarray, change: np.ndarray, until: int) -> Decisions:
+    def complete(self, workers: Sequence[WorkerRow], places: Sequence[Place], until: int) -> Decisions:
+        """The workers' starts and stops since the last call with those of the parameter servers, as the run wants them.
+
+        Parameters
+        ----------
+        workers
+            Nondecreasing in time, at most ``until``.
+        places
+            Of each worker.
+        """
+        events = [(time, job, 1 if starts else -1) for time, starts, job, _, _ in workers]
+        rows = [(time, starts, WORKER, job, chunk, *places[worker]) for time, starts, job, chunk, worker in workers]
+        rows += [
+            (time, starts, PS, job, 0, server, kind, 0) for time, job, server, kind, starts in self.serve(events, until)
+        ]
+        rows.sort(key=itemgetter(0, 1))
+        time, starts, what, job, *place = np.array(rows, dtype=np.int64).reshape(-1, 8).T
+        return Decisions(time, job, dict(zip(COLUMNS, (what, *place, starts), strict=True)))
+
+    def serve(self, events: Iterable[Event], until: int) -> list[Row]:
         """The parameter servers' starts and stops before ``until``, time-sorted, stops before starts.
 
         Parameters
         ----------
-        time, job, change
+        events
             The workers' decisions since the last call: time (nondecreasing, at most ``until``), the job's file index,
             +1 where a chunk starts and -1 where one stops. The order within one slot does not matter.
         until
             What happens at ``until`` itself is held back until the next call, which may still bring starts for it.
         """
-        events = [*self._held, *zip(time.tolist(), job.tolist(), change.tolist(), strict=True)]
-        self._held = []
+        events, self._held = [*self._held, *events], []
         rows: list[Row] = []
         for now, there in groupby(events, key=itemgetter(0)):
             self._land_before(min(now, until), rows)
@@ -138,17 +158,12 @@ class ParameterServers:
             else:
                 self._held += there
         self._land_before(until, rows)
-        return _decisions(rows)
+        return rows
 
     def _land_before(self, time: int, rows: list[Row]) -> None:
         """What happens before a time to jobs that wait for a landing."""
         while self._landings and self._landings[0][0] < time:
             self._slot(self._landings[0][0], (), rows)
-
-    def complete(self, workers: Decisions, until: int) -> Decisions:
-        """The workers' decisions with those of the parameter servers merged in."""
-        change = 2 * workers.columns["starts"].astype(np.int64) - 1
-        return merge(workers, self.serve(workers.time, workers.job, change, until))
 
     def _slot(self, now: int, events: Iterable[Event], rows: list[Row]) -> None:
         """All that happens at one moment: releases, then waiting jobs, then starts in file order."""
@@ -225,22 +240,3 @@ class ParameterServers:
             elif pattern & self._free and (best is None or queue[0] < best):
                 best = queue[0]
         return None if best is None else best[1]
-
-
-def merge(*parts: Decisions) -> Decisions:
-    """Decisions in one time-sorted whole, stops before starts at equal time, otherwise in the order given."""
-    parts = tuple(part for part in parts if part.time.size)
-    if not parts:
-        return _decisions([])
-    time = np.concatenate([part.time for part in parts])
-    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS}
-    order = np.lexsort((columns["starts"], time))
-    job = np.concatenate([part.job for part in parts])
-    return Decisions(time[order], job[order], {name: column[order] for name, column in columns.items()})
-
-
-def _decisions(rows: list[Row]) -> Decisions:
-    table = np.array(rows, dtype=np.int64).reshape(-1, 5).T
-    none = np.zeros(table.shape[1], dtype=np.int64)
-    columns = {"what": none + PS, "chunk": none, "server": table[2], "kind": table[3], "worker": none}
-    return Decisions(table[0], table[1], columns | {"starts": table[4]})

@@ -62,7 +62,15 @@ class WorkerLists:
         rows = np.array(self._events[:filled], dtype=np.int64)
         return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
 
-    def price(self, slots: int, chunks: int, delay: np.ndarray, only: int | None = None, cost: Any = None) -> Any:
+    def price(
+        self,
+        slots: int,
+        chunks: int,
+        delay: np.ndarray,
+        only: int | None = None,
+        cost: Any = None,
+        enough: int = 0,
+    ) -> Any:
         """L D_j Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
 
         Parameters
@@ -73,13 +81,15 @@ class WorkerLists:
             Upload delay by class in slots, -1 where the class cannot train the job.
         cost
             The array to update, from the same job's earlier call; a new one otherwise.
+        enough
+            Behind so many workers of the least possible price of (5) nobody is asked, and all have -1; 0: ask all.
         """
         if cost is None:
             self._widen(slots, chunks, delay)
-            cost = np.empty(self.workers, dtype=np.int64 if self._compiled else object)
+            cost = np.full(self.workers, -1, dtype=np.int64 if self._compiled else object)
         low, high = (0, self.workers) if only is None else (only, only + 1)
         wait = delay if self._compiled else delay.astype(object)
-        new = New(self._now, slots, chunks, self._multiple, wait)
+        new = New(self._now, slots, chunks, self._multiple, wait, enough)
         kernel = self._kernel(kernels.growth if self._exact_growth else kernels.price)
         kernel(low, high, new, self._residual, self.place, self._lists, self._chunks, self._scratch, cost)
         return cost

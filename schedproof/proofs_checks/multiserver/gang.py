@@ -43,12 +43,14 @@ LN2 = Fraction(694, 1000)  # at least ln 2
 # --- the solution space -----------------------------------------------------------------------------------------------
 
 
-def printed_set(case: OfInstance) -> Finding:
+def printed_set(case: OfInstance) -> Answer:
     """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
 
     The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
     exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
     """
+    if not any(port.tasks for port in case.instance.ports):
+        return Outside("gang scheduling")
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
 
@@ -132,7 +134,8 @@ def launches(instance: Instance) -> list[Started]:
     need = [task.minimum["gpu"] for port in instance.ports for task in port.tasks]
 
     def fits(started: Started) -> bool:
-        return sum(a for a, there in zip(need, started, strict=True) if there) <= instance.nodes[0].capacity["gpu"]
+        taken = [a for a, there in zip(need, started, strict=True) if there]
+        return not taken or sum(taken) <= instance.nodes[0].capacity["gpu"]
 
     return [started for started in subsets(instance) if enough(instance, started, or_none=True) and fits(started)]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from schedproof.core.errors import SchedproofError
-from schedproof.core.policy import FOREVER, Decisions
+from schedproof.core.policy import FOREVER
 from schedproof.instances.preemptive import Instance, from_json
-from schedproof.instances.preemptive.drive import COLUMNS, PS, WORKER, _paired, system
-from schedproof.online.preemptive.parameter_servers import ParameterServers, merge
+from schedproof.instances.preemptive.drive import PS, WORKER, system
+from schedproof.online.preemptive.parameter_servers import ParameterServers, Row
 from schedproof.reference.preemptive import Release, a_ps
 from tests.support import size
 from tests.tiny.preemptive import job as job_row
@@ -52,21 +51,22 @@ def by_reference(
 
 def fed(
     instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int], ps_release: str = "printed"
-) -> Decisions:
+) -> list[Row]:
     """The same events through the class, in pieces that end at the given times."""
     servers = ParameterServers(system(instance), ps_release)
-    parts, first = [], 0
+    rows: list[Row] = []
+    first = 0
     for until in [*sorted(cuts), FOREVER]:
         servers.arrive([j for j in instance.jobs if j.index not in servers._open and j.arrival < until], in_cloud)
         last = first
         while last < len(events) and (events[last][0] < until or (events[last][0] == until and events[last][2] < 0)):
             last += 1
-        part = servers.serve(*(np.array(events[first:last], dtype=np.int64).reshape(-1, 3).T), until)
-        assert np.all(part.time < until)
-        parts.append(part)
+        part = servers.serve(events[first:last], until)
+        assert all(time < until for time, *_ in part)
+        rows += part
         first = last
-    assert np.all(np.diff(np.concatenate([p.time for p in parts])) >= 0)
-    return merge(*parts)
+    assert [time for time, *_ in rows] == sorted(time for time, *_ in rows)
+    return rows
 
 
 def landing(instance: Instance, service: tuple[int, ...]) -> int:
@@ -74,10 +74,19 @@ def landing(instance: Instance, service: tuple[int, ...]) -> int:
     return instance.jobs[service[0]].delay(instance.servers[service[1]]) or 0
 
 
-def intervals(decisions: Decisions) -> set[tuple[int, ...]]:
-    rows = decisions.columns | {"time": decisions.time, "job": decisions.job}
-    columns = _paired(rows, PS, ("job", "server", "kind", "start", "end"))
-    return set(zip(*(column.tolist() for column in columns), strict=True))
+def intervals(rows: list[Row]) -> set[tuple[int, ...]]:
+    """(job, server, type, start, end) of every service."""
+    found = set()
+    since: dict[int, tuple[int, ...]] = {}
+    for time, job, server, kind, starts in rows:
+        if starts:
+            assert job not in since, "one parameter server at a time"
+            since[job] = (job, server, kind, time)
+        else:
+            assert since[job][:3] == (job, server, kind)
+            found.add((*since.pop(job), time))
+    assert not since
+    return found
 
 
 @pytest.mark.parametrize("scarce", [False, True])
@@ -132,10 +141,9 @@ def test_the_stop_at_until_waits_for_a_start_that_the_next_call_brings() -> None
     instance = one_server(4)
     servers = ParameterServers(system(instance))
     servers.arrive(instance.jobs)
-    first, second, third = [[9, 0, 1], [12, 0, -1]], [[12, 0, 1]], [[15, 0, -1]]
-    assert servers.serve(*np.array(first).T, 12).columns["starts"].tolist() == [1]
-    assert servers.serve(*np.array(second).T, 14).time.size == 0
-    assert servers.serve(*np.array(third).T, FOREVER).time.tolist() == [15]
+    assert [starts for *_, starts in servers.serve([(9, 0, 1), (12, 0, -1)], 12)] == [1]
+    assert servers.serve([(12, 0, 1)], 14) == []
+    assert [time for time, *_ in servers.serve([(15, 0, -1)], FOREVER)] == [15]
 
 
 def test_one_parameter_server_serves_all_chunks_of_a_job() -> None:
@@ -164,14 +172,15 @@ def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sente
         fed(instance, events, [3], set(), "PRINTED")
 
 
-def test_merge_puts_stops_first_and_keeps_the_time_order() -> None:
-    def part(what: int, time: list[int], starts: list[int]) -> Decisions:
-        columns = {name: np.zeros(len(time), dtype=np.int64) for name in COLUMNS}
-        columns |= {"what": columns["what"] + what, "starts": np.array(starts)}
-        return Decisions(np.array(time), np.zeros(len(time), dtype=np.int64), columns)
-
-    both = merge(part(WORKER, [1, 4, 4, 6], [1, 0, 1, 0]), part(PS, [1, 4, 4], [1, 0, 1]))
-    assert both.time.tolist() == [1, 1, 4, 4, 4, 4, 6]
-    assert both.columns["starts"].tolist() == [1, 1, 0, 0, 1, 1, 0]
-    assert both.columns["what"].tolist() == [WORKER, PS, WORKER, PS, WORKER, PS, WORKER]
-    assert merge().time.size == 0
+def test_both_kinds_of_rows_stand_in_time_order_with_stops_first() -> None:
+    instance = one_server(4)
+    servers = ParameterServers(system(instance))
+    servers.arrive(instance.jobs)
+    rows = [(9, 1, 0, 0, 0), (12, 0, 0, 0, 0), (12, 1, 1, 0, 1), (15, 0, 1, 0, 1)]  # time, starts, job, chunk, worker
+    both = servers.complete(rows, [(0, 0, 0), (0, 0, 1)], FOREVER)
+    assert both.time.tolist() == [9, 9, 12, 12, 12, 12, 15, 15]
+    assert both.job.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert both.columns["starts"].tolist() == [1, 1, 0, 0, 1, 1, 0, 0]
+    assert both.columns["what"].tolist() == [WORKER, PS] * 4
+    assert both.columns["worker"].tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
+    assert servers.complete([], [], FOREVER).time.size == 0

@@ -55,6 +55,31 @@ def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monk
             assert not slow._compiled
 
 
+def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
+    unasked = 0
+    for seed in range(size(20, 60, 1000)):
+        rng = random.Random(seed)
+        lists = WorkerLists(np.array([3, 2, 4]), residual=bool(seed % 2), exact_growth=False)
+        now = 0
+        for _ in range(25):
+            now += rng.choice([0, 1, 4])
+            lists.advance(now)
+            slots, chunks = rng.randrange(1, 6), rng.choice([1, 2, 3])
+            delay = np.array([rng.choice([-1, 0, 0, 1, 3]) for _ in range(3)])
+            every, few = lists.price(slots, chunks, delay), lists.price(slots, chunks, delay, enough=chunks)
+            asked = int(np.flatnonzero(few >= 0).max(initial=-1)) + 1
+            assert np.array_equal(few[:asked], every[:asked]) and np.all(few[asked:] == -1)
+            unasked += int(np.sum(every[asked:] >= 0))
+            for _ in range(chunks):
+                if (worker := cheapest(every)) is None:
+                    break
+                assert cheapest(few) == worker
+                lists.place_chunk(worker, slots, chunks, int(delay[lists.place[worker]]))
+                for cost in (every, few):
+                    lists.price(slots, chunks, delay, worker, cost)
+    assert unasked, "every worker was asked each time"
+
+
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_changing_over_in_the_middle_changes_nothing(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch

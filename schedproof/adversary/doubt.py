@@ -1,0 +1,246 @@
+"""How near a case comes to contradicting a claim, and the pieces of a search that comes nearer.
+
+A piece knows neither the stored witnesses nor the stored cases of a claim. Draws are what Hypothesis takes from the
+claim's domain, steered to where the statement is missed by least. Chains move from instance to instance, from a
+preset's draws, whatever else a case has taken from the domain's.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from hypothesis import Phase, find, settings, target
+from hypothesis.database import ExampleDatabase, InMemoryExampleDatabase
+from hypothesis.errors import NoSuchExample, Unsatisfiable
+
+from schedproof.adversary.objective import Score
+from schedproof.adversary.search import Chain, State, keep
+from schedproof.adversary.space import Space, of_preset
+from schedproof.core import cases, registry
+from schedproof.core.claim import Claim, Finding
+from schedproof.core.errors import SchedproofError, told
+from schedproof.proofs_checks.trials import QUIET, draw, nothing_kept
+
+REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
+FIRST, DOUBLED = 50, 3  # cases of the first pieces, and how often that is doubled
+SMALL = 3  # things of a kind in the instances that are looked at first
+FOLLOWED = 6  # different values of what a case has beside its instance
+WAYS = ("domain", "presets")
+PHASES = (Phase.reuse, Phase.generate, Phase.target)
+Rest = tuple[tuple[str, Any], ...]  # what a case has beside its instance, by name
+
+
+class Doubted(NamedTuple):
+    """How near a case comes to contradicting a claim; `REFUTED` or more where it does."""
+
+    score: Score
+
+
+def doubt(claim: Claim[Any], case: Any) -> Fraction:
+    """How near a case comes to contradicting a claim: minus the relative distance, or 1 and by how much it does so.
+
+    Raises
+    ------
+    SchedproofError
+        Where nothing is compared.
+    """
+    try:
+        answers = [reading.check(case) for reading in claim.readings if not reading.missing]
+    except SchedproofError:
+        raise
+    except Exception as error:
+        raise SchedproofError(f"a check stopped with {told(error)}") from error
+    found = [answer for answer in answers if isinstance(answer, Finding)]
+    if not found:
+        raise SchedproofError("the statement does not speak about the case")
+    return max(_distance(finding) for finding in found)
+
+
+def _distance(finding: Finding) -> Fraction:
+    whole = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
+    part = Fraction(finding.excess) / whole if whole else Fraction(0)
+    return REFUTED + part if finding.violated else part
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """The goal of a search for a case that contradicts a claim, or comes near to that.
+
+    Attributes
+    ----------
+    rest
+        What its cases have beside the instance, by name.
+    measure
+        What is made as large as possible, of a claim and a case; raises SchedproofError where there is nothing.
+    enough
+        The score with which a search may end.
+    """
+
+    claim: Claim[Any]
+    rest: Rest = ()
+    measure: Callable[[Claim[Any], Any], Fraction] = doubt
+    enough: Score = REFUTED
+
+    def case(self, instance: Any) -> Any:
+        """The case with that instance."""
+        return self.claim.domain.case(instance=instance, **dict(self.rest))
+
+    def judge(self, instance: Any) -> Doubted:
+        """How near an instance comes."""
+        return Doubted(self.measure(self.claim, self.case(instance)))
+
+    @classmethod
+    def beside(cls, claim: Claim[Any], case: Any) -> Doubt | None:
+        """The goal whose cases differ from one by the instance alone; None where what else it has may hang on that."""
+        rest = [(one.name, getattr(case, one.name)) for one in fields(case) if one.name != "instance"]
+        usual = {one.name: one.default for one in fields(case)}
+        kept = [(name, value) for name, value in rest if value is not usual[name]]
+        free = _of_instances(claim) and all(isinstance(value, int | Fraction) for _, value in kept)
+        return cls(claim, tuple(kept)) if free else None
+
+
+def _of_instances(claim: Claim[Any]) -> bool:
+    """Whether a case needs an instance and nothing else."""
+    every = fields(claim.domain.case)
+    return [one.name for one in every if one.default is MISSING and one.default_factory is MISSING] == ["instance"]
+
+
+def ways(claim: Claim[Any]) -> tuple[str, ...]:
+    """How a claim can be attacked: its ``domain``; and by ``presets``, where a case is an instance that is drawn."""
+    return WAYS if _of_instances(claim) and claim.family in registry.entries("generator") else WAYS[:1]
+
+
+def usual_preset(claim: Claim[Any], name: str | None = None) -> str:
+    """The preset of that name, or the usual one of the claim's family; empty where it has no generator."""
+    entry = registry.entries("generator").get(claim.family)
+    known = entry.presets if entry else ()
+    return name or ("tiny" if "tiny" in known else next(iter(known), ""))
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Cases that Hypothesis draws from a claim's domain, towards a goal.
+
+    Attributes
+    ----------
+    number
+        Of these draws among those of the attack.
+    count
+        How many cases at most.
+    look_up
+        Called at every case: what it raises ends the draws.
+    """
+
+    goal: Doubt
+    seed: int
+    number: int
+    count: int
+    look_up: Callable[[], None]
+    found: ExampleDatabase = field(default_factory=InMemoryExampleDatabase, repr=False, compare=False)
+    way = "domain"
+
+    @property
+    def name(self) -> str:
+        """What they are known by, among the pieces of the attack."""
+        return f"draws {self.number}, {self.count} cases"
+
+    def advance(self, state: State, seconds: float) -> State:
+        """All of them, until one has a score that is enough: they cannot be cut."""
+        state = State()
+
+        def look(case: Any) -> bool:
+            self.look_up()
+            state.steps += not state.done
+            try:
+                score = self.goal.measure(self.goal.claim, case)
+            except SchedproofError as error:
+                state.unjudged[str(error)] = state.unjudged.get(str(error), 0) + 1
+                return False
+            target(float(score))
+            keep(state, cases.to_json(case), score)
+            state.done = state.done or score >= self.goal.enough
+            return score >= self.goal.enough
+
+        self._find(look, PHASES)
+        state.done = True
+        return state
+
+    def shrink(self, smaller: Callable[[Any], None]) -> None:
+        """Hand over each smaller case whose score is enough."""
+        least: list[int] = []
+
+        def look(case: Any) -> bool:
+            self.look_up()
+            try:
+                enough = self.goal.measure(self.goal.claim, case) >= self.goal.enough
+            except SchedproofError:
+                return False
+            size = cases.size(case)
+            if enough and (not least or size <= least[0]):  # of equals the later one is simpler
+                least[:] = [size]
+                smaller(case)
+            return enough
+
+        self._find(look, (*PHASES, Phase.shrink))
+
+    def _find(self, look: Callable[[Any], bool], phases: Sequence[Phase]) -> None:
+        rule = settings(**QUIET | {"database": self.found, "max_examples": self.count, "phases": phases})
+        rng = random.Random(10**6 * self.seed + self.number)
+        try:
+            with nothing_kept():
+                find(self.goal.claim.domain.strategy, look, settings=rule, random=rng, database_key=b"enough")
+        except (NoSuchExample, Unsatisfiable):
+            pass
+
+
+@dataclass(frozen=True)
+class Moves(Chain):
+    """A chain of moves from a preset's draws."""
+
+    objective: Doubt
+    way = "presets"
+
+
+def pieces(
+    goal: Doubt, by: Sequence[str], preset: str, count: int, seed: int, look_up: Callable[[], None]
+) -> Iterator[Draws | Moves]:
+    """The pieces of a search, by each way in turn, that look at so many cases together."""
+    claim = goal.claim
+    spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
+    goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
+    number, left = 0, count
+    while left > 0:
+        for way in by:
+            round = number // len(spaces) if way == "presets" else number
+            size = min(left, FIRST << min(round, DOUBLED))
+            if size and way == "domain":
+                yield Draws(goal, seed, number, size, look_up)
+            elif size:
+                space = spaces[number % len(spaces)]
+                aim = goals[round % len(goals)]
+                yield Moves(space.wider() if round % 2 else space, aim, seed, number, 1, size)
+            left -= size
+        number += 1
+
+
+def _spaces(whole: Space) -> list[Space]:
+    """Instances with one thing of a kind, two, three; and all."""
+    return [*(whole.limited(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
+
+
+def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
+    """The numbers that cases have beside their instances, as the domain draws them; at first none but the usual."""
+    names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
+    found: dict[Rest, None] = {(): None}
+
+    def visit(case: Any) -> None:
+        numbers = [(name, getattr(case, name)) for name in names if isinstance(getattr(case, name), int | Fraction)]
+        found.setdefault(tuple(numbers))
+
+    if names:
+        draw(claim.domain.strategy, 30, seed, visit)
+    return list(found)[:FOLLOWED]

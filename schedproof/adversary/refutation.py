@@ -1,0 +1,150 @@
+"""`Refutation`: the case that an attack has found against a claim, as a witness; or how many cases did not do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from schedproof.core import cases
+from schedproof.core.claim import Claim, Finding, Witness
+from schedproof.core.display import Tabled
+from schedproof.core.errors import InputError
+from schedproof.core.files import write_bytes
+from schedproof.core.numbers import counted
+from schedproof.core.reading import parse
+from schedproof.core.untyped import Json
+
+SOURCES = {"domain": "drawn from its domain", "presets": "by moves from draws of the preset {preset}"}
+
+
+@dataclass(frozen=True, repr=False)
+class Refutation(Tabled):
+    """What an attack on a claim has found, or looked at in vain.
+
+    Attributes
+    ----------
+    written
+        The case that contradicts the claim, as JSON; None where none was found.
+    way
+        How it was found: from the ``domain``, or by moves from ``presets``.
+    looked_at
+        Way -> the cases until then.
+    unjudged
+        Why cases compared nothing -> how many.
+    seconds
+        Of the processor, until the first case that contradicts the claim; shrinking comes after that.
+    first_size
+        Of that first case, in bytes of JSON.
+    unfinished
+        Whether the attack, or the shrinking, was ended early: the same attack with the same store goes on.
+    """
+
+    claim: Claim[Any]
+    seed: int
+    preset: str
+    written: str | None = field(default=None, repr=False)
+    way: str = ""
+    looked_at: dict[str, int] = field(default_factory=dict)
+    unjudged: dict[str, int] = field(default_factory=dict, repr=False)
+    seconds: float = 0.0
+    first_size: int = 0
+    unfinished: bool = True
+
+    @cached_property
+    def case(self) -> Any:
+        """The case, read from what is written; None where none was found."""
+        if self.written is None:
+            return None
+        return cases.from_json(parse(self.written.encode()), self.claim.domain.case)
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        """The case with the numbers of the readings that it violates, judged anew; None where none was found."""
+        if self.written is None:
+            return None
+        name = self.claim.id.partition(".")[2]
+        note = f"Found by `schedproof refute {self.claim.id} --seed {self.seed}`."
+        found = Witness.of(name, self.claim, note, self.case)
+        if not found.expected:
+            raise InputError(f"{self.claim.id}: the case that contradicts it is another one when it is read again")
+        return found
+
+    @property
+    def size(self) -> int | None:
+        """Of the case, in bytes of JSON; None where none was found."""
+        return None if self.written is None else cases.size(self.case)
+
+    @property
+    def against_proofs(self) -> list[str]:
+        """The readings that are violated although they are proved, in prose or by all cases, or under an assumption."""
+        if self.witness is None:
+            return []
+        assumption = self.claim.assumption
+        met = assumption is not None and assumption.met(self.case)
+        violated = map(self.claim.reading, self.witness.expected)
+        return [one.name for one in violated if met or one.proof is not None or one.exhaustive is not None]
+
+    @property
+    def sentence(self) -> str:
+        """Whether the claim is contradicted, after how many cases."""
+        total = sum(self.looked_at.values())
+        parts = [f"{count} {SOURCES[way].format(preset=self.preset)}" for way, count in self.looked_at.items() if count]
+        words = f" ({', '.join(parts)})" if parts else ""
+        if self.written is not None:
+            return (
+                f"{self.claim.id} is contradicted by the last of {counted(total, 'case')}{words}, {self.seconds:.2f} s"
+            )
+        early = "; the attack was ended early" if self.unfinished else ""
+        return f"{self.claim.id}: no case among {total} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
+
+    def facts(self) -> dict[str, Any]:
+        """Whether the claim is contradicted, and by how large a case."""
+        return {"claim": self.claim.id, "sentence": self.sentence, "bytes": self.size}
+
+    def lines(self) -> Iterator[str]:
+        """For a person: what was found, what each reading says of it, its size, and what could not be compared."""
+        yield self.sentence
+        yield f"  {self.claim.statement}"
+        if self.witness is not None:
+            for reading in self.claim.readings:
+                answer = None if reading.missing else reading.check(self.case)
+                if isinstance(answer, Finding):
+                    yield f"  {reading.name}: {answer}"
+            yield f"  a case of {self.size} bytes, shrunk from {self.first_size}{self._early}"
+            yield " ".join(["   ", *cases.text(cases.to_json(self.case)).decode().split()])
+            yield from (f"  this contradicts the proof of the reading {name}" for name in self.against_proofs)
+        yield from (f"  {counted(count, 'case')} without a comparison: {why}" for why, count in self.unjudged.items())
+
+    @property
+    def _early(self) -> str:
+        return ", and could be shrunk further" if self.unfinished else ""
+
+    def to_json(self) -> dict[str, Json]:
+        """The result object of ``refute --json``."""
+        return {
+            "claim": self.claim.id,
+            "contradicted": self.written is not None,
+            "way": self.way or None,
+            "looked_at": self.looked_at,
+            "unjudged": self.unjudged,
+            "seconds": round(self.seconds, 3),
+            "bytes": self.size,
+            "unfinished": self.unfinished,
+            "against_proofs": self.against_proofs,
+            "witness": None if self.witness is None else self.witness.to_json(),
+        }
+
+    def write(self, file: str | Path) -> None:
+        """Write the witness, as those that are stored beside the claims.
+
+        Raises
+        ------
+        InputError
+            Where nothing was found, or the file cannot be written.
+        """
+        if self.witness is None:
+            raise InputError(f"nothing to write: {self.sentence}")
+        write_bytes(Path(file), cases.text(self.witness.to_json()))
