@@ -93,6 +93,8 @@ def refute(
         if way not in WAYS:
             raise UnknownName("way", way, WAYS)
     count, used = read_option("cases", whole(), cases), [way for way in ways(chosen) if way in by]
+    if not used:
+        raise InputError(f"{chosen.id} has no cases from {' or '.join(by)}: expected one of {', '.join(ways(chosen))}")
     start = Refutation(chosen, seed, usual_preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
     if store is not None and isinstance(claim, Claim) and claims.claim(claim.id) is not claim:
         raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")

@@ -78,6 +78,8 @@ def test_moves_begin_small_and_have_numbers_that_the_domain_draws() -> None:
 def test_wrong_words_are_told() -> None:
     with pytest.raises(UnknownName, match="domain"):
         sp.refute("preemptive.lemma1", by=["domian"])
+    with pytest.raises(InputError, match="no cases from presets: expected one of domain"):
+        sp.refute("jrp.split_equivalent", by=["presets"])
     with pytest.raises(UnknownName, match="tiny"):
         sp.refute("preemptive.lemma1", by=["presets"], preset="tinny")
     with pytest.raises(InputError, match="cases=0"):
