@@ -1,19 +1,19 @@
-"""The example of a family in one file: its two routes agree, and the search finds where first fit wastes bins."""
+"""Vectors in bins: two routes agree, and a search and a program find where first fit wastes bins."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Any
+from runpy import run_path
 
-PLUG_IN = Path(__file__).parents[1] / "examples" / "vector_packing.py"
+import pytest
 
+from tests.command_line import EXAMPLES, with_plug_in
 
-def schedproof(*words: object) -> Any:
-    command = [sys.executable, "-m", "schedproof", "--plugin", str(PLUG_IN), *map(str, words)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+schedproof = partial(with_plug_in, "vector_packing")
+PACKING, RULE = (run_path(str(EXAMPLES / f"{name}.py")) for name in ("vector_packing", "first_fit_rule"))
 
 
 def test_solver_and_search_by_hand_agree_and_first_fit_needs_no_fewer(tmp_path: Path) -> None:
@@ -35,3 +35,28 @@ def test_first_fit_is_half_as_bad_again_on_four_items(tmp_path: Path) -> None:
     more = ["--against", "vector_packing.fewest", "--jobs", 1, "--store", tmp_path / "worst.sqlite", "--json"]
     found = schedproof("worst", "first_fit", items, *free, *more)
     assert found["exact"] == "3/2" and found["complete"] and found["looked_at"][0] == 2**4
+
+
+@pytest.mark.parametrize("order", ["given", "sum"])
+def test_the_program_of_first_fit_has_the_most_bins_of_all_sizes(order: str) -> None:
+    rows = [{"name": name, "sizes": [1]} for name in "abcd"]
+    file = {"version": 1, "family": "vector_packing", "capacity": 4, "items": rows}
+    most = 0
+    for sizes in product(range(5), repeat=4):
+        changed = [row | {"sizes": [size]} for row, size in zip(rows, sizes, strict=True)]
+        items = PACKING["from_json"](file | {"items": changed})
+        if PACKING["by_hand"](items).exact <= 2:
+            most = max(most, len(PACKING["FirstFit"](order=order).assign(items)))
+    program = RULE["most_bins"](order=order)
+    assert program.solve(PACKING["from_json"](file)).objective == most
+    assert program.drop("no_room_before").solve(PACKING["from_json"](file)).objective == 4 > most
+
+
+def test_first_fit_by_decreasing_sums_takes_four_bins_where_two_suffice(tmp_path: Path) -> None:
+    items = tmp_path / "items.json"
+    rows = [{"name": f"i{n}", "sizes": [1, 1]} for n in range(6)]
+    items.write_text(json.dumps({"version": 1, "family": "vector_packing", "capacity": 100, "items": rows}))
+    free = ["--option", "order=sum", "--free", "items[*].sizes[*]=0..100", "--chains", 1, "--steps", 100]
+    more = ["--against", "vector_packing.fewest", "--jobs", 1, "--store", tmp_path / "worst.sqlite", "--json"]
+    found = schedproof("--plugin", EXAMPLES / "first_fit_rule.py", "worst", "first_fit", items, *free, *more)
+    assert found["exact"] == "2/1" and found["solver_bound"] == 2

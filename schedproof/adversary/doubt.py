@@ -233,9 +233,9 @@ def _spaces(whole: Space) -> list[Space]:
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
-    """The numbers that cases have beside their instances, as the domain draws them; at first none but the usual."""
+    """The numbers that cases have beside their instances, as the domain draws them."""
     names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
-    found: dict[Rest, None] = {(): None}
+    found: dict[Rest, None] = {}
 
     def visit(case: Any) -> None:
         numbers = [(name, getattr(case, name)) for name in names if isinstance(getattr(case, name), int | Fraction)]
@@ -243,4 +243,4 @@ def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
 
     if names:
         draw(claim.domain.strategy, 30, seed, visit)
-    return list(found)[:FOLLOWED]
+    return list(found)[:FOLLOWED] or [()]

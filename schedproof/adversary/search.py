@@ -47,6 +47,8 @@ class State(msgspec.Struct):
         Sentences that say why documents have no score -> how many.
     place, failed
         Of a shrinking: the candidate that is next, and how many in a row were none.
+    bound, settled
+        Of a program: what its solver says that no score exceeds, and whether that of the worst document is as large.
     """
 
     steps: int = 0
@@ -59,6 +61,8 @@ class State(msgspec.Struct):
     unjudged: dict[str, int] = {}
     place: int = 0
     failed: int = 0
+    bound: float | None = None
+    settled: bool = False
 
     def to_row(self) -> dict[str, Json]:
         """The state as a row of a store."""

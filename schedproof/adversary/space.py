@@ -109,16 +109,17 @@ class Space:
     @property
     def size(self) -> int | None:
         """How many documents there are; None where lists may grow and shrink."""
-        return None if self.lists else prod(len(values) for _, values in self._free)
+        return None if self.lists else prod(len(values) for _, values in self.free)
 
     @property
-    def _free(self) -> list[tuple[Place, Sequence[Number]]]:
+    def free(self) -> list[tuple[Place, Sequence[Number]]]:
+        """The places of the first start's free numbers, and what they may be."""
         return [(part.place, values) for part in parts(self.starts[0]) if (values := self.domain(part))]
 
     def document(self, number: int) -> Document:
         """The document of that number, of a space that has a size."""
         answer = copy(self.starts[0])
-        for place, values in self._free:
+        for place, values in self.free:
             number, chosen = divmod(number, len(values))
             put(answer, place, values[chosen])
         return answer
@@ -126,7 +127,7 @@ class Space:
     def drawn(self, rng: np.random.Generator) -> Document:
         """A start whose free numbers are drawn anew, of a space that has a size."""
         answer = copy(self.starts[0])
-        for place, values in self._free:
+        for place, values in self.free:
             put(answer, place, values[int(rng.integers(len(values)))])
         return answer
 

@@ -71,6 +71,8 @@ class Worst(Tabled):
         The instances on the way, whenever a piece of the search found something worse.
     unfinished
         Whether the search was ended early: the same search with the same store goes on.
+    solver_bound
+        What a solver says that no instance of the space exceeds, which nobody has checked; None where none was asked.
     goal
         What was searched for.
     """
@@ -85,6 +87,7 @@ class Worst(Tabled):
     unjudged: dict[str, int] = field(repr=False)
     trace: tuple[Step, ...] = field(repr=False)
     unfinished: bool = False
+    solver_bound: float | None = None
     goal: Objective | None = field(default=None, repr=False)
 
     def lifts(self, largest: int = 10) -> list[Lift]:
@@ -179,6 +182,8 @@ class Worst(Tabled):
         if self.found != self.judged.score:
             yield f"before it was shrunk: {as_words(self.found)}"
         yield self.scope
+        if self.solver_bound is not None:
+            yield f"the solver's bound on all of them, not certified: {self.solver_bound:.7g}"
         yield from (f"{count} without a score: {why}" for why, count in sorted(self.unjudged.items()))
 
     def to_json(self) -> dict[str, Json]:
@@ -193,6 +198,7 @@ class Worst(Tabled):
             "instance_sha256": self.instance.sha256,
             "space": self.space,
             "complete": self.complete,
+            "solver_bound": self.solver_bound,
             "unfinished": self.unfinished,
             "looked_at": list(self.looked_at),
             "unjudged": self.unjudged,

@@ -99,6 +99,23 @@ class BoundEntry(Entry):
         return {option.name: option.default for option in known} | typed(f"the bound {self.name}", known, given)
 
 
+class Attack(NamedTuple):
+    """A program whose solutions are worst instances of a policy, which the search for them asks first.
+
+    Attributes
+    ----------
+    policy, against
+        The policy's name, and that of the program, the bound or ``regret`` against which it is measured.
+    home
+        ``attack(space, objective)`` gives a `schedproof.adversary.attacks.Attack`, or None where the program does not
+        fit the space or the policy's options.
+    """
+
+    policy: str
+    against: str
+    home: str
+
+
 class Measure(NamedTuple):
     """What a family's objective measures, in words.
 
@@ -196,6 +213,8 @@ class Family:
         ``worst_regret(context, **options)``: the worst that its theorem's premises allow, for a family that has one.
     rules
         Readings by which a schedule is judged beside its instance, each with the usual one; a schedule cannot set them.
+    attacks
+        Programs that propose its policies' worst instances.
     """
 
     name: str
@@ -213,8 +232,10 @@ class Family:
     regret: Entry | None = None
     worst_regret: Entry | None = None
     rules: tuple[Option, ...] = ()
+    attacks: tuple[Attack, ...] = ()
 
     def __post_init__(self) -> None:
+        _expect(self.attacks, Attack, f"attacks of {self.name}")
         _expect(self.rules, Option, f"rules of {self.name}")
         for kind in KINDS:
             _expect(self._rows[kind], Entry, f"rows of {self.name}")
@@ -269,6 +290,7 @@ class Family:
             trainers=owner.trainers + more.trainers,
             games=owner.games + more.games,
             claims=owner.claims + more.claims,
+            attacks=owner.attacks + more.attacks,
         )
 
 

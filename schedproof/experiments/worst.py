@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
 
+from schedproof.adversary.attacks import attacks
 from schedproof.adversary.documents import Document, read
 from schedproof.adversary.objective import Objective, from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
@@ -136,7 +137,8 @@ def worst(
     place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
     with Store(SEARCHES, store) as finished:
         search = _Search(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
-        return search.result(pieces(space, goal, seed, *counts), share, 2 * counts[0] * counts[1])
+        most = counts[0] * counts[1]
+        return search.result(attacks(space, goal, most), pieces(space, goal, seed, *counts), share, 2 * most)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
@@ -200,9 +202,14 @@ class _Search:
     place: Place
     context: Context
 
-    def result(self, parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
-        """What the pieces find, shrunk in at most so many steps."""
-        states = self._complete(parts)
+    def result(self, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
+        """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
+        states = self._complete(first)
+        if any(state.settled for state in states):
+            parts = first
+        else:
+            found = any(state.best for state in states)
+            parts, states = [*first, *parts], [*states, *self._complete(parts, found)]
         every = [state for state in states if state.score is not None]
         if not every:
             why = "".join(f"; {words}" for state in states for words in state.unjudged)
@@ -236,14 +243,15 @@ class _Search:
             unjudged=unjudged,
             trace=tuple(traces),
             unfinished=not done,
+            solver_bound=min((state.bound for state in states if state.bound is not None), default=None),
             goal=self.objective,
         )
 
-    def _complete(self, parts: Sequence[Piece]) -> list[State]:
-        """The last states of some pieces: done, or as far as there was time."""
+    def _complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
+        """The last states of some pieces: done, or as far as there was time, once something is found."""
         rows = {part.name: self._kept(part) for part in parts}
         while left := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
-            if self.context.over and all(row["best"] for _, row in left):
+            if self.context.over and (found or any(row["best"] for _, row in rows.values())):
                 break
             self._round(left, rows)
         return [State.from_row(rows[part.name][1]) for part in parts]

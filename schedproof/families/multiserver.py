@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
+from schedproof.core.family import Attack, BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.options import REQUIRED, Option, anything, choice, file, number, whole
 from schedproof.core.sources import Paper
 
@@ -202,6 +202,7 @@ FAMILY = Family(
         ),
     ),
     rules=(GAIN,),
+    attacks=(Attack("oga_sched", "regret", "schedproof.adversary.multiserver_ascent:attack"),),
     claims=("schedproof.proofs_checks.multiserver",),
     regret=Entry(
         "regret",

@@ -105,14 +105,6 @@ def test_what_is_smaller_is_another_document() -> None:
     assert text(document) not in made and len(made) > 50
 
 
-def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
-    document = {"jobs": [{"chunks": 9, "size": 6}]}
-    limits = {"jobs[*].chunks": [2, 5, 9], "jobs[*].size": [6, 7]}
-    found = [part for make in smaller(document, limits) for part in parts(make())]
-    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2, 5}
-    assert {part.value for part in found if part.pattern == "jobs[*].size"} == {6}
-
-
 def test_small_spaces_have_few_of_each_kind_and_nothing_names_what_is_gone() -> None:
     whole = of_preset("jrp", "tiny", {})
     small = whole.limited(1)
@@ -129,3 +121,11 @@ def test_a_wider_space_has_zero_one_and_ten_times_as_much() -> None:
     for place, values in whole.wider().numbers.items():
         assert {0, 1, 10 * max(whole.numbers[place])} <= set(values) >= set(whole.numbers[place])
         assert list(values) == sorted(values)
+
+
+def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
+    document = {"jobs": [{"chunks": 9, "size": 6}]}
+    limits = {"jobs[*].chunks": [2, 5, 9], "jobs[*].size": [6, 7]}
+    found = [part for make in smaller(document, limits) for part in parts(make())]
+    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2, 5}
+    assert {part.value for part in found if part.pattern == "jobs[*].size"} == {6}

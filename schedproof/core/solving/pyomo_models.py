@@ -22,10 +22,17 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
 OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 
-def solve(model: Model, solver: str = "highs", context: Context = USUAL) -> Outcome:
+def solve(
+    model: Model, solver: str = "highs", context: Context = USUAL, wishes: Mapping[str, Value] | None = None
+) -> Outcome:
     """Solve a Pyomo model and leave the incumbent in its variables.
 
     Integer variables are rounded in place: the callers check what they then say.
+
+    Parameters
+    ----------
+    wishes
+        The solver's own options, by its own names.
 
     Raises
     ------
@@ -52,7 +59,7 @@ def solve(model: Model, solver: str = "highs", context: Context = USUAL) -> Outc
             model,
             time_limit=context.left,
             rel_gap=0.0,  # optimal means optimal: the solvers' own default stops at a gap of 1e-4
-            solver_options=OPTIONS.get(solver, {}) | options,
+            solver_options=OPTIONS.get(solver, {}) | dict(wishes or {}) | options,
             load_solutions=False,
             raise_exception_on_nonoptimal_result=False,
         )

@@ -1,0 +1,315 @@
+"""The arrivals that hurt projected gradient ascent most, with linear gains: its regret as one mixed-integer program.
+
+The optimality conditions of every projection are rows: a multiplier is positive only where its bound is met with
+equality, as a binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
+
+- a price theta of capacity above it would leave every y below the one before, and the sum below capacity;
+- mu, of y >= 0, is theta - z where it is positive, and 0 where the job comes, for then z >= eta_t s >= theta;
+- nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job stays away.
+
+So the program has exactly the trajectories of the policy, to a solver's tolerances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from schedproof.core.errors import InputError
+from schedproof.core.group import group
+from schedproof.core.lazy import pyo
+from schedproof.core.program import Program
+from schedproof.instances.multiserver import Instance
+from schedproof.instances.multiserver.utility import LINEAR
+
+Place = tuple[int, int]  # node and resource
+Entry = tuple[int, int, int]  # port, node and resource
+
+
+class Ascent:
+    """What the program knows of a system and the steps.
+
+    Attributes
+    ----------
+    slots, ports
+        In order.
+    most
+        (port, node, resource) -> the most that the entry can be, min(a, c) > 0.
+    capacity
+        (node, resource) -> c, where some entry is.
+    gain
+        (node, resource) -> s, what a unit earns there, overhead and all.
+    length
+        (slot, node, resource) -> eta_t s.
+    """
+
+    def __init__(self, instance: Instance, gain: str, steps: np.ndarray) -> None:
+        graph, slopes = instance.graph, unit_gains(instance, gain)
+        if slopes is None or max(instance.copies, default=1) > 1:
+            raise InputError(
+                "expected linear utilities, no overhead but of the first resource, which is not above what a unit "
+                "gains, and ports that come once in a slot"
+            )
+        if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
+            raise InputError(f"steps: expected {instance.horizon} numbers from 0 on, one for each slot")
+        most = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
+        entries = [(e, k) for e in range(len(most)) for k in range(most.shape[1]) if most[e, k] > 0]
+        self.slots, self.ports = range(instance.horizon), range(len(instance.ports))
+        self.most: dict[Entry, float] = {
+            (int(graph.edge_copy[e]), int(graph.edge_node[e]), k): float(most[e, k]) for e, k in entries
+        }
+        places = sorted({entry[1:] for entry in self.most})
+        self.capacity: dict[Place, float] = {place: float(graph.capacity[place]) for place in places}
+        self.gain: dict[Place, float] = {place: float(slopes[place]) for place in places}
+        self.length = {(t, *place): float(steps[t]) * s for t in self.slots for place, s in self.gain.items()}
+
+    def at(self, place: Place) -> list[Entry]:
+        """The entries of a node and a resource."""
+        return [entry for entry in self.most if entry[1:] == place]
+
+    def within_reach(self, slot: int, entry: Entry) -> float:
+        """The most that an entry can be in a slot, after so many steps from nothing."""
+        return min(self.most[entry], sum(self.length[t, *entry[1:]] for t in self.slots[:slot]))
+
+    @property
+    def moves(self) -> range:
+        """The slots after which there is another one."""
+        return self.slots[:-1]
+
+
+def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
+    """(R, K) what a unit earns, where rewards are linear and never fall; None where they are not.
+
+    Of resources with overhead only the first may have any: it is then the dominant one in every slot, also where
+    nothing is allocated, for the policy takes the first of equal ones.
+    """
+    graph = instance.graph
+    total = gain == "total"
+    kinds, alpha = (graph.total_kind, graph.total_alpha) if total else (graph.kind, graph.alpha)
+    slopes: np.ndarray = np.broadcast_to(alpha, graph.capacity.shape) - graph.overhead
+    linear = (kinds == LINEAR).all() and not graph.overhead[1:].any() and (slopes >= 0).all()
+    return slopes if linear else None
+
+
+@group("variables", "(1)", r"x_l(t) \in \{0,1\}")
+def arrivals(block: Any, instance: Instance, *, gain: str, steps: np.ndarray) -> None:
+    """In every slot a port comes or stays away."""
+    block.of = Ascent(instance, gain, steps)
+    block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
+
+
+@group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^k(t) \le m_{(l,r)}^k, \; y(1) = 0", needs=("arrivals",))
+def iterates(block: Any, instance: Instance) -> None:
+    """What the policy allocates in every slot; nothing in the first."""
+    of = block.model().arrivals.of
+    block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
+
+
+@group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^{*k} \le m_{(l,r)}^k", needs=("arrivals",))
+def comparator(block: Any, instance: Instance) -> None:
+    """An allocation that is fixed for all slots."""
+    most = block.model().arrivals.of.most
+    block.amount = pyo.Var(list(most), bounds=lambda _, *entry: (0, most[entry]))
+
+
+@group("variables", "(9)", r"e_{(l,r)}^k(t), h_{(l,r)}^k(t) \in [0, m_{(l,r)}^k]", needs=("arrivals",))
+def received(block: Any, instance: Instance) -> None:
+    """What jobs that come have of the policy's allocation, and would have of the fixed one."""
+    slots = block.model().arrivals.of.slots
+    block.earned, block.forgone = _amounts(block, slots), _amounts(block, slots)
+
+
+@group("variables", "(34)", r"\theta_r^k(t), \mu_{(l,r)}^k(t), \nu_{(l,r)}^k(t) \ge 0", needs=("arrivals",))
+def multipliers(block: Any, instance: Instance) -> None:
+    """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
+    of = block.model().arrivals.of
+    block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
+    bounds = {"bounds": lambda _, t, port, *place: (0, of.length[t, *place])}
+    block.at_nothing, block.at_most = (pyo.Var(of.moves, list(of.most), **bounds) for _ in range(2))
+
+
+@group("variables", "(34)", r"f_r^k(t), u_{(l,r)}^k(t), v_{(l,r)}^k(t) \in \{0,1\}", needs=("arrivals",))
+def binding(block: Any, instance: Instance) -> None:
+    """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
+    of = block.model().arrivals.of
+    block.full = pyo.Var(of.moves, list(of.capacity), domain=pyo.Binary)
+    block.nothing, block.most = (pyo.Var(of.moves, list(of.most), domain=pyo.Binary) for _ in range(2))
+
+
+@group(
+    "objective",
+    "(11)",
+    r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{(l,r)}^k(t) - e_{(l,r)}^k(t))",
+    needs=("received",),
+)
+def regret(block: Any, instance: Instance) -> None:
+    """What the fixed allocation earns, less what the policy earns."""
+    of, has = block.model().arrivals.of, block.model().received
+    block.term = pyo.quicksum(
+        of.gain[entry[1:]] * (has.forgone[t, entry] - has.earned[t, entry]) for t in of.slots for entry in of.most
+    )
+
+
+@group("constraints", "(6)", r"\textstyle\sum_l y_{(l,r)}^{*k} \le c_r^k", needs=("comparator",))
+def comparator_capacity(block: Any, instance: Instance) -> None:
+    """The fixed allocation gives at most what a node has."""
+    of, fixed = block.model().arrivals.of, block.model().comparator.amount
+    block.row = pyo.Constraint(
+        list(of.capacity),
+        rule=lambda _, *place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= of.capacity[place],
+    )
+
+
+@group(
+    "constraints",
+    "(9)",
+    r"\max\{0, y - m(1 - x)\} \le e \le \min\{y, m x\}, \; h \le \min\{y^*, m x\}",
+    needs=("received", "iterates", "comparator"),
+)
+def products(block: Any, instance: Instance) -> None:
+    """A job has what is allocated where it comes, and nothing where it stays away."""
+    model = block.model()
+    of, x, y, fixed = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.comparator.amount
+    block.row = pyo.ConstraintList()
+    for t in of.slots:
+        for entry, m in of.most.items():
+            here, e, h = x[t, entry[0]], model.received.earned[t, entry], model.received.forgone[t, entry]
+            block.row.add(e >= y[t, entry] - y[t, entry].ub * (1 - here))
+            for part, whole in ((e, y[t, entry]), (h, fixed[entry])):
+                block.row.add(part <= whole)
+                block.row.add(part <= m * here)
+
+
+@group(
+    "constraints",
+    "(34)",
+    r"y(t + 1) = y(t) + \eta_t s x(t) - \theta(t) + \mu(t) - \nu(t)",
+    needs=("iterates", "multipliers"),
+)
+def stationarity(block: Any, instance: Instance) -> None:
+    """The next allocation is the step's end, moved by the multipliers."""
+    model = block.model()
+    of, x, y, by = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.multipliers
+
+    def row(_: Any, t: int, *entry: int) -> Any:
+        end = y[t, entry] + of.length[t, *entry[1:]] * x[t, entry[0]]
+        return y[t + 1, entry] == end - by.price[t, *entry[1:]] + by.at_nothing[t, entry] - by.at_most[t, entry]
+
+    block.row = pyo.Constraint(of.moves, list(of.most), rule=row)
+
+
+@group(
+    "constraints",
+    "(34)",
+    r"c f(t) \le \textstyle\sum_l y(t + 1) \le c, \; \theta(t) \le \eta_t s f(t)",
+    needs=("iterates", "multipliers", "binding"),
+)
+def full_node(block: Any, instance: Instance) -> None:
+    """A node gives at most what it has, and its capacity has a price only where it gives all."""
+    model = block.model()
+    of, y = model.arrivals.of, model.iterates.amount
+    block.row = pyo.ConstraintList()
+    for t in of.moves:
+        for place, c in of.capacity.items():
+            given, full = pyo.quicksum(y[t + 1, entry] for entry in of.at(place)), model.binding.full[t, place]
+            block.row.add(given <= c)
+            block.row.add(given >= c * full)
+            block.row.add(model.multipliers.price[t, place] <= of.length[t, *place] * full)
+
+
+@group(
+    "constraints",
+    "(34)",
+    r"y(t + 1) \le m(1 - u(t)), \; \mu(t) \le \min\{\theta(t), \eta_t s u(t), \eta_t s(1 - x(t))\}",
+    needs=("iterates", "multipliers", "binding"),
+)
+def nothing_left(block: Any, instance: Instance) -> None:
+    """What y >= 0 holds up is nothing, and of a job that stays away."""
+    model = block.model()
+    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
+    block.row = pyo.ConstraintList()
+    for t in of.moves:
+        for entry, m in of.most.items():
+            mu, nothing = model.multipliers.at_nothing[t, entry], model.binding.nothing[t, entry]
+            length = of.length[t, *entry[1:]]
+            block.row.add(y[t + 1, entry] <= m * (1 - nothing))
+            block.row.add(mu <= model.multipliers.price[t, *entry[1:]])
+            block.row.add(mu <= length * nothing)
+            block.row.add(mu <= length * (1 - x[t, entry[0]]))
+
+
+@group(
+    "constraints",
+    "(34)",
+    r"y(t + 1) \ge m v(t), \; \nu(t) \le \eta_t s \min\{v(t), x(t)\}, \; u(t) + v(t) \le 1",
+    needs=("iterates", "multipliers", "binding"),
+)
+def most_held(block: Any, instance: Instance) -> None:
+    """What y <= m holds back is the most that it can be, and of a job that comes."""
+    model = block.model()
+    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
+    block.row = pyo.ConstraintList()
+    for t in of.moves:
+        for entry, m in of.most.items():
+            nu, most, length = (
+                model.multipliers.at_most[t, entry],
+                model.binding.most[t, entry],
+                of.length[t, *entry[1:]],
+            )
+            block.row.add(y[t + 1, entry] >= m * most)
+            block.row.add(nu <= length * most)
+            block.row.add(nu <= length * x[t, entry[0]])
+            block.row.add(most + model.binding.nothing[t, entry] <= 1)
+
+
+@group(
+    "constraints",
+    "(34)",
+    r"\textstyle\sum_l y(t + 1) \ge \sum_l y(t), \; f(t + 1) \ge f(t)",
+    needs=("iterates", "binding"),
+)
+def never_less(block: Any, instance: Instance) -> None:
+    """No step points down, so no node ever gives less, and one that is full stays full: implied, and of help."""
+    model = block.model()
+    of, y, full = model.arrivals.of, model.iterates.amount, model.binding.full
+    block.row = pyo.ConstraintList()
+    for t in of.moves:
+        for place in of.capacity:
+            entries = of.at(place)
+            block.row.add(
+                pyo.quicksum(y[t + 1, entry] for entry in entries) >= pyo.quicksum(y[t, entry] for entry in entries)
+            )
+            if t:
+                block.row.add(full[t, place] >= full[t - 1, place])
+
+
+def _amounts(block: Any, slots: Iterable[int]) -> Any:
+    """An amount for each slot and entry."""
+    most = block.model().arrivals.of.most
+    return pyo.Var(slots, list(most), bounds=lambda _, t, *entry: (0, most[entry]))
+
+
+PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)
+
+
+def worst_arrivals(*, steps: Any, gain: str = "node") -> Program:
+    """The arrivals on which projected gradient ascent with steps eta_t has the largest regret (11), linear gains.
+
+    Parameters
+    ----------
+    steps
+        (T,) eta_t of each slot, which do not depend on the arrivals.
+    gain
+        How the reward is counted, by (12) or (7).
+    """
+    return Program(
+        id="multiserver.worst_arrivals",
+        sense="maximize",
+        groups=(
+            *(regret, comparator_capacity, products, *PROJECTED),
+            *(arrivals, iterates, comparator, received, multipliers, binding),
+        ),
+        parameters={"steps": np.asarray(steps, dtype=float), "gain": gain},
+    )

@@ -1,0 +1,78 @@
+"""`schedproof worst`, killed at random moments, goes on where it was, to the files of a search that is left alone."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from schedproof.cli import main
+from schedproof.core.files import write_json
+from schedproof.experiments import worst as module
+from schedproof.experiments.arrival_trends import DUEL
+from tests.support import size
+
+FORKED = multiprocessing.get_context("forkserver")  # a process that has imported everything, but run nothing
+FORKED.set_forkserver_preload(["schedproof.experiments.arrival_trends", "tests.experiments.test_worst_killed"])
+KILLS = size(2, 1, 30)  # of each command, at least
+COMMANDS = {
+    "moves and shrinking": ["srtf", "--against", "preemptive.lp4", "--chains", "2", "--steps", str(size(20, 10, 30))],
+    "a program, then moves": [
+        *("oga_sched", "duel.json", "--against", "multiserver.regret", "--free", "arrivals[*][*]=0..1"),
+        *("--chains", "1", "--steps", "12"),
+    ],
+}
+
+
+def command(words: list[str], folder: Path) -> None:
+    """What the forked process does; a state is kept twenty times a second."""
+    os.chdir(folder)
+    module.AT_ONCE = 0.05
+    sys.argv = ["schedproof", "worst", *words, "--jobs", "1", "--out", "found", "--json"]
+    with Path("told.json").open("w") as told:
+        os.dup2(told.fileno(), 1)
+        main()
+
+
+def lived(words: list[str], folder: Path, seconds: float | None) -> int:
+    """The exit code of the command, killed after so many seconds."""
+    process = FORKED.Process(target=command, args=(words, folder))
+    process.start()
+    process.join(seconds)
+    process.kill()
+    process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+def result(folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The three files, and what was told."""
+    told: dict[str, Any] = json.loads((folder / "told.json").read_text())
+    return {path.name: path.read_bytes() for path in (folder / "found").iterdir()}, told
+
+
+@pytest.mark.parametrize("name", list(COMMANDS)[: size(2, 1, 2)])
+def test_a_killed_search_ends_as_one_that_was_left_alone(name: str, tmp_path: Path) -> None:
+    rng, kills, seed = random.Random(name), 0, 0
+    while kills < KILLS:
+        seed += 1
+        words = [*COMMANDS[name], "--seed", str(seed)]
+        alone, disturbed = tmp_path / f"alone{seed}", tmp_path / f"disturbed{seed}"
+        for folder in (alone, disturbed):
+            folder.mkdir()
+            write_json(folder / "duel.json", DUEL | {"arrivals": [[1, 1]] * 4})
+        started = monotonic()
+        assert lived(words, alone, None) == 0
+        longest = monotonic() - started
+        while (code := lived(words, disturbed, rng.random() ** 2 * longest)) != 0:
+            assert code == -signal.SIGKILL
+            kills += 1
+        assert result(disturbed) == result(alone)

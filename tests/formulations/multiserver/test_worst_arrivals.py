@@ -1,0 +1,107 @@
+"""The arrivals that hurt most: the program's optimum is the largest regret that the policy has on any of them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import InputError
+from schedproof.experiments.worst_arrivals import Opponent, Worst, exhaustive, with_arrivals
+from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
+from schedproof.instances.multiserver import Instance, from_json
+from tests.support import size
+from tests.tiny.multiserver import by_hand, tiny_ports
+
+SYSTEMS: dict[str, dict[str, Any]] = {
+    "two ports and one unit": by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]] * 3),
+    "overhead": by_hand([[2, 3]], [([1, 2], [0]), ([2, 2], [0])], [[1, 1]] * 3, alpha=2, overhead={"cpu": 1, "gpu": 0}),
+    "two nodes": by_hand([[1], [2]], [([1], [0, 1]), ([2], [1])], [[1, 1]] * 3),
+}
+
+
+def steps(instance: Instance, choice: Any) -> np.ndarray:
+    opponent = Opponent(instance, choice, instance.horizon)
+    found: np.ndarray = choice.build(instance).steps.rule(opponent.system).sizes(0, instance.horizon)
+    return found
+
+
+def near(value: float, worst: Worst) -> bool:
+    return float(worst.lower) - 1e-6 <= value <= float(worst.upper) + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("two ports and one unit", {}),
+        ("overhead", {"step": "decayed", "initial": "0.7", "decay": "0.5"}),
+        ("two nodes", {"initial": "5", "gain": "total"}),
+    ],
+)
+def test_no_arrivals_hurt_more(name: str, options: dict[str, Any]) -> None:
+    instance, choice = from_json(SYSTEMS[name]), sp.policy("oga_sched", **options)
+    program = worst_arrivals(steps=steps(instance, choice), gain=options.get("gain", "node"))
+    solution, worst = program.solve(instance), exhaustive(instance, choice, instance.horizon)
+    assert solution.ended == "optimal" and near(solution.objective, worst)
+    comes = np.zeros((instance.horizon, len(instance.ports)), dtype=np.uint8)
+    for place in solution.values["arrivals.comes"]:
+        comes[place] = 1
+    played = Opponent(instance, choice, instance.horizon).regret(comes)
+    assert played == pytest.approx(solution.objective, abs=1e-6)
+
+
+def test_another_solver_says_the_same() -> None:
+    pytest.importorskip("pyscipopt")
+    instance = from_json(SYSTEMS["two ports and one unit"])
+    program = worst_arrivals(steps=[0.5] * 3)
+    assert program.solve(instance, "scip").objective == pytest.approx(program.solve(instance).objective, abs=1e-6)
+
+
+@pytest.mark.parametrize("group", ["full_node", "nothing_left", "most_held", "products"])
+def test_without_a_condition_more_seems_possible(group: str) -> None:
+    instance = from_json(SYSTEMS["two ports and one unit"])
+    program = worst_arrivals(steps=[0.5] * 3)
+    looser = program.drop("never_less").drop(group).solve(instance).objective
+    assert looser > program.solve(instance).objective + 1e-3
+
+
+def test_what_is_only_of_help_changes_nothing() -> None:
+    for seed in range(size(3, 2, 20)):
+        instance = tiny_ports(seed, ports=2, nodes=2, horizon=2, kinds=("linear",))
+        if unit_gains(instance, "node") is None:
+            instance = from_json(instance.to_json() | {"overhead": dict.fromkeys(instance.resources, 0)})
+        program = worst_arrivals(steps=[0.3, 0.4])
+        assert program.drop("never_less").solve(instance).objective == pytest.approx(
+            program.solve(instance).objective, abs=1e-6
+        )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"utilities": {"cpu": {"kind": "log", "alpha": 1}}},
+        {"utilities": {"cpu": {"kind": "linear", "alpha": Decimal("0.5")}}, "overhead": {"cpu": 1}},
+        {"arrivals": [[2, 1]] * 3},
+    ],
+)
+def test_what_is_not_linear_is_refused(changed: dict[str, Any]) -> None:
+    instance = from_json(SYSTEMS["two ports and one unit"] | changed)
+    with pytest.raises(InputError, match="expected linear utilities"):
+        worst_arrivals(steps=[0.5] * 3).build(instance)
+
+
+def test_overhead_of_a_later_resource_is_none_of_the_first() -> None:
+    """Where nothing is allocated the policy takes the first resource for the dominant one, which is then wrong."""
+    later = SYSTEMS["overhead"] | {"overhead": {"cpu": 0, "gpu": 1}}
+    assert unit_gains(from_json(later), "node") is None
+    assert np.array_equal(unit_gains(from_json(SYSTEMS["overhead"]), "node"), [[1, 2]])
+
+
+@pytest.mark.parametrize("wrong", [[0.5], [0.5, -1, 0.5], [np.inf] * 3])
+def test_steps_are_one_for_each_slot(wrong: list[float]) -> None:
+    instance = with_arrivals(from_json(SYSTEMS["two ports and one unit"]), np.ones((3, 2), dtype=np.uint8))
+    with pytest.raises(InputError, match="steps: expected 3 numbers"):
+        worst_arrivals(steps=wrong).build(instance)

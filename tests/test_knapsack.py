@@ -1,0 +1,40 @@
+"""The example of greed: its two routes agree with every choice tried, and the search finds how much greed loses."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from runpy import run_path
+
+from tests.command_line import EXAMPLES, with_plug_in
+from tests.support import size
+
+schedproof = partial(with_plug_in, "knapsack")
+EXAMPLE = run_path(str(EXAMPLES / "knapsack.py"))
+
+
+def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it() -> None:
+    rng = random.Random(18)
+    for n in range(size(30, 30, 1000)):
+        sack = EXAMPLE["from_json"](EXAMPLE["generate"](rng.choice(["coarse", "fine"]), n, {}))
+        choices = [held for k in range(len(sack.items) + 1) for held in combinations(sack.items, k)]
+        fitting = [held for held in choices if sum(item.weight for item in held) <= sack.capacity]
+        best = max(sum(item.value for item in held) for held in fitting)
+        by_solver = EXAMPLE["best"]().drop().solve(sack)  # without its schedule, whose family is not registered here
+        assert EXAMPLE["by_weight"](sack).exact == best == by_solver.objective
+        greedy, or_largest = (EXAMPLE[name]().assign(sack) for name in ("Greedy", "GreedyOrLargest"))
+        assert all(sum(item.weight for item in held) <= sack.capacity for held in (greedy, or_largest))
+        assert best >= sum(item.value for item in or_largest) >= max(best / 2, sum(item.value for item in greedy))
+
+
+def test_greed_earns_a_part_as_small_as_the_sack_is_large(tmp_path: Path) -> None:
+    items = tmp_path / "items.json"
+    rows = [{"name": name, "weight": 1, "value": 1} for name in "ab"]
+    items.write_text(json.dumps({"version": 1, "family": "knapsack", "capacity": 4, "items": rows}))
+    free = ["--free", "items[*].weight=1,4", "--free", "items[*].value=1..4"]
+    more = ["--against", "knapsack.best", "--jobs", 1, "--store", tmp_path / "worst.sqlite", "--json"]
+    found = schedproof("worst", "greedy", items, *free, *more)
+    assert found["exact"] == "4/1" and found["complete"] and found["looked_at"][0] == 2**2 * 4**2
