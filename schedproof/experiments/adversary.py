@@ -55,7 +55,7 @@ class Line:
         return " ".join([self.policy, *(f"{key}={value}" for key, value in self.options.items())])
 
 
-def whole_slots(speed: int, chunks: int, delay: int = 6) -> tuple[str, ...]:
+def whole_slots(speed: int, chunks: int, delay: int) -> tuple[str, ...]:
     """Jobs whose chunk times are whole at both speeds and cost no exchange of gradients, of so many chunks each."""
     times = f"jobs[*].minibatch_time={speed}..{6 * speed}:{speed}"
     nothing = [f"jobs[*].{name}=0" for name in ("gradient_size", "update_time")]
@@ -71,13 +71,16 @@ PROVED = (
             A_ONLINE,
             "preemptive.minlp2",
             {"order": "residual", "speed": f"{speed}"},
-            f"D = {chunks}" + (f", uploads of up to {delay} slots" if delay > 6 else ""),
+            f"D = {chunks}, uploads of up to {delay} slots" if delay else f"D = {chunks}, no uploads",
             {"jobs": "6"},
             whole_slots(speed, chunks, delay),
             IN_ORDER,
             "guaranteed",
         )
-        for speed, chunks, delay in ((2, 1, 6), (2, 2, 6), (2, 4, 6), (3, 1, 6), (2, 1, 100), (10, 1, 200))
+        for speed, chunks, delay in (
+            *((2, chunks, delay) for chunks in (1, 2, 4) for delay in (0, 6)),
+            *((2, 1, 100), (3, 1, 6), (10, 1, 200)),
+        )
     ),
     *(
         Line(
