@@ -204,8 +204,8 @@ def show(
     option: Options = NONE,
     json: Json = False,
 ) -> None:
-    """Show what a name means: a family, a program and its groups, a policy, bound, generator or trace and its options,
-    a claim with its verdict.
+    """Show what a name means: a family, a program and its groups, a policy, bound, game, generator or trace and its
+    options, a claim with its verdict.
     """
     from schedproof.core import catalogue
 

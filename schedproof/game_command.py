@@ -22,13 +22,13 @@ def game(
     json: Json = False,
 ) -> None:
     """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy."""
-    from schedproof.adversary.catalogue import GAMES, play
+    from schedproof.adversary.catalogue import games, play
     from schedproof.core.catalogue import Page, options
     from schedproof.core.context import Context
     from schedproof.core.options import number, read
 
     if name is None:
-        pages = [Page("game", id, entry.sentence, options=options(entry)) for id, entry in GAMES.items()]
+        pages = [Page("game", id, entry.sentence, options=options(entry)) for id, entry in games().items()]
         tell(json, {"games": [page.to_json() for page in pages]}, (line for page in pages for line in page_lines(page)))
         return
     writable(out)

@@ -30,6 +30,19 @@ def worst(
     witnesses: Annotated[
         bool, typer.Option("--witnesses", help="Start from the instances of stored witnesses, too.")
     ] = False,
+    cases_of: Annotated[
+        str | None, typer.Option(help="Start from instances of this claim's cases, as Hypothesis draws them, too.")
+    ] = None,
+    within: Annotated[
+        list[str], typer.Option(help="What numbers may be, like 'jobs[*].chunks=1..2', in place of what is drawn.")
+    ] = NOTHING,
+    only: Annotated[
+        str,
+        typer.Option(
+            help="Which instances count: all; finite, those on which the policy earns something; guaranteed, those on "
+            "which every premise of its guarantee holds, for the largest share of what that promises."
+        ),
+    ] = "all",
     option: Annotated[list[str], typer.Option(help="An option of the policy, key=value.")] = NOTHING,
     against_option: Annotated[list[str], typer.Option(help="An option of what it is against, key=value.")] = NOTHING,
     chains: Annotated[int, typer.Option(help="How many searches.", min=1)] = 4,
@@ -69,6 +82,9 @@ def worst(
         "options": pairs(option),
         "against_options": pairs(against_option, "--against-option"),
         "witnesses": witnesses,
+        "cases_of": cases_of,
+        "within": within,
+        "only": only,
         "chains": chains,
         "steps": steps,
         "keep": keep,

@@ -26,6 +26,7 @@ CALLS = {  # what makes one, in Python
     "generator": 'sp.generate("{name}", ...)',
     "trace": 'sp.trace("{name}", files)',
     "trainer": "schedproof train {name}",
+    "game": 'sp.game("{family}.{name}")',
 }
 PLURALS = {"policy": "Policies"}
 

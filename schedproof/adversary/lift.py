@@ -165,18 +165,32 @@ def along(words: str, sizes: Iterable[int], value: Callable[[int], Fraction]) ->
 def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift]:
     """The families of an instance along which the ratio grows: of copies of an item, and of a number that grows.
 
+    Where they do not fit into the horizon, it grows with them.
+
     Parameters
     ----------
     sizes
         In increasing order, the first the smallest copy or number that is looked at.
     """
     for words, member in _families(document):
-        try:
-            lift = along(words, sizes, partial(_score, goal, member))
-        except (SchedproofError, OverflowError):
-            continue  # no instances from some size on, or no finite ratio
-        if lift.values[-1] > lift.values[0]:
+        lift = _lift(goal, words, member, sizes)
+        if lift is None and is_number(document.get("horizon")):
+            lift = _lift(goal, f"{words}, k times the horizon", partial(_stretched, member), sizes)
+        if lift is not None and lift.values[-1] > lift.values[0]:
             yield lift
+
+
+def _lift(goal: Goal, words: str, member: Callable[[int], Document], sizes: Sequence[int]) -> Lift | None:
+    """The lift along a family; None where there are no instances from some size on, or no finite ratio."""
+    try:
+        return along(words, sizes, partial(_score, goal, member))
+    except (SchedproofError, OverflowError):
+        return None
+
+
+def _stretched(member: Callable[[int], Document], size: int) -> Document:
+    document = copy(member(size))
+    return document | {"horizon": document["horizon"] * size}
 
 
 def _score(goal: Goal, member: Callable[[int], Document], size: int) -> Fraction:

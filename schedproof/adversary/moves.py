@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from schedproof.adversary.documents import Document, Part, at, copy, is_number, parts, put, with_item, without
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Space, nearest
 
 Rng = np.random.Generator
 Move = Callable[[Space, Document, list[Part], Rng], Document | None]
@@ -62,7 +62,7 @@ def scale(space: Space, document: Document, every: list[Part], rng: Rng) -> Docu
 
     def scaled(part: Part, step: int) -> Any:
         wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
-        return min(space.domain(part), key=lambda value: abs(Fraction(value) - wanted))
+        return nearest(space.domain(part), wanted)
 
     return _all_alike(space, document, every, rng, scaled)
 

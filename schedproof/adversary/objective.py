@@ -15,11 +15,14 @@ from schedproof.core.context import Context
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.instance import Instance, Schedule
 from schedproof.core.numbers import as_text, from_text
+from schedproof.core.options import pick
 from schedproof.core.run import Policy, Run
 from schedproof.core.untyped import OfFamily
 
 Score = Fraction | float  # an exact number, or `inf`
 Kind = Literal["bound", "program", "regret"]
+Only = Literal["all", "finite", "guaranteed"]
+ONLY: Mapping[str, Only] = {"all": "all", "finite": "finite", "guaranteed": "guaranteed"}
 
 
 class Judged(NamedTuple):
@@ -27,18 +30,29 @@ class Judged(NamedTuple):
 
     Attributes
     ----------
-    score
+    ratio
         The ratio or the regret.
     bound
         A certified bound on the optimum; None where the other side is a schedule, or the best fixed decision.
     schedule
         The better schedule, found by a program and checked; None for the others.
+    regret
+        The regret that was measured, enclosed; None for a ratio.
+    guaranteed
+        What is guaranteed of the ratio or the regret, where a search is for the largest share of that.
     """
 
-    score: Score
+    ratio: Score
     run: Run
     bound: Bound | None = None
     schedule: Schedule | None = None
+    regret: OfFamily = None
+    guaranteed: Fraction | None = None
+
+    @property
+    def score(self) -> Score:
+        """The ratio or the regret, or its share of what is guaranteed."""
+        return self.ratio / self.guaranteed if self.guaranteed else self.ratio
 
 
 class Scored(Protocol):
@@ -73,6 +87,9 @@ class Objective:
         Of the bound, the program or the regret.
     seed
         Of a policy that draws at random.
+    only
+        Which instances count: ``all``; ``finite`` those on which the ratio is; ``guaranteed`` those on which every
+        premise of the policy's guarantee holds, and there the score is the share of what that promises.
     """
 
     policy: Policy
@@ -80,6 +97,7 @@ class Objective:
     kind: Kind
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+    only: Only = "all"
 
     @property
     def enough(self) -> Score:
@@ -92,15 +110,30 @@ class Objective:
         Raises
         ------
         SchedproofError
-            Where there is nothing to measure: the policy stops, its schedule is not feasible, a side is not positive.
+            Where there is nothing to measure: the policy stops, its schedule is not feasible, a side is not positive,
+            it is none of the instances that count.
         """
         run = self.policy.run(instance, self.seed)
+        if self.only == "guaranteed":
+            require_premises(run)
+        found = self._measured(run)
+        if self.only == "finite" and found.ratio == inf:
+            raise SchedproofError(f"{run.policy} earns nothing")
+        if self.only != "guaranteed":
+            return found
+        promised = run.guarantee.value if self.kind != "regret" else getattr(found.regret, "guaranteed", None)
+        if promised is None:
+            raise SchedproofError(f"nothing is guaranteed of {run.policy}")
+        return found._replace(guaranteed=promised)
+
+    def _measured(self, run: Run) -> Judged:
+        instance: Instance = run.instance
         if self.kind == "bound":
             bound = compute(self.against, instance, self.options, Context())
             return Judged(run.ratio(bound).exact, run, bound)
         if self.kind == "regret":
             found = run.regret(**self.options)
-            return Judged(Fraction(found.lower[-1]), run)
+            return Judged(Fraction(found.lower[-1]), run, regret=found)
         program = registry.program(self.against, **self.options)
         schedule = program.solve(instance).schedule()
         rules = registry.rules_among(instance.family, program.parameters)
@@ -108,6 +141,16 @@ class Objective:
             if violations:
                 raise SchedproofError(f"{what}: its schedule is not feasible (first: {violations[0]})")
         return Judged(quotient(run, schedule.objective(instance, **rules)), run, schedule=schedule)
+
+
+def require_premises(run: Run) -> None:
+    """Refuse a run of which no theorem speaks, or that misses one of its premises."""
+    promised = run.guarantee
+    if not promised.premises:
+        raise SchedproofError(f"nothing is guaranteed of {run.policy}")
+    for premise, answer in promised.premises.items():
+        if answer != "yes":
+            raise SchedproofError(f"{promised.source} does not speak of it: {premise}? {answer}")
 
 
 def quotient(run: Run, known: Fraction) -> Score:
@@ -119,7 +162,12 @@ def quotient(run: Run, known: Fraction) -> Score:
 
 
 def objective(
-    policy: Policy, family: str, against: str, options: Mapping[str, Any] | None = None, seed: int = 0
+    policy: Policy,
+    family: str,
+    against: str,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    only: str = "all",
 ) -> Objective:
     """The objective of those names.
 
@@ -128,9 +176,10 @@ def objective(
     InputError, UnknownName
         For what is no bound, program or regret of the family.
     """
+    chosen: Only = pick("instances", only, ONLY)
     if against in ("regret", f"{family}.regret"):
         registry.regret(family)
-        return Objective(policy, f"{family}.regret", "regret", options or {}, seed)
+        return Objective(policy, f"{family}.regret", "regret", options or {}, seed, chosen)
     kind: Kind = "bound"
     try:
         id, _ = registry.find("bound", against, family)
@@ -139,7 +188,13 @@ def objective(
         id, _ = registry.find("program", against, family)
     if id.partition(".")[0] != family:
         raise InputError(f"{id} takes no {family} instance")
-    return Objective(policy, id, kind, options or {}, seed)
+    return Objective(policy, id, kind, options or {}, seed, chosen)
+
+
+def in_a_cell(score: Score) -> str:
+    """The same for a table: nothing where it is long."""
+    words = as_words(score)
+    return words if len(words) < 24 else ""
 
 
 def as_words(score: Score) -> str:

@@ -6,17 +6,18 @@ on to single items; entries that a document can do without go; numbers become 0,
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import inf
+from types import MappingProxyType
 
 from schedproof.adversary.documents import Document, Number, Part, at, copy, is_number, parts, put, read, text, without
 from schedproof.adversary.objective import Goal, Score, as_words
 from schedproof.adversary.search import State, keep, scored, worked
-from schedproof.adversary.space import SETTLED
+from schedproof.adversary.space import SETTLED, nearest
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Shrinking:
         The part of its score that has to be kept.
     most
         Smaller documents that are looked at.
+    limits
+        What the numbers of some patterns may be: those of the space.
     """
 
     objective: Goal
@@ -38,6 +41,7 @@ class Shrinking:
     score: Score
     share: Fraction
     most: int
+    limits: Mapping[str, Sequence[Number]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -52,7 +56,7 @@ class Shrinking:
         return worked(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
-        candidates = smaller(read(str(state.best)))
+        candidates = smaller(read(str(state.best)), self.limits)
         if state.failed >= len(candidates) or state.steps >= self.most:
             state.done = True
             return
@@ -69,7 +73,9 @@ class Shrinking:
         return score == inf if self.score == inf else score >= self.share * Fraction(self.score)
 
 
-def smaller(document: Document) -> list[Callable[[], Document]]:
+def smaller(
+    document: Document, limits: Mapping[str, Sequence[Number]] = MappingProxyType({})
+) -> list[Callable[[], Document]]:
     """Documents that are smaller than one, the most so first; each is made when it is called."""
     every = [part for part in parts(document) if part.pattern not in SETTLED]
     found: list[Callable[[], Document]] = []
@@ -85,7 +91,10 @@ def smaller(document: Document) -> list[Callable[[], Document]]:
             found.append(partial(_without_entry, document, part))
     for part in every:
         if is_number(part.value):
-            found += [partial(_with_number, document, part, value) for value in _simpler(part.value)]
+            simpler = _simpler(part.value)
+            if limit := limits.get(part.pattern):
+                simpler = [one for one in dict.fromkeys(nearest(limit, one) for one in simpler) if one < part.value]
+            found += [partial(_with_number, document, part, value) for value in simpler]
     return found
 
 

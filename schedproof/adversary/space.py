@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import prod
+from types import MappingProxyType
 
 import numpy as np
 
@@ -32,6 +35,7 @@ DRAWS = 30  # of a preset, from which the values of a space are taken
 MOST_VALUES = 100_000  # of one number
 RANGE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)(?::([0-9.]+))?")
 SETTLED = ("version", "family")  # what makes a document one of a family
+NONE: Mapping[str, Sequence[Document]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,15 @@ class Space:
         What the numbers may be, by their place or by the pattern of their places, in increasing order.
     lists
         How many items the lists may have at most, by pattern; one at least. All others keep what they have.
+    limits
+        The numbers, by pattern, that even a smaller instance may not leave.
     """
 
     sentence: str
     starts: Sequence[Document] = field(repr=False)
     numbers: Mapping[str, Sequence[Number]] = field(repr=False)
     lists: Mapping[str, int] = field(default_factory=dict, repr=False)
+    limits: Mapping[str, Sequence[Number]] = field(default_factory=dict, repr=False)
 
     @property
     def sha256(self) -> str:
@@ -126,7 +133,12 @@ class Space:
 
 
 def of_preset(
-    family: str, preset: str, settings: Mapping[str, str], seed: int = 0, more: Iterable[Document] = ()
+    family: str,
+    preset: str,
+    settings: Mapping[str, str],
+    seed: int = 0,
+    more: Mapping[str, Sequence[Document]] = NONE,
+    within: Sequence[str] = (),
 ) -> Space:
     """The space around what a generator draws: each number is one that it draws there, no list is longer than drawn.
 
@@ -135,22 +147,42 @@ def of_preset(
     seed
         Of the draws.
     more
-        Other documents that are in the space, with their values: those of stored witnesses.
+        Other documents that are in the space, with their values, by what they are: ``stored witnesses``. They are the
+        first starts.
+    within
+        What numbers may be instead, like ``jobs[*].chunks=1..2``; in a start the nearest of these is taken.
+
+    Raises
+    ------
+    InputError
+        For a wish that is none, or that no number of a start fits.
     """
+    limits = dict(_wish("within", wish) for wish in within)
     draws = (registry.generate(family, preset, DRAWS * seed + n, settings) for n in range(DRAWS))
-    starts = [copy(document) for document in (*draws, *more)]
+    starts = [copy(document) for document in chain(*more.values(), draws)]
     numbers: dict[str, set[Number]] = {}
     lists: dict[str, int] = {}
     for start in starts:
         for part in parts(start):
-            if is_number(part.value) and part.pattern not in SETTLED:
+            if part.pattern in limits and is_number(part.value):
+                put(start, part.place, nearest(limits[part.pattern], part.value))
+            elif is_number(part.value) and part.pattern not in SETTLED:
                 numbers.setdefault(part.pattern, set()).add(part.value)
             elif isinstance(part.value, list):
                 lists[part.pattern] = max(lists.get(part.pattern, 0), len(part.value))
+    known = {part.pattern for start in starts for part in parts(start) if is_number(part.value)}
+    for pattern in limits.keys() - known:
+        raise InputError(f"--within: no number stands at {pattern}; there are {', '.join(sorted(known))}")
     wishes = "".join(f", {name}={value}" for name, value in settings.items())
     sentence = f"{family} instances with the values and sizes of {DRAWS} draws of the preset {preset}{wishes}"
-    sentence += f", and of {len(starts) - DRAWS} known instances" if len(starts) > DRAWS else ""
-    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()}, lists)
+    sentence += "".join(f", of {len(documents)} {words}" for words, documents in more.items())
+    sentence += f", with {', '.join(within)}" if within else ""
+    return Space(sentence, starts, {name: _filled(values) for name, values in numbers.items()} | limits, lists, limits)
+
+
+def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
+    """The value that is nearest to a number, of equals the first."""
+    return min(values, key=lambda value: abs(Fraction(value) - Fraction(wanted)))
 
 
 def _filled(values: Iterable[Number]) -> list[Number]:
@@ -177,23 +209,24 @@ def of_free(document: Document, free: Sequence[str]) -> Space:
     document = copy(document)
     numbers: dict[str, Sequence[Number]] = {}
     for wish in free:
-        pattern, sign, values = wish.rpartition("=")
-        if not sign or not pattern:
-            raise InputError(f"--free {wish}: expected a place and its values, like jobs[*].arrival=0..20")
+        pattern, values = _wish("free", wish)
         words = re.escape(pattern).replace(r"\[\*\]", r"\[\d+\]").replace(r"\.\*", r"\.[^.\[\]]+")
         found = [in_words(part.place) for part in parts(document) if is_number(part.value)]
         fitting = [place for place in found if re.fullmatch(words, place)]
         if not fitting:
             known = ", ".join(sorted({part.pattern for part in parts(document) if is_number(part.value)}))
             raise InputError(f"--free {wish}: no number stands at {pattern}; there are {known}")
-        numbers |= dict.fromkeys(fitting, _values(wish, values))
+        numbers |= dict.fromkeys(fitting, values)
     if not numbers:
         raise InputError("expected numbers that are free, like --free 'jobs[*].arrival=0..20'")
     return Space(f"the given instance with {', '.join(free)}", [document], numbers)
 
 
-def _values(wish: str, words: str) -> list[Number]:
-    """The values that a wish tells, in order."""
+def _wish(name: str, wish: str) -> tuple[str, list[Number]]:
+    """The place that a wish is about, and the values that it tells, in order."""
+    pattern, sign, words = wish.rpartition("=")
+    if not sign or not pattern:
+        raise InputError(f"--{name} {wish}: expected a place and its values, like jobs[*].arrival=0..20")
     try:
         if between := RANGE.fullmatch(words):
             low, high, step = (Decimal(end) for end in (between[1], between[2], between[3] or "1"))
@@ -203,5 +236,5 @@ def _values(wish: str, words: str) -> list[Number]:
         else:
             found = sorted({Decimal(word) for word in words.split(",")})
     except (ArithmeticError, ValueError):
-        raise InputError(f"--free {wish}: expected values like 0..20, 0..2:0.25 or 1,2,4, found {words}") from None
-    return [int(value) if value == value.to_integral_value() else value for value in found]
+        raise InputError(f"--{name} {wish}: expected values like 0..20, 0..2:0.25 or 1,2,4, found {words}") from None
+    return pattern, [int(value) if value == value.to_integral_value() else value for value in found]

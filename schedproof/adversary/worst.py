@@ -62,7 +62,7 @@ class Worst(Tabled):
     complete
         Whether every instance of the space was looked at.
     found
-        The score before shrinking, which may keep a share of it alone; None before anything is found.
+        The score before shrinking, which may keep a share of it alone.
     looked_at
         How many instances were looked at, and by the shrinking.
     unjudged
@@ -124,7 +124,12 @@ class Worst(Tabled):
     @property
     def exact(self) -> Score:
         """The ratio or the regret, a rational; infinite where the policy earns nothing and the schedule does."""
-        return self.judged.score
+        return self.judged.ratio
+
+    @property
+    def share(self) -> Score | None:
+        """The share of what is guaranteed, a rational, where the search was for the largest; None where it was not."""
+        return None if self.judged.guaranteed is None else self.judged.score
 
     @property
     def value(self) -> float:
@@ -134,6 +139,14 @@ class Worst(Tabled):
     @property
     def sentence(self) -> str:
         """What is proven of the instance."""
+        promised = self.judged.guaranteed
+        if promised is None:
+            return self._proven
+        share = "" if self.exact == inf else f", {float(self.judged.score):.1%} of which this is"
+        return f"{self._proven}; {self.run.guarantee.source} promises {decimals(promised, 4, up=True)}{share}"
+
+    @property
+    def _proven(self) -> str:
         size = counted(*self.instance.extent)
         if self.exact == inf:
             return (
@@ -166,7 +179,7 @@ class Worst(Tabled):
         """For a person: what was found, where, and what could not be measured."""
         yield self.sentence
         yield f"exactly {as_words(self.exact)}"
-        if self.found != self.exact:
+        if self.found != self.judged.score:
             yield f"before it was shrunk: {as_words(self.found)}"
         yield self.scope
         if self.solver_bound is not None:
@@ -180,6 +193,7 @@ class Worst(Tabled):
             "against": self.against,
             "exact": as_words(self.exact),
             "value": None if self.exact == inf else self.value,
+            "share": None if self.share is None else as_words(self.share),
             "proves": {"bound": "at most", "program": "at least", "regret": "at least"}[self.kind],
             "instance_sha256": self.instance.sha256,
             "space": self.space,

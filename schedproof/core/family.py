@@ -17,7 +17,7 @@ from schedproof.core.options import Option, typed
 from schedproof.core.sources import Paper
 from schedproof.core.untyped import Value
 
-KINDS = ("program", "policy", "bound", "generator", "trace", "trainer")
+KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Entry:
     Attributes
     ----------
     name
-        A program's id is ``family.name``, likewise a policy's and a bound's; a generator and a trainer have the
-        family's name, a trace that of its format.
+        A program's id is ``family.name``, likewise a policy's, a bound's and a game's; a generator and a trainer have
+        the family's name, a trace that of its format.
     home
         The factory: for a program ``factory(**options) -> Program``, for a policy ``factory(**options)`` of one of the
         protocols in `schedproof.core.policy`, for a bound ``bound(instance, context, **options) -> Bound``, for a
         generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
-        ``train(preset, out, device, **options)``.
+        ``train(preset, out, device, **options)``, for a game ``solve(above, context, **options)``.
     sentence
         What it is: the first line of its docstring.
     options
@@ -227,6 +227,7 @@ class Family:
     generators: tuple[Entry, ...] = ()
     traces: tuple[Entry, ...] = ()
     trainers: tuple[Entry, ...] = ()
+    games: tuple[Entry, ...] = ()
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
     worst_regret: Entry | None = None
@@ -236,8 +237,8 @@ class Family:
     def __post_init__(self) -> None:
         _expect(self.attacks, Attack, f"attacks of {self.name}")
         _expect(self.rules, Option, f"rules of {self.name}")
-        for rows in (self.programs, self.policies, self.bounds, self.generators, self.traces, self.trainers):
-            _expect(rows, Entry, f"rows of {self.name}")
+        for kind in KINDS:
+            _expect(self._rows[kind], Entry, f"rows of {self.name}")
         _expect(self.bounds, BoundEntry, f"bounds of {self.name}")
         _expect(self.claims, str, f"claims of {self.name}")
 
@@ -249,16 +250,20 @@ class Family:
 
     def entries(self, kind: str) -> Iterator[tuple[str, Entry]]:
         """What it offers of a kind, by id."""
-        rows: dict[str, tuple[Entry, ...]] = {
+        prefix = f"{self.name}." if kind in ("program", "policy", "bound", "game") else ""
+        yield from ((prefix + entry.name, entry) for entry in self._rows[kind])
+
+    @property
+    def _rows(self) -> dict[str, tuple[Entry, ...]]:
+        return {
             "program": self.programs,
             "policy": self.policies,
             "bound": self.bounds,
             "generator": self.generators,
             "trace": self.traces,
             "trainer": self.trainers,
+            "game": self.games,
         }
-        prefix = f"{self.name}." if kind in ("program", "policy", "bound") else ""
-        yield from ((prefix + entry.name, entry) for entry in rows[kind])
 
     def joined(self, other: Family) -> Family:
         """The family with the rows of another card of its name.
@@ -283,6 +288,7 @@ class Family:
             generators=owner.generators + more.generators,
             traces=owner.traces + more.traces,
             trainers=owner.trainers + more.trainers,
+            games=owner.games + more.games,
             claims=owner.claims + more.claims,
             attacks=owner.attacks + more.attacks,
         )

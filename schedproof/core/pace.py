@@ -16,6 +16,9 @@ RARELY = 20  # the others may take one part in so many of the time
 class Pace:
     """Chooses among ways by what they took last; a slower one is tried anew when it has waited 20 times its turn.
 
+    Work begins with way 0, and the others wait as long as if their turn had been of the usual length: what is done
+    within a second is done in that way alone.
+
     Attributes
     ----------
     ways
@@ -24,7 +27,7 @@ class Pace:
 
     ways: int
     _each: dict[int, float] = field(default_factory=dict)  # seconds for a unit of work, of the ways tried so far
-    _waited: dict[int, float] = field(default_factory=dict)  # seconds since a way's turn, as parts of that turn
+    _waited: dict[int, float] = field(default_factory=dict)  # seconds since a way's turn
     _turn: dict[int, float] = field(default_factory=dict)  # seconds of a way's last turn
     _now: int = 0
     _seconds: float = 0.0
@@ -34,6 +37,12 @@ class Pace:
         """The way to go on with."""
         return self._now
 
+    def units(self, most: int) -> int:
+        """How many units of work to do before `took` is told: few of what is only tried, which may be very slow."""
+        if not self._each or self._now == self._fastest():
+            return most
+        return max(1, min(most, int(TURN / RARELY / self._each[self._fastest()])))
+
     def took(self, seconds: float, units: float) -> None:
         """What the way took for so many units of work."""
         self._seconds += seconds
@@ -42,15 +51,15 @@ class Pace:
             return
         now, each = self._now, self._seconds / self._units
         self._each[now] = (each + self._each.get(now, each)) / 2
-        for other in self._turn:
-            self._waited[other] += self._seconds
+        for way in range(self.ways):
+            self._waited[way] = self._waited.get(way, 0.0) + self._seconds
         self._turn[now], self._waited[now] = self._seconds, 0.0
         self._now, self._seconds, self._units = self._next(), 0.0, 0.0
 
     def _next(self) -> int:
-        for way in range(self.ways):
-            if way not in self._turn:
-                return way
-        fastest = min(self._each, key=self._each.__getitem__)
-        late = (way for way in self._turn if way != fastest and self._waited[way] >= RARELY * self._turn[way])
-        return next(late, fastest)
+        fastest = self._fastest()
+        late = (way for way in range(self.ways) if self._waited[way] >= RARELY * self._turn.get(way, TURN))
+        return next((way for way in late if way != fastest), fastest)
+
+    def _fastest(self) -> int:
+        return min(self._each, key=self._each.__getitem__)

@@ -7,17 +7,19 @@ policy's worst instance, against the family's exact program; the same command go
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import inf
 from pathlib import Path
 
-from schedproof.adversary.objective import as_words
+from schedproof.adversary.objective import in_a_cell
 from schedproof.adversary.worst import Worst
 from schedproof.core.errors import SchedproofError
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import counted, decimals
+from schedproof.experiments import promises
 from schedproof.experiments.worst import worst
 
 
@@ -27,79 +29,205 @@ class Line:
 
     Attributes
     ----------
+    options, against_options
+        Of the policy, and of what it is against.
+    setting
+        What the table says of the instances.
     settings
         Of the generator, beside its preset ``tiny``.
-    remark
-        What the table says of the policy beside its name.
+    within, cases_of, only
+        Of the search.
     """
 
     policy: str
     against: str
     options: dict[str, str] = field(default_factory=dict)
+    setting: str = ""
     settings: dict[str, str] = field(default_factory=dict)
-    remark: str = ""
+    within: tuple[str, ...] = ()
+    cases_of: str | None = None
+    only: str = "all"
+    against_options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The policy and its options."""
+        return " ".join([self.policy, *(f"{key}={value}" for key, value in self.options.items())])
 
 
-ORDERS = ("static", "residual")
-LINES = (
+def whole_slots(speed: int, chunks: int, delay: int = 6) -> tuple[str, ...]:
+    """Jobs whose chunk times are whole at both speeds and cost no exchange of gradients, of so many chunks each."""
+    times = f"jobs[*].minibatch_time={speed}..{6 * speed}:{speed}"
+    nothing = [f"jobs[*].{name}=0" for name in ("gradient_size", "update_time")]
+    once = [f"jobs[*].{name}=1" for name in ("epochs", "minibatches")]
+    return (f"jobs[*].chunks={chunks}", times, *nothing, *once, f"jobs[*].upload_delay.*=0..{delay}", "horizon=300")
+
+
+ENDS = {"points": "2"}  # the regret after the first slot and after the last
+A_ONLINE, PD_ORS, IN_ORDER = "preemptive.a_online", "dmlrs.pd_ors", "preemptive.lemma2_repaired"
+PROVED = (
     *(
         Line(
-            "preemptive.a_online",
+            A_ONLINE,
+            "preemptive.minlp2",
+            {"order": "residual", "speed": f"{speed}"},
+            f"D = {chunks}" + (f", uploads of up to {delay} slots" if delay > 6 else ""),
+            {"jobs": "6"},
+            whole_slots(speed, chunks, delay),
+            IN_ORDER,
+            "guaranteed",
+        )
+        for speed, chunks, delay in ((2, 1, 6), (2, 2, 6), (2, 4, 6), (3, 1, 6), (2, 1, 100), (10, 1, 200))
+    ),
+    *(
+        Line(
+            PD_ORS,
+            "dmlrs.exact",
+            {"bounds": "repaired", "share": share},
+            cases_of="dmlrs.theorem5_ratio_repaired",
+            only="guaranteed",
+        )
+        for share in ("1/2", "1/3", "1/4")
+    ),
+    Line("multiserver.oga_sched", "multiserver.regret", {}, only="guaranteed", against_options=ENDS),
+)
+ANYWHERE = (
+    *(
+        Line(
+            A_ONLINE,
             "preemptive.minlp2",
             {"order": order, "speed": "2"},
-            {"chunks": "uniform", "chunk_count_high": str(most)},
+            f"D_max <= {chunks}",
+            {"jobs": "6"},
+            (f"jobs[*].chunks=1..{chunks}",),
         )
-        for order in ORDERS
-        for most in (1, 2, 4)
+        for order in ("static", "residual")
+        for chunks in (1, 2, 4)
     ),
     *(Line(f"preemptive.{name}", "preemptive.minlp2") for name in ("a_online", "srtf", "tiresias_l", "batch_sche")),
-    Line("dmlrs.pd_ors", "dmlrs.exact", remark="as printed"),
-    Line("dmlrs.pd_ors", "dmlrs.exact", {"bounds": "repaired"}),
-    Line("dmlrs.pd_ors", "dmlrs.exact", {"span": "12"}),
-    *(Line(f"dmlrs.{name}", "dmlrs.exact") for name in ("oasis", "fifo", "drf", "dorm")),
-    *(Line(f"jrp.{name}", "jrp.exact") for name in ("jrp_rounding", "greedy", "random")),
+    *(
+        Line(policy, f"{policy.partition('.')[0]}.exact", options, setting, only=only)
+        for policy, options in (
+            (PD_ORS, {}),
+            (PD_ORS, {"bounds": "repaired"}),
+            (PD_ORS, {"span": "12"}),
+            *((f"dmlrs.{name}", {}) for name in ("oasis", "fifo", "drf", "dorm")),
+            *((f"jrp.{name}", {}) for name in ("jrp_rounding", "greedy", "random")),
+        )
+        for setting, only in (("any", "all"), ("it earns something", "finite"))
+    ),
     *(Line(f"placement.{name}", "placement.exact") for name in ("random", "minimum", "tiresias", "optimus", "table")),
     *(
-        Line("multiserver.oga_sched", "multiserver.stationary", {"step": step})
-        for step in ("constant", "decayed", "anytime")
+        Line("multiserver.oga_sched", "multiserver.regret", {"step": step}, against_options=ENDS)
+        for step in ("constant", "printed53", "anytime", "decayed")
     ),
 )
 
 
 def row(line: Line, found: Worst) -> str:
-    """A search as a row of the table."""
-    name = " ".join([line.policy, *(f"{key}={value}" for key, value in line.options.items())])
-    promised = found.run.guarantee
-    met = all(answer == "yes" for answer in promised.premises.values())
-    proved = "none"
-    if promised.value is not None:
-        proved = f"{decimals(promised.value, 3, up=True)} ({promised.source})" + ("" if met else ", a premise fails")
-        if met and found.kind == "program" and found.exact > promised.value:
-            proved = f"**exceeded**: {proved}"
+    """A search as a row of its table."""
     sign = "at most" if found.kind == "bound" else "at least"
     ratio = "infinite"
     if found.exact != inf:
         ratio = f"{sign} {decimals(Fraction(found.exact), 4, up=found.kind == 'bound')}"
-    wishes = ", ".join(f"{key}={value}" for key, value in line.settings.items())
-    cells = [name, line.remark or wishes, line.against, ratio, as_words(found.exact)]
-    exact = cells[4] if len(cells[4]) < 24 else ""
-    return f"| {' | '.join([*cells[:4], exact, counted(*found.instance.extent), str(sum(found.looked_at)), proved])} |"
+    cells = [line.name, line.setting, line.against, ratio, in_a_cell(found.exact)]
+    if found.judged.guaranteed is not None:
+        score, above = found.judged.score, " **exceeded**" if sign == "at least" and found.judged.score > 1 else ""
+        share = "infinite" if score == inf else f"{sign} {decimals(Fraction(score), 4, up=found.kind == 'bound')}"
+        promised = decimals(found.judged.guaranteed, 4, up=True)
+        cells += [f"{promised}, {found.run.guarantee.source}", f"{share}{above}"]
+    looked_at, unjudged = sum(found.looked_at), sum(found.unjudged.values())
+    return f"| {' | '.join([*cells, counted(*found.instance.extent), str(looked_at), str(unjudged)])} |"
 
 
-def page(rows: Iterable[str]) -> str:
-    """The table."""
-    head = [
-        "# The worst ratios that the adversary finds",
-        "",
-        "Generated by `python -m schedproof.experiments adversary docs/evidence/adversary_ratios.md`; do not edit.",
-        "Each policy is searched from draws of its family's preset `tiny`, then the instance is shrunk to the same",
-        "ratio. Against an exact program the ratio is at least what is told: the better schedule is checked. What is",
-        "proved is the theorem's value on that instance.",
-        "",
-        "| policy | setting | against | ratio | exactly | instance | looked at | proved |",
-        "|---|---|---|---|---|---|---:|---|",
-    ]
-    return "\n".join([*head, *rows]) + "\n"
+def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:
+    """The rows of some searches; why one has found nothing stands in its row."""
+    for line in lines:
+        if given.only and line.policy not in given.only:
+            continue
+        try:
+            yield row(line, searched(line, given))
+        except SchedproofError as error:
+            yield f"| {line.name} | {line.setting} | {line.against} | {error} |"
+
+
+def searched(line: Line, given: argparse.Namespace) -> Worst:
+    """A search."""
+    return worst(
+        line.policy,
+        line.against,
+        options=line.options,
+        against_options=line.against_options,
+        settings=line.settings,
+        within=line.within,
+        cases_of=line.cases_of,
+        only=line.only,
+        chains=given.chains,
+        steps=given.steps,
+        seed=given.seed,
+        store=given.store,
+    )
+
+
+def of_claims(given: argparse.Namespace) -> Iterator[str]:
+    """The rows of the claims."""
+    names = [id for id in promises.PROMISES if not given.only or id in given.only]
+    return promises.rows(names, given.cases, given.seed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Searches of one kind, and where their rows come from."""
+
+    title: str
+    about: str
+    columns: tuple[str, ...]
+    rows: Callable[[argparse.Namespace], Iterator[str]]
+
+    def text(self, rows: Sequence[str]) -> str:
+        """The table with those rows."""
+        head = [" | ".join(self.columns), " | ".join("---" for _ in self.columns)]
+        return "\n".join([f"## {self.title}", "", self.about, "", *(f"| {one} |" for one in head), *rows, ""])
+
+
+HEAD = """# The worst ratios that the adversary finds
+
+Generated by `python -m schedproof.experiments adversary docs/evidence/adversary_ratios.md`; do not edit.
+Each policy is searched from draws of its family's preset `tiny`, then the instance is shrunk to the same
+score. Against an exact program the ratio is at least what is told: the better schedule is checked. Of the
+instances looked at, those without a score are outside of the premises, or no instances.
+"""
+FOUND = ("policy", "setting", "against", "ratio or regret", "exactly")
+LOOKED = ("instance", "looked at", "no score")
+TABLES = (
+    Table(
+        "Where a theorem promises a ratio or a regret",
+        """Only instances on which every premise of the theorem holds; those that Hypothesis draws of a claim about them
+are starts, too. The search is for the largest share of what is promised on that instance: a share above 1 would
+refute what is called proved.""",
+        (*FOUND, "promised", "share", *LOOKED),
+        partial(searches, PROVED),
+    ),
+    Table(
+        "What the ledger's claims promise",
+        """Cases of proved claims as Hypothesis draws them, steered to where the share of what is promised is largest. 1
+says that what is promised is attained.""",
+        promises.COLUMNS,
+        of_claims,
+    ),
+    Table(
+        "Where nothing is promised",
+        """Any instance of the space. Where a policy may earn nothing, its ratio is infinite; a second search then keeps
+to instances on which it earns something.""",
+        (*FOUND, *LOOKED),
+        partial(searches, ANYWHERE),
+    ),
+)
+
+
+def page(rows: Mapping[str, Sequence[str]]) -> str:
+    """The tables, with the rows that there are of each by its title."""
+    return "\n".join([HEAD, *(table.text(rows.get(table.title, ())) for table in TABLES)])
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -109,26 +237,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--store", type=Path, default=Path("adversary.sqlite"))
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--steps", type=int, default=250)
+    parser.add_argument("--cases", type=int, default=500, help="of each reading of a claim")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--policy", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help="a policy or a claim")
     given = parser.parse_args(arguments)
-    rows = []
-    for line in LINES:
-        if given.policy and line.policy not in given.policy:
-            continue
-        try:
-            found = worst(
-                line.policy,
-                line.against,
-                options=line.options,
-                settings=line.settings,
-                chains=given.chains,
-                steps=given.steps,
-                seed=given.seed,
-                store=given.store,
-            )
-            rows.append(row(line, found))
-        except SchedproofError as error:
-            rows.append(f"| {line.policy} | {line.remark} | {line.against} | {error} | | | | |")
-        print(rows[-1], flush=True)
-        write_bytes(given.page, page(rows).encode())
+    rows: dict[str, list[str]] = {}
+    for table in TABLES:
+        for found in table.rows(given):
+            rows.setdefault(table.title, []).append(found)
+            print(found, flush=True)
+            write_bytes(given.page, page(rows).encode())

@@ -32,6 +32,7 @@ from schedproof.experiments.cells import Given, computed_by, run_of, texts
 from schedproof.experiments.engines import Lost, Place, engine_of
 from schedproof.instances import from_json
 
+CASES = 60  # of a claim, drawn as starts
 SEARCHES = "searches for worst instances"  # what a store of them says that it is of
 AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
 
@@ -47,6 +48,9 @@ def worst(
     options: Mapping[str, Value] | None = None,
     against_options: Mapping[str, Value] | None = None,
     witnesses: bool = False,
+    cases_of: str | None = None,
+    within: Sequence[str] = (),
+    only: str = "all",
     chains: int = 4,
     steps: int = 250,
     keep: Value = 1,
@@ -77,6 +81,13 @@ def worst(
         Where no instance is given: of the generator, whose draws say what numbers and sizes instances may have.
     witnesses
         Whether to start from the instances of the family's stored witnesses, too, and allow their values.
+    cases_of
+        A claim: start from the instances of cases that Hypothesis draws for it, too, and allow their values.
+    within
+        What numbers may be in place of what is drawn, where no instance is given: ``["jobs[*].chunks=1..2"]``.
+    only
+        Which instances count: ``all``; ``finite`` those on which the policy earns something; ``guaranteed`` those on
+        which every premise of its guarantee holds, of which the search is for the largest share of what that promises.
     chains, steps
         How many searches are made, and how many instances each looks at; shrinking looks at twice as many at most.
     keep
@@ -107,8 +118,17 @@ def worst(
     family = _family(player, against, instance)
     if instance is not None:
         require_family(f"{family}.{player.name}", instance)
-    goal = objective(player, family, against, against_options, seed)
-    space = _space(family, instance, free, preset, settings or {}, seed, witnesses)
+    goal = objective(player, family, against, against_options, seed, only)
+    wishes = {name: str(value) for name, value in (settings or {}).items()}
+    if instance is None and not free:
+        more = {"stored witnesses": known(family)} if witnesses else {}
+        more |= {f"cases of {cases_of}": drawn(cases_of, family, seed)} if cases_of else {}
+        space = of_preset(family, preset, wishes, seed, more, within)
+    elif within or cases_of:
+        raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
+    else:
+        given = instance.to_json() if instance else registry.generate(family, preset, seed, wishes)
+        space = of_free(given, free)
     share = read_option("keep", number(), keep)
     if share > 1:
         raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(keep))
@@ -131,25 +151,31 @@ def _family(policy: Policy, against: str, instance: Instance | None) -> str:
     return registry.find("policy", policy.name)[0].partition(".")[0]
 
 
-def _space(
-    family: str,
-    instance: Instance | None,
-    free: Sequence[str],
-    preset: str,
-    settings: Mapping[str, Value],
-    seed: int,
-    witnesses: bool,
-) -> Space:
-    wishes = {name: str(value) for name, value in settings.items()}
-    if instance is not None or free:
-        given = instance.to_json() if instance else registry.generate(family, preset, seed, wishes)
-        return of_free(given, free)
-    return of_preset(family, preset, wishes, seed, known(family) if witnesses else ())
-
-
 def known(family: str) -> list[Document]:
     """The instances of a family's stored witnesses."""
-    cases = [witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses()]
+    return _of(witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses())
+
+
+def drawn(claim: str, family: str, seed: int = 0) -> list[Document]:
+    """The instances of a claim's stored cases, and of `CASES` that Hypothesis draws of its domain.
+
+    Raises
+    ------
+    InputError
+        For a claim whose cases have no instances of the family.
+    """
+    from schedproof.proofs_checks.trials import draw
+
+    filed = claims.find(claim, family)
+    cases = list(filed.cases())
+    draw(filed.claim.domain.strategy, CASES, seed, cases.append)
+    found = _of(cases)
+    if not found or found[0]["family"] != family:
+        raise InputError(f"expected a claim about {family} instances, the cases of {filed.claim.id} are none")
+    return found
+
+
+def _of(cases: Iterable[OfFamily]) -> list[Document]:
     found = [case.instance for case in cases if isinstance(getattr(case, "instance", None), Instance)]
     return [instance.to_json() for instance in {one.sha256: one for one in found}.values()]
 
@@ -193,7 +219,7 @@ class _Search:
         states_after, shrinking = [], list[Piece]()
         done = all(state.done for state in states)
         if done and self.space.size is None:
-            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most)]
+            shrinking = [Shrinking(self.objective, read(best.best), best.score, share, most, self.space.limits)]
             states_after = self._complete(shrinking)
             done = states_after[0].done
         last = (states_after or [best])[0].best
@@ -277,6 +303,7 @@ class _Search:
         home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""
         ours = {
             "against": [goal.kind, goal.against, texts(goal.options)],
+            "only": goal.only,
             "code": computed_by(family, *([home] if home else [])),
         }
         return sha256(encode({"run": run.key} | ours | self._software))

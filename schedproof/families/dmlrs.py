@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, anything, choice, either, file, number, text, whole
+from schedproof.core.options import REQUIRED, Option, anything, choice, either, file, increasing, number, text, whole
 from schedproof.core.sources import Paper
 
 YU22 = Paper(
@@ -242,6 +242,17 @@ FAMILY = Family(
             "schedproof.workloads.google:load",
             "Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T "
             "slots.",
+        ),
+    ),
+    games=(
+        Entry(
+            "offers",
+            "schedproof.adversary.dmlrs_offers:solve",
+            "Equal jobs for one machine in one slot: what the best that fit are worth, over what is admitted.",
+            (
+                Option("fits", whole(1, 20), 2, "how many of the jobs fill the machine"),
+                Option("values", increasing(), (2, 3, 4, 5, 6, 7, 8), "the utilities, in a unit of their own"),
+            ),
         ),
     ),
     claims=("schedproof.proofs_checks.dmlrs",),

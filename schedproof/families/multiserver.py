@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from schedproof.core.family import Attack, BoundEntry, Data, Entry, Family, Measure
-from schedproof.core.options import REQUIRED, Option, anything, choice, number, whole
+from schedproof.core.options import REQUIRED, Option, anything, choice, file, number, whole
 from schedproof.core.sources import Paper
 
 ZHAO24 = Paper(
@@ -183,6 +183,22 @@ FAMILY = Family(
             "alibaba",
             "schedproof.workloads.alibaba:load",
             "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), as far as they go, and a report on them.",
+        ),
+    ),
+    games=(
+        Entry(
+            "regret",
+            "schedproof.adversary.multiserver_regret:solve",
+            "Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned.",
+            (
+                Option("slots", whole(1, 100), 4, "how many"),
+                Option(
+                    "instance",
+                    file("the file of an instance with linear utilities and no overheads"),
+                    None,
+                    "whose system is meant; two ports and a node that has what one asks for, if not given",
+                ),
+            ),
         ),
     ),
     rules=(GAIN,),

@@ -247,6 +247,19 @@ FAMILY = Family(
             "philly", "schedproof.workloads.philly:load", "The Philly trace of deep learning jobs and its machine list."
         ),
     ),
+    games=(
+        Entry(
+            "arrivals",
+            "schedproof.adversary.preemptive_arrivals:solve",
+            "Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals.",
+            (
+                Option("workers", whole(1, 5), 2, "how many"),
+                Option("jobs", whole(1, 12), 6, "how many arrive at most"),
+                Option("sizes", increasing(), (1, 2), "how many slots a chunk takes"),
+                Option("slots", whole(1, 20), 3, "in the first so many of which jobs arrive"),
+            ),
+        ),
+    ),
     claims=("schedproof.proofs_checks.preemptive",),
     rules=(SPEED, CHUNKS, ROUNDING, PS_RELEASE),
 )

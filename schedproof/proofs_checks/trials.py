@@ -45,11 +45,18 @@ def nothing_kept() -> Iterator[None]:
         set_hypothesis_home_dir(before)
 
 
-def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None]) -> None:
-    """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed."""
+def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None], *, steered: bool = False) -> None:
+    """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed.
+
+    Parameters
+    ----------
+    steered
+        Whether the draws go where what ``visit`` gives `hypothesis.target` is large.
+    """
+    phases = [Phase.generate, *([Phase.target] if steered else [])]
 
     @seed(number)
-    @settings(max_examples=count, phases=[Phase.generate], **QUIET)
+    @settings(max_examples=count, phases=phases, **QUIET)
     @given(strategy)
     def run(case: Any) -> None:
         visit(case)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 import schedproof as sp
+from schedproof.adversary.doubt import Doubted
 from schedproof.adversary.lift import CHECKED, Formula, along, expression, fitted, lifts
 from schedproof.adversary.objective import objective
 from schedproof.core import claims
+from schedproof.core.errors import SchedproofError
 from schedproof.core.run import policy
 from schedproof.proofs_checks.preemptive.theorem3_lower_bound import far_above
 from schedproof.proofs_checks.strategies.preemptive import Trap
@@ -61,14 +64,36 @@ def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
     assert expression(limits | {Fraction(5): Fraction(7, 4)}) is None
 
 
+JOB = {"arrival": 0, "chunks": 1, "epochs": 1, "minibatches": 1, "worker_types": ["w"], "minibatch_time": 1}
+JOB |= {"update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"edge": 0, "cloud": 2}}
+SERVERS = [{"name": "edge", "workers": {"w": 1}, "parameter_servers": 9}, {"name": "cloud", "cloud": True}]
+ALONE = {"version": 1, "family": "preemptive", "servers": SERVERS, "jobs": [JOB | {"name": "j1"}]}
+
+
 def test_an_instance_is_lifted_by_what_makes_its_ratio_grow() -> None:
-    job = {"arrival": 0, "chunks": 1, "epochs": 1, "minibatches": 1, "worker_types": ["w"], "minibatch_time": 1}
-    job |= {"update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"edge": 0, "cloud": 2}}
-    servers = [{"name": "edge", "workers": {"w": 1}, "parameter_servers": 9}, {"name": "cloud", "cloud": True}]
-    document = {"version": 1, "family": "preemptive", "horizon": 60, "servers": servers, "jobs": [job | {"name": "j1"}]}
+    document = ALONE | {"horizon": 60}
     found = {lift.words: lift for lift in lifts(objective(policy("srtf"), "preemptive", "minlp2"), document, SIZES[:5])}
     copies = found["k copies of jobs[0]"]  # srtf never uses the cloud
     assert copies.values[0] == 1 < copies.values[-1] == sp_ratio(document, 5)
+
+
+class Fitting:
+    """As many jobs as there are, if each has three slots of the horizon."""
+
+    enough = inf
+
+    def judge(self, instance: Any) -> Doubted:
+        if instance.horizon < 3 * len(instance.jobs):
+            raise SchedproofError("no room")
+        return Doubted(Fraction(len(instance.jobs)))
+
+
+def test_where_copies_do_not_fit_the_horizon_grows_with_them() -> None:
+    found = {lift.words: lift for lift in lifts(Fitting(), ALONE | {"horizon": 3}, SIZES[:6])}
+    assert list(found) == ["k copies of jobs[0], k times the horizon"]
+    assert found.popitem()[1].values == tuple(SIZES[:6])
+    roomy = [lift.words for lift in lifts(Fitting(), ALONE | {"horizon": 18}, SIZES[:6])]
+    assert roomy == ["k copies of jobs[0]"]
 
 
 def sp_ratio(document: dict[str, object], count: int) -> Fraction:

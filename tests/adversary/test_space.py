@@ -59,6 +59,16 @@ def test_a_wish_that_is_none_is_one_sentence(wish: str) -> None:
         of_free(DAY, [])
 
 
+def test_numbers_may_be_said_in_place_of_what_is_drawn() -> None:
+    space = of_preset("preemptive", "tiny", {}, within=["jobs[*].chunks=2,5", "jobs[*].upload_delay.*=0..1"])
+    found = [part for start in space.starts for part in parts(start)]
+    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2}
+    assert {part.value for part in found if part.pattern == "jobs[*].upload_delay.*"} == {0, 1}
+    assert space.numbers["jobs[*].chunks"] == [2, 5] and "chunks=2,5" in space.sentence
+    with pytest.raises(InputError, match="--within"):
+        of_preset("preemptive", "tiny", {}, within=["jobs[*].chunk=2"])
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_moves_stay_in_the_space_and_mostly_make_instances(family: str) -> None:
     space = of_preset(family, "tiny", {})
@@ -111,3 +121,11 @@ def test_a_wider_space_has_zero_one_and_ten_times_as_much() -> None:
     for place, values in whole.wider().numbers.items():
         assert {0, 1, 10 * max(whole.numbers[place])} <= set(values) >= set(whole.numbers[place])
         assert list(values) == sorted(values)
+
+
+def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
+    document = {"jobs": [{"chunks": 9, "size": 6}]}
+    limits = {"jobs[*].chunks": [2, 5, 9], "jobs[*].size": [6, 7]}
+    found = [part for make in smaller(document, limits) for part in parts(make())]
+    assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2, 5}
+    assert {part.value for part in found if part.pattern == "jobs[*].size"} == {6}

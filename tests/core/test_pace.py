@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schedproof.core.pace import TURN, Pace
+from schedproof.core.pace import RARELY, TURN, Pace
 
 
 def played(pace: Pace, each: list[float], total: float, noise: float = 0.0, seed: int = 0) -> tuple[float, list[float]]:
@@ -42,8 +42,22 @@ def test_what_becomes_faster_is_taken_soon() -> None:
 
 def test_a_way_keeps_its_turn_and_one_way_is_all_there_is() -> None:
     pace, ways = Pace(3), []
-    for _ in range(30):
+    for _ in range(4 * (RARELY + 3)):
         ways.append(pace.way())
         pace.took(TURN / 4, 1)
-    assert ways[:12] == [0] * 4 + [1] * 4 + [2] * 4
+    assert ways == [0] * 4 * RARELY + [1] * 4 + [2] * 4 + [0] * 4
     assert played(Pace(1), [0.01], 1.0)[1] == [pytest.approx(1.0, abs=0.02)]
+
+
+def test_what_is_only_tried_is_tried_on_a_little_work() -> None:
+    """A way that is 25 times slower gets no more than 25 twentieths of a turn, however large the blocks are."""
+    pace, spent, longest, alone = Pace(2), [0.0, 0.0], 0.0, 0.0
+    while sum(spent) < 30:
+        way, units = pace.way(), pace.units(50)
+        alone = alone if spent[1] or way else spent[0]
+        seconds = units * 0.0002 * (1, 25)[way]
+        pace.took(seconds, units)
+        spent[way] += seconds
+        longest = max(longest, seconds if way else 0.0)
+    assert 0 < longest <= 25 / RARELY * TURN * (1 + 1e-9) and spent[1] <= 0.06 * sum(spent)
+    assert alone == pytest.approx(RARELY * TURN, rel=0.02), "the first way is alone at first"

@@ -1,17 +1,21 @@
-"""The table of the worst ratios: a row for each search, with what is proved beside what was found."""
+"""The tables of the worst ratios: a row for each search, with what is proved beside what was found."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 
 import pytest
 
 import schedproof as sp
-from schedproof.core import registry
+from schedproof.adversary.nearest import Nearest
+from schedproof.core import claims, registry
 from schedproof.core.bound import Guarantee
-from schedproof.experiments.adversary import LINES, Line, main, row
+from schedproof.core.claim import Finding
+from schedproof.experiments import promises
+from schedproof.experiments.adversary import ANYWHERE, PROVED, TABLES, Line, main, row
 
 
 def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,11 +24,12 @@ def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
         str(file),
         "--store",
         str(tmp_path / "s.sqlite"),
-        *["--chains", "1", "--steps", "2", "--policy", "dmlrs.fifo"],
+        *["--chains", "1", "--steps", "2", "--only", "dmlrs.fifo"],
     ]
     main(words)
     first = file.read_text()
-    assert "| dmlrs.fifo | " in first and "| dmlrs.exact | infinite |" in first and capsys.readouterr().out
+    assert "| dmlrs.fifo | any | dmlrs.exact | infinite |" in first and capsys.readouterr().out
+    assert all(f"## {table.title}" in first for table in TABLES)
     main(words)
     assert file.read_text() == first
 
@@ -32,19 +37,26 @@ def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_every_policy_but_the_slow_ones_is_in_it() -> None:
     families = ("preemptive", "dmlrs", "jrp", "placement")
     known = {id for id in registry.entries("policy") if id.partition(".")[0] in families}
-    assert known - {line.policy for line in LINES} == {"preemptive.a_online_edge", "placement.tapfinger"}
-    for line in LINES:
+    assert known - {line.policy for line in ANYWHERE} == {"preemptive.a_online_edge", "placement.tapfinger"}
+    for line in (*PROVED, *ANYWHERE):
         registry.find("policy", line.policy)
 
 
-def test_what_is_above_a_proved_value_stands_out() -> None:
-    found = sp.worst("fifo", "dmlrs.exact", sp.generate("dmlrs", seed=1, jobs=2), free=["jobs[*].arrival=0..1"])
-    line = Line("dmlrs.fifo", "dmlrs.exact")
-    for value, answer, seen in (
-        (Fraction(1, 2), "yes", True),
-        (Fraction(1, 2), "no", False),
-        (Fraction(9), "yes", False),
-    ):
-        run = replace(found.run, guarantee=Guarantee(value, "theorem", {"premise": answer}))
-        told = row(line, replace(found, judged=found.judged._replace(run=run)))
-        assert ("exceeded" in told) is seen and ("a premise fails" in told) is (answer == "no")
+@pytest.mark.parametrize(("value", "share"), [(Fraction(1, 2), "2.0000 **exceeded**"), (Fraction(1), "1.0000")])
+def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) -> None:
+    found = sp.worst("srtf", "preemptive.minlp2", sp.generate("preemptive", seed=2, jobs=1), free=["jobs[0].arrival=0"])
+    judged = found.judged._replace(run=replace(found.run, guarantee=Guarantee(value, "theorem", {})), guaranteed=value)
+    told = row(Line("preemptive.srtf", "preemptive.minlp2"), replace(found, judged=judged._replace(ratio=Fraction(1))))
+    assert f"| theorem | at least {share} |" in told.replace(f"{float(value):.4f}, ", "")
+    told = row(Line("preemptive.srtf", "preemptive.minlp2"), replace(found, judged=judged._replace(ratio=inf)))
+    assert "| infinite **exceeded** |" in told
+
+
+def test_only_claims_that_hold_promise_something() -> None:
+    verdicts = claims.listed()
+    assert {verdicts[id]["verdict"] for id in promises.PROMISES} == {"holds"}
+    rows = list(promises.rows(["placement.terminates"], 20, 0))
+    assert len(rows) == 1 and rows[0].startswith("| placement.terminates | ") and "| 1.0000 |" in rows[0]
+    finding = Finding(Fraction(3), Fraction(2), where="a ratio")
+    told = promises.row("jrp.theorem1", "printed", Nearest(Fraction(3, 2), finding, None, 7))
+    assert told == "| jrp.theorem1 | printed | a ratio | 3/1 | 2/1 | 1.5000 **exceeded** | 7 |"

@@ -180,7 +180,19 @@ def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypa
 
 @pytest.mark.parametrize(
     "words",
-    [{"keep": 2}, {"chains": 0}, {"steps": "x"}, {"against": "nothing"}, {"preset": "huge"}, {"free": ["jobs=3"]}],
+    [
+        {"keep": 2},
+        {"chains": 0},
+        {"steps": "x"},
+        {"against": "nothing"},
+        {"preset": "huge"},
+        {"free": ["jobs=3"]},
+        {"only": "some"},
+        {"within": ["jobs[*].chunk=1"]},
+        {"within": ["jobs[*].chunks"]},
+        {"cases_of": "preemptive.nothing"},
+        {"free": ["horizon=30"], "within": ["horizon=30"]},
+    ],
 )
 def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> None:
     with pytest.raises(SchedproofError):
@@ -194,11 +206,52 @@ def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
 
 def test_stored_witnesses_widen_the_space() -> None:
     more = module.known("placement")
-    space = of_preset("placement", "tiny", {}, more=more)
-    assert more and [text(start) for start in space.starts[-len(more) :]] == [text(copy(one)) for one in more]
-    assert f"{len(more)} known instances" in space.sentence
+    space = of_preset("placement", "tiny", {}, more={"stored witnesses": more})
+    assert more and [text(start) for start in space.starts[: len(more)]] == [text(copy(one)) for one in more]
+    assert f"{len(more)} stored witnesses" in space.sentence
     narrow = of_preset("placement", "tiny", {})
     assert set(narrow.numbers["tasks[*].arrival"]) <= set(space.numbers["tasks[*].arrival"])
+
+
+def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CASES", 10)
+    cases = module.drawn("lemma2_repaired", "preemptive")
+    assert cases == module.drawn("preemptive.lemma2_repaired", "preemptive") != module.drawn("lemma2", "preemptive", 1)
+    assert len({text(copy(case)) for case in cases}) == len(cases) > module.CASES / 2
+    goal = objective(policy("srtf"), "preemptive", "lp4")
+    assert all(goal.judge(from_json(case)).score >= 1 for case in cases[:5])
+    for id in ("jrp.chernoff23", "dmlrs.theorem5_ratio"):
+        with pytest.raises(InputError, match=f"cases of {id} are none"):
+            module.drawn(id, "preemptive")
+
+
+def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> None:
+    words: dict[str, Any] = {"options": {"bounds": "repaired", "share": "1/2"}, "only": "guaranteed"}
+    found = sp.worst("pd_ors", "dmlrs.exact", cases_of="theorem5_ratio_repaired", chains=1, steps=15, **words)
+    promised = found.run.guarantee
+    assert promised.value is not None and set(promised.premises.values()) == {"yes"}
+    assert found.share == found.exact / promised.value <= 1 and promised.source in found.sentence
+    assert any("does not speak of it" in why for why in found.unjudged)
+    assert found.to_json()["share"] == str(found.share)
+    with pytest.raises(NoSolution, match="nothing is guaranteed of"):
+        sp.worst("srtf", "preemptive.lp4", only="guaranteed", chains=1, steps=1)
+
+
+def test_a_regret_has_its_share_of_the_theorems() -> None:
+    words: dict[str, Any] = {"against": "multiserver.regret", "against_options": {"points": 2}, "only": "guaranteed"}
+    found = sp.worst("oga_sched", **words, chains=1, steps=2)
+    regret = found.run.regret(points=2)
+    assert found.share == regret.lower[-1] / regret.guaranteed <= 1 and "multiserver.theorem1" in found.sentence
+    with pytest.raises(NoSolution, match="constant step D/"):
+        sp.worst("oga_sched", **words, options={"step": "anytime"}, chains=1, steps=1)
+
+
+def test_where_a_policy_earns_nothing_may_be_left_out() -> None:
+    found = sp.worst("fifo", "dmlrs.exact", chains=1, steps=2)
+    assert found.exact == inf and found.goal is not None
+    with pytest.raises(SchedproofError, match="fifo earns nothing"):
+        replace(found.goal, only="finite").judge(found.instance)
+    assert 1 <= sp.worst("fifo", "dmlrs.exact", chains=1, steps=4, only="finite").exact < inf
 
 
 def test_a_plug_ins_family_needs_nothing_more() -> None:

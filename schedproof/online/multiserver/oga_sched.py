@@ -85,14 +85,16 @@ class OgaSched:
         sizes = self.rule.sizes(self.slot, count)
         present = np.ascontiguousarray(present, dtype=np.uint8)
         step = max(1, ENTRIES_AT_ONCE // max(1, self.layout.size))
-        for begin in range(0, count, step):
-            part = slice(begin, begin + step)
-            ys = ring if len(ring) == 1 else ring[begin : begin + step + 1]
+        begin = 0
+        while begin < count:
+            part = slice(begin, begin + self.pace.units(step))
+            ys = ring if len(ring) == 1 else ring[begin : part.stop + 1]
             given = (self.layout.rows, self.state, present[part], sizes[part], self.rule.measures, ys)
             started = perf_counter() - compile_seconds()
             with at_most(self.threads if self.pace.way() else 1, self.layout.size) as together:
                 (play_together if together else play_alone)(*given, rewards[part], norms[part])
             self.pace.took(perf_counter() - compile_seconds() - started, len(present[part]))
+            begin = part.stop
         self.slot += count
         return rewards, norms
 

@@ -24,6 +24,7 @@ from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.numbers import as_text
 from schedproof.core.pictures import COLOURS, axes
+from schedproof.core.radicals import root, root_below
 from schedproof.core.run import Run
 from schedproof.instances.multiserver import Instance, Schedule
 from schedproof.instances.multiserver.reward import Account
@@ -90,6 +91,13 @@ class Regret(Tabled):
         At t < T a run with the constant step for T is promised (1 + t/T)/2 times the number at T, which is more.
         """
         return np.sqrt(float(self.squares[constants]) * self.slots)
+
+    @property
+    def guaranteed(self) -> Fraction:
+        """At least what Theorem 1 promises of the whole horizon for the sharper constants, D G sqrt(T)."""
+        square = self.squares["sharper"] * int(self.slots[-1])
+        exact = root(square)
+        return root_below(square) + Fraction(1, 1 << 32) if exact is None else exact
 
     def within(self, constants: str = "sharper") -> bool:
         """Whether the regret of the whole horizon is proven to be at most D G sqrt(T), in rationals."""
