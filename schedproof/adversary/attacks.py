@@ -38,9 +38,12 @@ class Attack(Protocol):
 
 
 def attack_on(space: Space, objective: Objective) -> Attack | None:
-    """The program that fits a space and what is searched for there; None where there is none."""
+    """The program that fits a space and what is searched for there; None where there is none.
+
+    Programs know the ratio or the regret alone, not which instances a guarantee speaks of.
+    """
     policy, family = objective.policy, objective.against.partition(".")[0]
-    if policy.own is None and space.size is not None:
+    if policy.own is None and space.size is not None and objective.only == "all":
         id = registry.find("policy", policy.name, family)[0]
         for row in registry.family(family).attacks:
             if (f"{family}.{row.policy}", f"{family}.{row.against}") == (id, objective.against):

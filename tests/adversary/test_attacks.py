@@ -68,8 +68,10 @@ def test_where_the_rule_is_not_linear_there_is_no_program(
     assert not attacks(of_free(DUEL | changed, free), goal, 1)
 
 
-def test_other_policies_are_searched_without() -> None:
+def test_other_policies_and_wishes_are_searched_without() -> None:
     assert attack_on(of_free(DUEL, ALL), objective(sp.policy("drf"), "multiserver", "slot_optimum")) is None
+    promised = objective(sp.policy("oga_sched"), "multiserver", "regret", only="guaranteed")
+    assert attack_on(of_free(DUEL, ALL), promised) is None
     own = sp.policy(sp.policy("oga_sched").build(from_json(DUEL)))
     assert attack_on(of_free(DUEL, ALL), objective(own, "multiserver", "regret")) is None
 

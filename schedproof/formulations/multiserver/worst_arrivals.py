@@ -12,7 +12,7 @@ So the program has exactly the trajectories of the policy, to a solver's toleran
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,13 @@ class Ascent:
     def within_reach(self, slot: int, entry: Entry) -> float:
         """The most that an entry can be in a slot, after so many steps from nothing."""
         return min(self.most[entry], sum(self.length[t, *entry[1:]] for t in self.slots[:slot]))
+
+    @property
+    def steps(self) -> Iterator[tuple[int, Entry, float, float]]:
+        """Slot, entry, the most that it can be, and the step's length along it, for each step."""
+        for slot in self.moves:
+            for entry, most in self.most.items():
+                yield slot, entry, most, self.length[slot, *entry[1:]]
 
     @property
     def moves(self) -> range:
@@ -230,14 +237,12 @@ def nothing_left(block: Any, instance: Instance) -> None:
     model = block.model()
     of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
     block.row = pyo.ConstraintList()
-    for t in of.moves:
-        for entry, m in of.most.items():
-            mu, nothing = model.multipliers.at_nothing[t, entry], model.binding.nothing[t, entry]
-            length = of.length[t, *entry[1:]]
-            block.row.add(y[t + 1, entry] <= m * (1 - nothing))
-            block.row.add(mu <= model.multipliers.price[t, *entry[1:]])
-            block.row.add(mu <= length * nothing)
-            block.row.add(mu <= length * (1 - x[t, entry[0]]))
+    for t, entry, m, length in of.steps:
+        mu, nothing = model.multipliers.at_nothing[t, entry], model.binding.nothing[t, entry]
+        block.row.add(y[t + 1, entry] <= m * (1 - nothing))
+        block.row.add(mu <= model.multipliers.price[t, *entry[1:]])
+        block.row.add(mu <= length * nothing)
+        block.row.add(mu <= length * (1 - x[t, entry[0]]))
 
 
 @group(
