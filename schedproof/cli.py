@@ -51,7 +51,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
     help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
     epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing solver, "
-    "or an output that cannot be written; 3 no solution, or no verdict in time; 130 interrupted.",
+    "or an output that cannot be written; 3 no solution, no counterexample, or no verdict in time; 130 interrupted.",
 )
 
 File = Annotated[Path, typer.Argument(help="An instance file (JSON).")]

@@ -213,16 +213,16 @@ def pieces(
     spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
     goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
     number, left = 0, count
-    while left > 0:
+    while left > 0 and by:
         for way in by:
-            round = number // len(spaces) if way == "presets" else number
-            size = min(left, FIRST << min(round, DOUBLED))
+            turn = number // len(spaces) if way == "presets" else number
+            size = min(left, FIRST << min(turn, DOUBLED))
             if size and way == "domain":
                 yield Draws(goal, seed, number, size, look_up)
             elif size:
                 space = spaces[number % len(spaces)]
-                aim = goals[round % len(goals)]
-                yield Moves(space.wider() if round % 2 else space, aim, seed, number, 1, size)
+                aim = goals[turn % len(goals)]
+                yield Moves(space.wider() if turn % 2 else space, aim, seed, number, 1, size)
             left -= size
         number += 1
 
@@ -233,9 +233,9 @@ def _spaces(whole: Space) -> list[Space]:
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
-    """The numbers that cases have beside their instances, as the domain draws them; at first none but the usual."""
+    """The numbers that cases have beside their instances, as the domain draws them."""
     names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
-    found: dict[Rest, None] = {(): None}
+    found: dict[Rest, None] = {}
 
     def visit(case: Any) -> None:
         numbers = [(name, getattr(case, name)) for name in names if isinstance(getattr(case, name), int | Fraction)]
@@ -243,4 +243,4 @@ def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
 
     if names:
         draw(claim.domain.strategy, 30, seed, visit)
-    return list(found)[:FOLLOWED]
+    return list(found)[:FOLLOWED] or [()]

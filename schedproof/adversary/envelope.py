@@ -22,7 +22,8 @@ from schedproof.core.errors import InputError
 from schedproof.core.radicals import sign
 
 C = TypeVar("C", bound=Hashable)
-Curve = Sequence[tuple[Fraction, Fraction]]  # a parameter's value, and the worst that is known there
+Point = tuple[Fraction, Fraction]  # a parameter's value, and the worst that is known there
+Curve = Sequence[Point]
 CHECKED = 1 / 4  # of the curve: the last values, to which nothing is fitted
 LARGEST, FINEST = 6, 10  # of a coefficient's numerator and denominator
 TERMS = 2  # at most
@@ -91,26 +92,32 @@ def _word(c: Fraction, name: str) -> str:
     return f"{'+' if c > 0 else '-'} {size}{'' if name == '1' else name}"
 
 
-def worst_curve(check: Callable[[C], Answer], cases: Iterable[C], parameter: Callable[[C], Fraction]) -> Curve:
-    """The largest quotient of measured and claimed that a check finds, at each value of a parameter.
+def worst_curve(check: Callable[[C], Answer], cases: Iterable[C], parameter: Callable[[C], Fraction | int]) -> Curve:
+    """The largest factor by which any of some cases misses what a check claims, at each value of a parameter.
 
-    What the check does not speak about is left out, and so is a claimed value that is not positive.
+    What the check does not speak about is left out, and so are values that are not positive.
     """
     found: dict[Fraction, Fraction] = {}
     for case in cases:
-        if (factor := missed_by(check(case))) is not None:
-            x = Fraction(parameter(case))
-            found[x] = max(found.get(x, factor), factor)
+        keep(found, point(check, case, parameter))
     return sorted(found.items())
 
 
-def missed_by(answer: Answer) -> Fraction | None:
-    """By which factor what is measured exceeds what is claimed, or stays below it; None where there is no such."""
+def point(check: Callable[[C], Answer], case: C, parameter: Callable[[C], Fraction | int]) -> Point | None:
+    """The parameter's value and the factor by which a case misses what is claimed; None unless both are positive."""
+    answer = check(case)
     if not isinstance(answer, Finding) or answer.direction == "equal":
         return None
     small, large = Fraction(answer.claimed), Fraction(answer.measured)
     small, large = (large, small) if answer.direction == "at least" else (small, large)
-    return large / small if small > 0 else None
+    x = Fraction(parameter(case)) if small > 0 and large > 0 else Fraction(0)
+    return (x, large / small) if x > 0 else None
+
+
+def keep(known: dict[Fraction, Fraction], found: Point | None) -> None:
+    """Take a point where its factor is the worst that is known at its value."""
+    if found is not None:
+        known[found[0]] = max(known.get(*found), found[1])
 
 
 def above(curve: Curve, terms: Sequence[Term] = USUAL) -> list[Candidate]:

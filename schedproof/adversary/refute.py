@@ -64,7 +64,7 @@ def refute(
     preset
         The generator's, from whose draws instances are moved; ``tiny`` if there is one of that name.
     store
-        Keeps how far the attack is: the same call goes on where it was cut short.
+        Keeps how far the attack is: the same call goes on where it was cut short, but for the draws that were going on.
     time_limit
         Seconds; what is found by then is the answer.
 
@@ -93,6 +93,8 @@ def refute(
         if way not in WAYS:
             raise UnknownName("way", way, WAYS)
     count, used = read_option("cases", whole(), cases), [way for way in ways(chosen) if way in by]
+    if not used:
+        raise InputError(f"{chosen.id} has no cases from {' or '.join(by)}: expected one of {', '.join(ways(chosen))}")
     start = Refutation(chosen, seed, usual_preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
     if store is not None and isinstance(claim, Claim) and claims.claim(claim.id) is not claim:
         raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from schedproof.adversary.doubt import WAYS, Doubt, pieces, usual_preset, ways
-from schedproof.adversary.envelope import USUAL, Candidate, Curve, Term, above, missed_by
+from schedproof.adversary.envelope import USUAL, Candidate, Curve, Term, above, keep, point
 from schedproof.adversary.refutation import Refutation
 from schedproof.adversary.refute import refute
 from schedproof.adversary.search import State
@@ -114,19 +114,7 @@ def repair(
         found = refute(with_factor(one, new, parameter), cases=cases, by=by, preset=preset, seed=seed + 1)
         attempts.append(Attempt(new, found))
         if found.case is not None:
-            _keep(known, _point(one.readings[0], parameter, found.case))
-
-
-def _point(reading: Reading[Any], parameter: Parameter, case: Any) -> tuple[Fraction, Fraction] | None:
-    """The parameter's value and the factor; None where there is none of them that is positive."""
-    factor = missed_by(reading.check(case))
-    x = Fraction(parameter(case)) if factor else Fraction(0)
-    return (x, factor) if factor and x > 0 else None
-
-
-def _keep(known: dict[Fraction, Fraction], point: tuple[Fraction, Fraction] | None) -> None:
-    if point is not None:
-        known[point[0]] = max(known.get(point[0], Fraction(0)), point[1])
+            keep(known, point(one.readings[0].check, found.case, parameter))
 
 
 def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -> Claim[Any]:
@@ -134,10 +122,10 @@ def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -
 
     def bounded(reading: Reading[Any]) -> Reading[Any]:
         def check(case: Any) -> Answer:
-            point = _point(reading, parameter, case)
-            if point is None:
+            found = point(reading.check, case, parameter)
+            if found is None:
                 return Outside("T and the factor are positive")
-            x, factor = point
+            x, factor = found
             return Finding(factor, candidate.upper(x), "at most", f"the factor, and {candidate} at T = {x}")
 
         return Reading(reading.name, f"{reading.sentence} The factor is at most {candidate}.", check)
@@ -160,11 +148,11 @@ def _search(
     """Look for the worst at one value; what is found at others on the way is kept as well."""
 
     def measure(claim: Claim[Any], case: Any) -> Fraction:
-        point = _point(claim.readings[0], parameter, case)
-        _keep(known, point)
-        if point is None or point[0] != value:
+        found = point(claim.readings[0].check, case, parameter)
+        keep(known, found)
+        if found is None or found[0] != value:
             raise SchedproofError("another value of the parameter, or no factor")
-        return point[1]
+        return found[1]
 
     used = [way for way in ways(claim) if way in by]
     goal = Doubt(claim, measure=measure, enough=inf)

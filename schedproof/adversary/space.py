@@ -80,12 +80,12 @@ class Space:
             pattern: min(count, most) if pattern in self._named else count for pattern, count in self.lists.items()
         }
         starts = [self._cut(start, most) for start in self.starts]
-        return Space(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists)
+        return Space(f"{self.sentence}, no more than {most} of a kind", starts, self.numbers, lists, self.limits)
 
     def wider(self) -> Space:
         """The same where each number may also be 0, 1, or ten times its largest value."""
         numbers = {place: sorted({*values, 0, 1, 10 * values[-1]}) for place, values in self.numbers.items()}
-        return Space(f"{self.sentence}, and wider", self.starts, numbers, self.lists)
+        return Space(f"{self.sentence}, and wider", self.starts, {**numbers, **self.limits}, self.lists, self.limits)
 
     @property
     def largest(self) -> int:

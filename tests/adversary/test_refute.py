@@ -12,7 +12,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary import refute as module
-from schedproof.adversary.doubt import REFUTED, Doubt, doubt
+from schedproof.adversary.doubt import REFUTED, Doubt, Moves, doubt, pieces
 from schedproof.core import claims
 from schedproof.core.claim import Claim, Finding, Witness
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
@@ -65,9 +65,21 @@ def test_one_reading_alone_can_be_attacked() -> None:
         sp.refute(claim.id, reading="as prinned")
 
 
+def test_moves_begin_small_and_have_numbers_that_the_domain_draws() -> None:
+    claim = claims.claim("preemptive.theorem3_lp")
+    parts = [*pieces(Doubt(claim), ["presets"], "tiny", 600, 0, lambda: None)]
+    chains = [part for part in parts if isinstance(part, Moves)]
+    assert sum(chain.steps for chain in chains) == 600 and len(chains) == len(parts)
+    assert all(dict(chain.objective.rest)["speed"] > 1 for chain in chains)
+    largest = [max(len(start["jobs"]) for start in chain.space.starts) for chain in chains]
+    assert largest[0] == 1 < largest[1] < max(largest) and 1 in largest[2:]
+
+
 def test_wrong_words_are_told() -> None:
     with pytest.raises(UnknownName, match="domain"):
         sp.refute("preemptive.lemma1", by=["domian"])
+    with pytest.raises(InputError, match="no cases from presets: expected one of domain"):
+        sp.refute("jrp.split_equivalent", by=["presets"])
     with pytest.raises(UnknownName, match="tiny"):
         sp.refute("preemptive.lemma1", by=["presets"], preset="tinny")
     with pytest.raises(InputError, match="cases=0"):

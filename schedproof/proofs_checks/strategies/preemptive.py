@@ -322,6 +322,33 @@ def pools(draw: st.DrawFn) -> Online:
     return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
 
 
+def knockout(rounds: Sequence[tuple[int, int]]) -> Online:
+    """The trap of every rule that sends a job to the emptier server: pairs of servers, of which the second is left.
+
+    Jobs of two slots arrive at once, A_online has double speed. In each round the servers that are left are paired.
+    ``both`` jobs may go to either of a pair, which A_online shares out evenly; then ``first`` jobs to the pair's first
+    alone. That one is left for the next round. In the comparison schedule all of ``both`` run on the second.
+
+    Parameters
+    ----------
+    rounds
+        (both, first) of each round; there are 2^rounds servers.
+    """
+    left = list(range(2 ** len(rounds)))
+    rows: list[Row] = []
+    plan: list[tuple[int, int, int]] = []
+    for both, first in rounds:
+        pairs = list(zip(left[::2], left[1::2], strict=True))
+        for stays, goes in pairs:
+            for may, server in [((stays, goes), goes)] * both + [((stays,), stays)] * first:
+                start = 2 * sum(there == server for _, there, _ in plan)
+                plan.append((len(rows), server, start))
+                rows.append(job(f"j{len(rows)}", 2, {f"e{n}": 0 for n in may}))
+        left = [stays for stays, _ in pairs]
+    servers = [edge(f"e{n}") for n in range(2 ** len(rounds))]
+    return Online(build_instance(servers, rows, horizon=2 * len(rows)), Fraction(2), tuple(plan))
+
+
 @dataclass(frozen=True)
 class Trap:
     """The pool of so many jobs at a speed, with slots long enough and a comparison schedule that is simple to sum up.

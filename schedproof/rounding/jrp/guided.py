@@ -8,9 +8,9 @@ and few edges are within a hair's breadth of being the cheapest of their node.
 
 **Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time in proportion to the edges. At its prices a
 job that is worth clearly more than it pays is accepted, and a node whose cheapest edge is clearly the cheapest goes
-there; what is left, a small part, is one linear program. Its multipliers price out everything that was decided without
-it: what they object to enters, and it is solved again, until its point is within `GAP` of what the best prices
-prove.
+there; what is left, a small part, is one linear program. Until its point is within `GAP` of what the best prices prove,
+less and less is called clear. Where all is in doubt, or the linear program was small from the start, its multipliers
+price out everything that was decided without it: what they object to enters, and it is solved again.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ TIE = 1e-2  # of a job, at most, for where its data goes
 TEMPERATURES = 10.0 ** -np.arange(3, 7)
 GAP = 1e-2  # between what the vertex has and the bound of the best prices, relative, at which it will do
 FEW = 0.01  # of the jobs: so many that enter are no reason for another descent
-NEAR = 1e-5  # in jobs: an edge so near to the cheapest is in doubt
-SMALL = 20_000  # edges; a linear program of so many needs no guide
-CLEAR = 20 * NEAR  # a job worth so much more or less than it pays is not
+NEAR, WIDER, WIDEST = 1e-5, 10.0**0.5, 3e-2  # in jobs: an edge so near to the cheapest is in doubt, first and last
+CLEAR = 20  # times as much: a job worth so much more or less than it pays is not
+SMALL = 8_000  # edges; a linear program of so many needs no guide
 FEASIBLE = 1e-7  # the solver's tolerance for rows
 OBJECTION = 1e-9  # in jobs: an edge so much cheaper than those of its node enters
 
@@ -57,6 +57,7 @@ class Guided:
         parts = np.divide(edges.size, data, out=np.zeros_like(data), where=data > 0)
         self.tie = TIE * parts[edges.node] * np.random.default_rng((seed, 1)).random(len(edges.node))
         self._matrix = rows(edges)
+        self._near = NEAR  # what did the last time
         self.solves = 0
 
     def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
@@ -75,7 +76,7 @@ class Guided:
         dual = Dual(self._instance, relaxation, here, self.tie)
         doubt = _Doubt(self, dual, here, jobs)
         if (alive & worth_it[self.job]).sum() <= SMALL:
-            bound = np.inf
+            bound, near = np.inf, np.inf
             doubt.begin_with(worth_it)
         else:
             prices, temperatures = np.repeat(pool[:, None], len(storage), axis=1), TEMPERATURES
@@ -86,13 +87,20 @@ class Guided:
                 prices = few.descend(0.0, start=prices, temperatures=temperatures)
                 enter = jobs & ~worth_it & (dual.surplus(dual.costs(prices)) > WORTH)
                 temperatures = TEMPERATURES[-2:]
-            bound = dual.value(prices)
-            doubt.begin_at(prices)
+            bound, near = dual.value(prices), self._near
+            doubt.begin_at(prices, near)
         while True:
-            x, y, prices = self._vertex(doubt, amounts)
-            bound = min(bound, dual.value(prices))
-            if bound - (y.sum() - self.tie @ x) <= GAP * bound or not doubt.grows(prices):
+            x, y, objecting = self._vertex(doubt, amounts)
+            bound = min(bound, dual.value(objecting))
+            if bound - (y.sum() - self.tie @ x) <= GAP * bound:
                 break
+            if near < WIDEST:
+                near *= WIDER
+                doubt.begin_at(prices, near)
+            elif not doubt.grows(objecting):
+                break
+        if near < WIDEST:
+            self._near = near
         self.solves += 1
         return Point(float(y.sum()), x, cleaned(y))
 
@@ -144,18 +152,19 @@ class _Doubt:
     def __init__(self, guided: Guided, dual: Dual, alive: np.ndarray, jobs: np.ndarray) -> None:
         self._node, self._job, self._alive, self._dual = guided.edges.node, guided.job, alive, dual
         self._jobs = jobs
-        self._nodes, self._near = len(guided.edges.size), NEAR
+        self._nodes, self._near = len(guided.edges.size), np.inf
         self.kept = np.zeros(len(alive), dtype=bool)
         self.within = self.sure = np.zeros(len(guided.edges.compute_rate), dtype=bool)
 
     def begin_with(self, jobs: np.ndarray) -> None:
         """These jobs, with all of their edges."""
-        self.within, self.kept, self._near = jobs, self._alive & jobs[self._job], np.inf
+        self.within, self.kept = jobs, self._alive & jobs[self._job]
 
-    def begin_at(self, prices: np.ndarray) -> None:
-        """What these prices leave in doubt."""
-        surplus, _ = self._enter(prices, -CLEAR)
-        self.sure = surplus > CLEAR
+    def begin_at(self, prices: np.ndarray, near: float) -> None:
+        """What these prices leave in doubt, where so little makes an edge clear."""
+        self.within, self.kept, self._near = np.zeros_like(self.within), np.zeros_like(self.kept), near
+        surplus, _ = self._enter(prices, -CLEAR * near)
+        self.sure = surplus > CLEAR * near
 
     def grows(self, prices: np.ndarray) -> bool:
         """Whether these prices object to what has been decided without the linear program; then it enters."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+import schedproof as sp
+from schedproof.core import claims
+from schedproof.core.claim import Finding
 from schedproof.instances.preemptive import from_json, to_json
 from schedproof.instances.preemptive.premises import lands_in_order
 from schedproof.proofs_checks.preemptive.shared import regimes
@@ -59,3 +63,25 @@ def test_settings_do_what_they_say() -> None:
         assert len(case.beta) == workers and 0 <= case.share <= 1
     for case in cases(strategies.worker_counts()):
         assert case.time > 0 and case.workers
+
+
+def test_the_knockout_comes_nearer_to_theorem_3_with_each_round() -> None:
+    claim, shares = claims.claim("preemptive.theorem3_minlp_repaired"), []
+    for rounds in (((1, 2),), ((1, 0), (1, 2)), ((1, 0), (1, 0), (3, 4)), ((1, 0), (1, 0), (1, 0), (3, 4))):
+        case = strategies.knockout(rounds)
+        waiting = dict.fromkeys(range(2 ** len(rounds)), 0)
+        for job in case.instance.jobs:  # to the emptiest server, the first of equals
+            chosen = min((q.index for q, _ in case.instance.qualified(job)), key=lambda index: (waiting[index], index))
+            waiting[chosen] += 1
+        run = sp.policy("a_online", order="residual", speed=2).run(case.instance)
+        assert not run.violations and run.objective == sum(n * (n + 1) // 2 for n in waiting.values())
+        assert run.guarantee.value == 2 and set(run.guarantee.premises.values()) == {"yes"}
+        assert case.plan is not None
+        shown = sum(start + 2 for _, _, start in case.plan)
+        finding = claim.reading("whole slots").check(case)
+        assert isinstance(finding, Finding) and finding.measured == Fraction(run.objective) / shown < finding.claimed
+        shares.append(finding.measured / 2)
+    assert shares == sorted(set(shares)) and shares[-1] > Fraction(1, 2)
+    small = strategies.knockout(((1, 0), (1, 2)))
+    best = sp.program("preemptive.minlp2").solve(small.instance).schedule().objective(small.instance)
+    assert best == sum(start + 2 for _, _, start in small.plan or ())
