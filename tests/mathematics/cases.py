@@ -12,13 +12,15 @@ from schedproof.core.program import Program
 from schedproof.formulations.dmlrs.slot import FORMS
 from schedproof.formulations.jrp.eliminated import ELIMINATED
 from schedproof.formulations.jrp.groups import completion_as_printed
+from schedproof.formulations.multiserver.worst_arrivals import worst_arrivals
 from schedproof.formulations.preemptive.storage import stored_only_while_trained
+from schedproof.instances.multiserver import from_json
 from tests.formulations.dmlrs.test_dorm import small
 from tests.formulations.preemptive.micro import micro_instance
 from tests.mathematics import checker, dmlrs, evaluation, jrp, multiserver, placement, preemptive
 from tests.tiny.dmlrs import tiny_cluster
 from tests.tiny.jrp import tiny_cells
-from tests.tiny.multiserver import tiny_ports
+from tests.tiny.multiserver import by_hand, tiny_ports
 from tests.tiny.placement import tiny_instance
 
 LETTERS: dict[str, Callable[..., evaluation.Setting]] = {
@@ -133,7 +135,18 @@ def _linear_gangs(seed: int) -> Any:
     return tiny_ports(seed, gangs=True, horizon=1, kinds=("linear",))
 
 
+def _contended(seed: int) -> Any:
+    """Two nodes, the second for one port alone; linear gains, and overhead on the first resource."""
+    capacities, ports = [[1 + seed % 3, 2], [3, 1 + seed % 2]], [([1, 2], [0]), ([2, 1], [0, 1])]
+    return from_json(by_hand(capacities, ports, [[1, 1]] * 3, alpha=2, overhead={"cpu": 1, "gpu": 0}))
+
+
+def _worst_arrivals(_: Any) -> Program:
+    return worst_arrivals(steps=[0.75, 0.5, 0.25])
+
+
 MULTISERVER = [
+    Case("multiserver.worst_arrivals", _worst_arrivals, _contended),
     *(_case("multiserver.stationary", tiny_ports, gain=gain) for gain in ("node", "total")),
     *(_case("multiserver.slot_optimum", tiny_ports, slot=0, gain=gain) for gain in ("node", "total")),
     _case("multiserver.projection", tiny_ports, point=1),

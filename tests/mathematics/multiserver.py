@@ -27,6 +27,8 @@ def gain(utility: Utility, amount: Any) -> Any:
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
     """Jobs l (copies of ports), nodes r, resources k, tasks q, slots t; of CVXPY's programs the model is values."""
+    if program.id == "multiserver.worst_arrivals":
+        return _arrivals(program, instance, model)
     slot = program.parameters.get("slot")
     shared = {
         r"\beta": lambda k: instance.overhead[k],
@@ -97,5 +99,59 @@ def _gangs(program: Any, instance: Instance, model: Any) -> Setting:
             "s": lambda job, q: model.start.started[(*name(job), q[0])],
             "o": lambda job: model.overheads.overhead[name(job)],
             "y": lambda job, r, q, k: model.task_allocation.amount._data.get((*name(job), q[0], r.name, k)),
+        },
+    )
+
+
+def _arrivals(program: Any, instance: Instance, model: Any) -> Setting:
+    """Of what hurts projected ascent: ports l, nodes r, resources k, slots t from 0 on, by their numbers."""
+    graph, steps = instance.graph, np.asarray(program.parameters["steps"])
+    demand = graph.demand[graph.edge_copy]
+    edges = {(int(c), int(r)): e for e, (c, r) in enumerate(zip(graph.edge_copy, graph.edge_node, strict=True))}
+
+    def most(port: int, r: int, k: int) -> float:
+        return float(min(demand[edges[port, r], k], graph.capacity[r, k])) if (port, r) in edges else 0.0
+
+    def slope(r: int, k: int) -> float:
+        utility = instance.utility(r, instance.resources[k])
+        return float(utility.alpha) - float(instance.overhead[instance.resources[k]])
+
+    def reach(port: int, r: int, k: int, t: int) -> float:
+        return min(most(port, r, k), float(steps[:t].sum()) * slope(r, k))
+
+    def at_place(part: Any) -> Any:
+        return lambda r, k, t: part._data.get((t, r, k))
+
+    def at_entry(part: Any) -> Any:
+        return lambda port, r, k, t: part._data.get((t, port, r, k))
+
+    by, has, binds = model.multipliers, model.received, model.binding
+    return Setting(
+        ranges={
+            "l": lambda _: range(len(instance.ports)),
+            "r": lambda _: range(len(instance.nodes)),
+            "k": lambda _: range(len(instance.resources)),
+            "t": lambda _: range(instance.horizon),
+        },
+        symbols={
+            "m": most,
+            "M": reach,
+            "c": lambda r, k: float(graph.capacity[r, k]),
+            "s": slope,
+            "d": lambda r, k, t: float(steps[t]) * slope(r, k),
+            "T": lambda: instance.horizon,
+        },
+        entries={
+            "x": lambda port, t: model.arrivals.comes._data.get((t, port)),
+            "y": at_entry(model.iterates.amount),
+            "z": lambda port, r, k: model.comparator.amount._data.get((port, r, k)),
+            "e": at_entry(has.earned),
+            "h": at_entry(has.forgone),
+            r"\theta": at_place(by.price),
+            r"\mu": at_entry(by.at_nothing),
+            r"\nu": at_entry(by.at_most),
+            "w": at_place(binds.full),
+            "u": at_entry(binds.nothing),
+            "v": at_entry(binds.most),
         },
     )

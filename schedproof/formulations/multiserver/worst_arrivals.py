@@ -7,7 +7,9 @@ equality, as a binary variable decides. No multiplier exceeds eta_t s, the step'
 - mu, of y >= 0, is theta - z where it is positive, and 0 where the job comes, for then z >= eta_t s >= theta;
 - nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job stays away.
 
-So the program has exactly the trajectories of the policy, to a solver's tolerances.
+So the program has exactly the trajectories of the policy, to a solver's tolerances. In its rows slots count from 0, d is
+eta_t s, m the most that an entry can be at all and M the most that it can be by then; z is the fixed allocation, e and h
+are what a job that comes has of either; w, u, v say that a node is full, that an entry is nothing, or all that it can be.
 """
 
 from __future__ import annotations
@@ -107,28 +109,39 @@ def arrivals(block: Any, instance: Instance, *, gain: str, steps: np.ndarray) ->
     block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
 
 
-@group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^k(t) \le m_{(l,r)}^k, \; y(1) = 0", needs=("arrivals",))
+@group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
 def iterates(block: Any, instance: Instance) -> None:
     """What the policy allocates in every slot; nothing in the first."""
     of = block.model().arrivals.of
     block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
 
-@group("variables", "(4)-(5)", r"0 \le y_{(l,r)}^{*k} \le m_{(l,r)}^k", needs=("arrivals",))
+@group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
 def comparator(block: Any, instance: Instance) -> None:
     """An allocation that is fixed for all slots."""
     most = block.model().arrivals.of.most
     block.amount = pyo.Var(list(most), bounds=lambda _, *entry: (0, most[entry]))
 
 
-@group("variables", "(9)", r"e_{(l,r)}^k(t), h_{(l,r)}^k(t) \in [0, m_{(l,r)}^k]", needs=("arrivals",))
+@group(
+    "variables",
+    "(9)",
+    r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
+    needs=("arrivals",),
+)
 def received(block: Any, instance: Instance) -> None:
     """What jobs that come have of the policy's allocation, and would have of the fixed one."""
     slots = block.model().arrivals.of.slots
     block.earned, block.forgone = _amounts(block, slots), _amounts(block, slots)
 
 
-@group("variables", "(34)", r"\theta_r^k(t), \mu_{(l,r)}^k(t), \nu_{(l,r)}^k(t) \ge 0", needs=("arrivals",))
+@group(
+    "variables",
+    "(34)",
+    r"\theta_r^k(t) \in [0, d_r^k(t)] \quad \forall t < T - 1;"
+    r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
+    needs=("arrivals",),
+)
 def multipliers(block: Any, instance: Instance) -> None:
     """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
     of = block.model().arrivals.of
@@ -137,7 +150,13 @@ def multipliers(block: Any, instance: Instance) -> None:
     block.at_nothing, block.at_most = (pyo.Var(of.moves, list(of.most), **bounds) for _ in range(2))
 
 
-@group("variables", "(34)", r"f_r^k(t), u_{(l,r)}^k(t), v_{(l,r)}^k(t) \in \{0,1\}", needs=("arrivals",))
+@group(
+    "variables",
+    "(34)",
+    r"w_r^k(t) \in \{0,1\} \quad \forall t < T - 1;"
+    r" \; u_{l,r}^k(t), v_{l,r}^k(t) \in \{0,1\} \quad \forall m_{l,r}^k > 0, t < T - 1",
+    needs=("arrivals",),
+)
 def binding(block: Any, instance: Instance) -> None:
     """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
     of = block.model().arrivals.of
@@ -148,7 +167,7 @@ def binding(block: Any, instance: Instance) -> None:
 @group(
     "objective",
     "(11)",
-    r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{(l,r)}^k(t) - e_{(l,r)}^k(t))",
+    r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{l,r}^k(t) - e_{l,r}^k(t))",
     needs=("received",),
 )
 def regret(block: Any, instance: Instance) -> None:
@@ -159,7 +178,7 @@ def regret(block: Any, instance: Instance) -> None:
     )
 
 
-@group("constraints", "(6)", r"\textstyle\sum_l y_{(l,r)}^{*k} \le c_r^k", needs=("comparator",))
+@group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k", needs=("comparator",))
 def comparator_capacity(block: Any, instance: Instance) -> None:
     """The fixed allocation gives at most what a node has."""
     of, fixed = block.model().arrivals.of, block.model().comparator.amount
@@ -172,7 +191,8 @@ def comparator_capacity(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(9)",
-    r"\max\{0, y - m(1 - x)\} \le e \le \min\{y, m x\}, \; h \le \min\{y^*, m x\}",
+    r"e_{l,r}^k(t) \ge y_{l,r}^k(t) - M_{l,r}^k(t) (1 - x_l(t)), \; e_{l,r}^k(t) \le y_{l,r}^k(t),"
+    r" \; e_{l,r}^k(t) \le m_{l,r}^k x_l(t), \; h_{l,r}^k(t) \le z_{l,r}^k, \; h_{l,r}^k(t) \le m_{l,r}^k x_l(t)",
     needs=("received", "iterates", "comparator"),
 )
 def products(block: Any, instance: Instance) -> None:
@@ -192,7 +212,7 @@ def products(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(34)",
-    r"y(t + 1) = y(t) + \eta_t s x(t) - \theta(t) + \mu(t) - \nu(t)",
+    r"y_{l,r}^k(t + 1) = y_{l,r}^k(t) + d_r^k(t) x_l(t) - \theta_r^k(t) + \mu_{l,r}^k(t) - \nu_{l,r}^k(t)",
     needs=("iterates", "multipliers"),
 )
 def stationarity(block: Any, instance: Instance) -> None:
@@ -210,7 +230,8 @@ def stationarity(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(34)",
-    r"c f(t) \le \textstyle\sum_l y(t + 1) \le c, \; \theta(t) \le \eta_t s f(t)",
+    r"\textstyle\sum_l y_{l,r}^k(t + 1) \le c_r^k, \; \sum_l y_{l,r}^k(t + 1) \ge c_r^k w_r^k(t),"
+    r" \; \theta_r^k(t) \le d_r^k(t) w_r^k(t)",
     needs=("iterates", "multipliers", "binding"),
 )
 def full_node(block: Any, instance: Instance) -> None:
@@ -229,7 +250,8 @@ def full_node(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(34)",
-    r"y(t + 1) \le m(1 - u(t)), \; \mu(t) \le \min\{\theta(t), \eta_t s u(t), \eta_t s(1 - x(t))\}",
+    r"y_{l,r}^k(t + 1) \le m_{l,r}^k (1 - u_{l,r}^k(t)), \; \mu_{l,r}^k(t) \le \theta_r^k(t),"
+    r" \; \mu_{l,r}^k(t) \le d_r^k(t) u_{l,r}^k(t), \; \mu_{l,r}^k(t) \le d_r^k(t) (1 - x_l(t))",
     needs=("iterates", "multipliers", "binding"),
 )
 def nothing_left(block: Any, instance: Instance) -> None:
@@ -248,7 +270,8 @@ def nothing_left(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(34)",
-    r"y(t + 1) \ge m v(t), \; \nu(t) \le \eta_t s \min\{v(t), x(t)\}, \; u(t) + v(t) \le 1",
+    r"y_{l,r}^k(t + 1) \ge m_{l,r}^k v_{l,r}^k(t), \; \nu_{l,r}^k(t) \le d_r^k(t) v_{l,r}^k(t),"
+    r" \; \nu_{l,r}^k(t) \le d_r^k(t) x_l(t), \; u_{l,r}^k(t) + v_{l,r}^k(t) \le 1",
     needs=("iterates", "multipliers", "binding"),
 )
 def most_held(block: Any, instance: Instance) -> None:
@@ -272,7 +295,7 @@ def most_held(block: Any, instance: Instance) -> None:
 @group(
     "constraints",
     "(34)",
-    r"\textstyle\sum_l y(t + 1) \ge \sum_l y(t), \; f(t + 1) \ge f(t)",
+    r"\textstyle\sum_l y_{l,r}^k(t + 1) \ge \sum_l y_{l,r}^k(t) \quad \forall t < T - 1; \; w_r^k(t + 1) \ge w_r^k(t)",
     needs=("iterates", "binding"),
 )
 def never_less(block: Any, instance: Instance) -> None:
