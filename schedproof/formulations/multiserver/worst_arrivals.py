@@ -7,9 +7,10 @@ equality, as a binary variable decides. No multiplier exceeds eta_t s, the step'
 - mu, of y >= 0, is theta - z where it is positive, and 0 where the job comes, for then z >= eta_t s >= theta;
 - nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job stays away.
 
-So the program has exactly the trajectories of the policy, to a solver's tolerances. In its rows slots count from 0, d is
-eta_t s, m the most that an entry can be at all and M the most that it can be by then; z is the fixed allocation, e and h
-are what a job that comes has of either; w, u, v say that a node is full, that an entry is nothing, or all that it can be.
+So the program has exactly the trajectories of the policy, to a solver's tolerances. In its rows slots count from 0,
+d is eta_t s, m the most that an entry can be at all and M the most that it can be by then; z is the fixed
+allocation, e and h are what a job that comes has of either; w, u, v say that a node is full, that an entry is
+nothing, or all that it can be.
 """
 
 from __future__ import annotations
