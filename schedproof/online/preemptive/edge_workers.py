@@ -119,6 +119,9 @@ def _least(values: np.ndarray, count: int) -> np.ndarray:
     """Where the ``count`` least values stand, of equal ones those that come first."""
     if count >= values.size:
         return np.arange(values.size)
+    equal = np.flatnonzero(values == values.min())
+    if count <= equal.size:  # where many workers have nothing to do; partition is slow on equal values
+        return equal[:count]
     largest = np.partition(values, count - 1)[count - 1]
     below = np.flatnonzero(values < largest)
     return np.concatenate([below, np.flatnonzero(values == largest)[: count - below.size]])
