@@ -52,7 +52,7 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
         answers = [reading.check(case) for reading in claim.readings if not reading.missing]
     except SchedproofError:
         raise
-    except Exception as error:
+    except Exception as error:  # of a check, also a plug-in's, on a case that nobody thought of: it is counted and told
         raise SchedproofError(f"a check stopped with {told(error)}") from error
     found = [answer for answer in answers if isinstance(answer, Finding)]
     if not found:
