@@ -21,6 +21,7 @@ extensions = [
     "browser_files",
     "claim_pages",
     "code_pages",
+    "figure_pages",
     "gallery",
     "paper_pages",
     "repository_links",

@@ -18,7 +18,7 @@ from schedproof.experiments.mathematics import documented
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
 COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
-TABLE = "| claim | verdict |"  # where the table begins in docs/ledger.md
+MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
 
 def make(app: Sphinx, config: Config) -> None:
@@ -37,13 +37,13 @@ def _place(id: str) -> str:
 
 
 def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
-    """In Markdown: its verdict, the text of its refutation where it has one, and what the ledger tells."""
+    """In Markdown: its verdict, the text of its refutation where it has one, and its row in the ledger."""
     here, id = f"docs/claims/{_place(row['id'])}.md", row["id"]
     badges = [f"{{bdg-{COLOURS.get(row['verdict'], 'secondary')}}}`{in_words(row['verdict'])}`"]
     badges += [
         f"{{bdg-secondary-line}}`{row[key]}`" for key in ("severity", "evidence") if row[key] not in (None, "none")
     ]
-    told = moved("\n".join(account(row, filed)), "docs/ledger.md", here)
+    entry = moved("\n".join(account(row, filed)), "docs/ledger.md", here)
     title, text = f"# {id}", f"## Statement\n\n{row['statement']}"
     if refuted(row):
         heading, _, text = (DOCS / "refutations" / f"{_place(id)}.md").read_text().partition("\n")
@@ -60,7 +60,7 @@ def _page(row: dict[str, Any], filed: Filed, origin: str) -> str:
             " ".join(badges) + f" [{paper and paper.short}](../../papers/{family}.md){back}",
             text,
             "## In the ledger",
-            told,
+            entry,
             "What the words mean stands [under the ledger](../../ledger.md#what-the-words-mean).\n",
         ]
     )
@@ -141,19 +141,17 @@ def _card(row: Row, witness: str) -> str:
 :::"""
 
 
-def replace_ledger(app: Sphinx, docname: str, content: list[str]) -> None:
-    """On the site the ledger's rows are a table with filters; what is told above them comes after."""
+def add_table(app: Sphinx, docname: str, content: list[str]) -> None:
+    """Put the table of all claims, with its filters, into the ledger's page."""
     if docname == "ledger":
-        title, _, above = content[0].partition(TABLE)[0].partition("\n")
         table = "```{raw} html\n:file: claims/table.html\n```"
-        first, _, meanings = above.strip().partition("\n\n")
-        content[0] = f"{title}\n\n{first}\n\n{table}\n\n## What the words mean\n\n{meanings}\n"
+        content[0] = content[0].replace(MEANINGS, f"{table}\n\n{MEANINGS}")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("config-inited", make)
-    app.connect("source-read", replace_ledger, priority=400)  # its links are changed after that
+    app.connect("source-read", add_table, priority=400)  # before links are rewritten
     app.add_js_file("ledger.js")
     app.add_js_file("witness.js")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -120,13 +120,15 @@ def _plain(text: str) -> str:
 
 def _evidence(family: str) -> Iterator[str]:
     """The paper's figures, made again, and the pages on what was measured."""
-    pictures = sorted((DOCS / "figures" / family).glob("*.svg"), key=lambda path: (len(path.stem), path.stem))
+    pictures = sorted(
+        (path.stem for path in (DOCS / "figures" / family).glob("*.csv")), key=lambda name: (len(name), name)
+    )
     pages = sorted(p for p in (DOCS / "evidence").glob("*.md") if re.search(rf"(^|_){family}(_|$)", p.stem))
     if pages or pictures:
         yield "## Figures, and what was measured"
     if pictures:
         yield "[Beside what the paper prints](../evidence/figures.md):"
-        cards = (f":::{{grid-item-card}}\n![{path.stem}](../figures/{family}/{path.name})\n:::" for path in pictures)
+        cards = (f":::{{grid-item-card}}\n![{name}](../figures/{family}/{name}.svg)\n:::" for name in pictures)
         yield "::::{grid} 1 2 2 2\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::"
     if pages:
         yield "\n".join(f"- [{_title(page)}](../evidence/{page.name})" for page in pages)

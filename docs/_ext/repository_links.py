@@ -1,7 +1,7 @@
 """The pages are written for GitHub: its mathematics, and links to files that lie elsewhere in the repository.
 
-On the site a claim in the ledger and the page of its refutation are one page, a notebook is in the gallery, and a file
-of code has a page of its own.
+On the site a claim has one page, to which the links ``proofs_checks/<family>/<file>.py#<claim>`` and those to its
+refutation lead; a notebook is in the gallery, and any other file of code has a page of its own.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ NOTE = re.compile(r"Generated [^;]*;\s*do\s+not\s+edit\.\s*")  # for those who w
 def page_of(target: str, anchor: str) -> str:
     """The site's page for a file of the repository, both from its root; empty for a file that has none."""
     path = PurePosixPath(target)
+    if target == "README.md":  # whose chapters are on the papers' pages
+        return "docs/papers/index.md"
     if path.suffix == ".ipynb":
         return f"docs/gallery/{path.name}"
     if path.parts[:2] == ("docs", "refutations") and len(path.parts) == 4 and path.suffix == ".md":
         return f"docs/claims/{path.parts[2]}/{path.name}"
-    if target == "docs/ledger.md" and anchor:
-        return {id.replace(".", ""): f"docs/claims/{id.replace('.', '/')}.md" for id in _claims()}.get(anchor, target)
+    if path.parts[:2] == ("schedproof", "proofs_checks") and len(path.parts) == 4 and anchor in _claims(path.parts[2]):
+        return f"docs/claims/{path.parts[2]}/{anchor}.md"
     return target if path.parts[0] == "docs" and path.suffix in (".md", ".png", ".svg") else ""
 
 
-def _claims() -> list[str]:
-    return [id for family in registry.families() for id in claims.ledger(family)]
+def _claims(family: str) -> set[str]:
+    return {id.partition(".")[2] for id in claims.ledger(family)} if family in registry.families() else set()
 
 
 def for_the_site(text: str, docname: str) -> str:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import schedproof
 from schedproof.core import claims, registry
 from schedproof.core.errors import SchedproofError
 from schedproof.core.family import Entry
@@ -21,6 +22,7 @@ from schedproof.core.group import Group
 from schedproof.core.options import REQUIRED, Option
 from schedproof.core.program import Program
 
+ROOT = Path(schedproof.__file__).parent.parent
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
 GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
@@ -57,7 +59,7 @@ def page(family: str) -> str:
         f"Paper: {registry.family(family).paper}.",
         f"{' · '.join(f'[{id}](#{_anchor(id)})' for id in programs)}",
         f"Schedules are checked by {_link(f'schedproof.instances.{family}.checker')}; every claim about these programs "
-        "is in [the ledger](ledger.md), with a link to its lines.",
+        "is in [the ledger](ledger.md).",
         "## Symbols",
         *_symbols(symbols),
         *(part for id, entry in programs.items() for part in _section(id, entry)),
@@ -108,8 +110,14 @@ def _printed(groups: Iterable[Group]) -> list[Group]:
 
 def _row(program: Program, g: Group) -> tuple[str, ...]:
     speaking = (id for id, numbers in _claims(program.family).items() if numbers & _numbers(g.source))
-    links = " ".join(f"[{id.partition('.')[2]}](ledger.md#{_anchor(id)})" for id in speaking)
+    links = " ".join(_claim_link(id) for id in speaking)
     return g.source, _inline(g.row(program.integer)), f"`{g.name}`", _plain(g.sentence), links
+
+
+def _claim_link(id: str) -> str:
+    """A link to a claim's file; its anchor leads to the claim's page on the site."""
+    name = id.partition(".")[2]
+    return f"[{name}](../{claims.find(id).file.relative_to(ROOT)}#{name})"
 
 
 @cache

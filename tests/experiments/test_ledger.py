@@ -1,4 +1,4 @@
-"""docs/ledger.md is what the ledgers say, and they are what verify says."""
+"""The pages made from the ledgers, and the ledgers themselves, which `verify` writes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from schedproof.core import claims
-from schedproof.experiments.ledger import main, refuted, store
+from schedproof.experiments.ledger import account, main, refuted, store
 from schedproof.proofs_checks.verify import verify
 from tests.support import FAMILIES
 
@@ -15,11 +17,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 FRONT_PAGE = (DOCS / "refutations" / "README.md").read_text()
 
 
-def test_the_pages_are_up_to_date(tmp_path: Path):
+def test_the_front_page_is_up_to_date(tmp_path: Path):
     (tmp_path / "refutations").mkdir()
     main([str(tmp_path)])
-    for page in ("ledger.md", "refutations/README.md"):
-        assert (DOCS / page).read_text() == (tmp_path / page).read_text()
+    assert (tmp_path / "refutations" / "README.md").read_text() == FRONT_PAGE
 
 
 def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity():
@@ -41,17 +42,19 @@ def test_every_page_says_its_severity_and_names_its_script():
         assert second.startswith(f"*{kind}") and f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
 
 
-def test_every_claim_has_a_section_with_a_link_to_its_lines_and_a_refutation_to_its_page():
-    text = (DOCS / "ledger.md").read_text()
-    for family in FAMILIES:
-        for id, row in claims.ledger(family).items():
-            assert f"## {id}\n" in text
-            assert (f"(refutations/{id.replace('.', '/')}.md)" in text) == refuted(row)
-    links = re.findall(r"\]\(\.\./(\S+?)(?:#L(\d+))?\)", text)
-    assert len(links) == sum(len(claims.ledger(family)) for family in FAMILIES)
-    for path, line in links:
-        lines = (DOCS.parent / path).read_text().splitlines()
-        assert not line or lines[int(line) - 1].startswith("def ")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_and_proofs(family: str):
+    for id, row in claims.ledger(family).items():
+        filed = claims.find(id)
+        text = "\n".join(account(row, filed))
+        (link,) = re.findall(r"\]\(\.\./(\S+)\)", text)
+        path, _, line = link.partition("#L")
+        assert DOCS.parent / path == filed.file
+        assert not line or filed.file.read_text().splitlines()[int(line) - 1].startswith("def ")
+        assert f"- verdict: **{claims.in_words(row['verdict'])}**" in text
+        assert all(f"- reading *{reading.name}* (" in text for reading in filed.claim.readings)
+        assert text.count("Proof (prose).") >= (row["evidence"] == "prose proof")
+        assert not row["repaired_by"] or f"(claims/{row['repaired_by'].replace('.', '/')}.md)" in text
 
 
 def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatch):

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    """Draw the figures anew from their CSV in the folder that is named, ``docs`` if none is, and write their page."""
-    from schedproof.core.files import write_bytes
-    from schedproof.experiments.figures import make, page, plan
+def draw_all(docs: Path) -> None:
+    """Draw every figure with a CSV in ``docs/figures``, beside the CSV."""
+    from schedproof.experiments.figures import make, plan
 
-    docs = Path(arguments[0] if arguments else "docs")
     for figure in plan.all_figures():
         table = docs / "figures" / figure.family / f"{figure.name}.csv"
         if table.exists():
-            print(make.redraw(figure, table))
-    write_bytes(docs / "evidence" / "figures.md", page.written(docs).encode())
+            make.redraw(figure, table)
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Draw the figures from the CSV in a folder, by default ``docs``, and print how they compare with the papers."""
+    from schedproof.experiments.figures import page
+
+    docs = Path(arguments[0] if arguments else "docs")
+    draw_all(docs)
+    print(page.report(docs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from schedproof.experiments.cells import CELLS
 from schedproof.experiments.figures import make, page, plan
 from schedproof.experiments.figures.make import compared
 from schedproof.experiments.figures.plan import Curve, Figure, Panel
+from schedproof.experiments.figures.printed import VERDICTS
 from tests.command_line import Cli, told
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -88,19 +90,29 @@ def test_a_picture_in_the_docs_stands_beside_its_numbers(family: str) -> None:
         figure = plan.read(plan.HERE / family / f"{file.stem}.toml")
         drawn = {label for label, rows in pd.read_csv(file).groupby("curve") if len(rows)}
         assert drawn == {curve.label for panel in figure.panels for curve in panel.curves}
-        assert file.with_suffix(".svg").stat().st_size < 200_000
         assert compared(figure, file) is not None
 
 
-def test_the_page_is_what_the_numbers_say(tmp_path: Path) -> None:
-    assert (DOCS / "evidence" / "figures.md").read_text() == page.written(DOCS)
+def test_the_report_has_every_figure_and_counts_every_printed_number() -> None:
+    text = page.report(DOCS)
+    tables = sorted((DOCS / "figures").glob("*/*.csv"))
+    assert all(f"(../figures/{file.parent.name}/{file.stem}.svg)" in text for file in tables)
+    total = next(line for line in text.splitlines() if line.startswith("| all | "))
+    made, *counts = (int(re.match(r" (\d+)", cell)[1]) for cell in total.split("|")[2:-1])
+    assert made == len(tables)
+    for verdict, count in zip(VERDICTS, counts, strict=True):
+        assert sum(line.endswith(f" | {verdict} |") for line in text.splitlines()[2:]) == count
 
 
-def test_pictures_and_page_are_made_from_the_numbers_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "figures" / "dmlrs"
-    folder.mkdir(parents=True)
-    (tmp_path / "evidence").mkdir()
-    (folder / "fig5.csv").write_bytes((DOCS / "figures" / "dmlrs" / "fig5.csv").read_bytes())
+def test_pictures_and_report_are_made_from_the_numbers_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("dmlrs/fig5", "placement/fig4"):
+        table = tmp_path / "figures" / f"{name}.csv"
+        table.parent.mkdir(parents=True)
+        table.write_bytes((DOCS / "figures" / f"{name}.csv").read_bytes())
     figures.main([str(tmp_path)])
-    assert capsys.readouterr().out.split() == [str(folder / "fig5.svg")]
-    assert "1 of 13" in (tmp_path / "evidence" / "figures.md").read_text()
+    assert "| dmlrs | 1 of 13 |" in capsys.readouterr().out
+    pictures = sorted((tmp_path / "figures").glob("*/*.svg"))  # the second is the largest of all
+    assert [path.stem for path in pictures] == ["fig5", "fig4"]
+    assert all(path.stat().st_size < 200_000 for path in pictures)
