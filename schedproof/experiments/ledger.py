@@ -162,7 +162,7 @@ def telling_cases(filed: Filed) -> list[Any]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Write the refutations' front page into a folder, by default ``docs``; with ``--verify`` judge the claims first."""
+    """Write the refutations' front page into a folder, by default ``docs``; with ``--verify`` judge claims first."""
     folder, *words = arguments or ("docs",)
     families = documented()
     for family in families if "--cases" in words else ():
