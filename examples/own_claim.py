@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 import schedproof as sp
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Reading, Regime
+from schedproof.core.claim import Claim, Domain, Finding
 from schedproof.core.sources import Paper
 
 NOTES = Paper("Me 2026", ("M. E.",), "Notes", "unpublished", 2026)
@@ -18,26 +18,28 @@ class Lengths:
     lengths: list[int]
 
 
+CLAIM = Claim(
+    "notes.first_come_is_2_competitive",
+    NOTES.at("page 2"),
+    "On one machine, first come first served has at most twice the least total JCT.",
+    Domain.of(
+        Lengths,
+        st.builds(Lengths, st.lists(st.integers(1, 20), min_size=1, max_size=6)),
+        {"a long job first": lambda case: case.lengths[0] > min(case.lengths)},
+    ),
+)
+
+
+@CLAIM.reading("as stated", "Jobs that are all there at slot 0.")
+@CLAIM.false_variant("it is best", factor=1)
+def at_most(case, factor=2):
+    """First come first served has at most so many times the least total JCT."""
+    return Finding(total(case.lengths), factor * total(sorted(case.lengths)), "at most")
+
+
 def total(order):
     """The sum of completion times when the jobs run in this order."""
     return sum(length * (len(order) - n) for n, length in enumerate(order))
 
 
-def at_most(factor):
-    """A check: first come first served against so many times the least total JCT."""
-    return lambda case: Finding(total(case.lengths), factor * total(sorted(case.lengths)), "at most")
-
-
-CLAIM = Claim(
-    id="notes.first_come_is_2_competitive",
-    source=NOTES.at("page 2"),
-    statement="On one machine, first come first served has at most twice the least total JCT.",
-    readings=(Reading("as stated", "Jobs that are all there at slot 0.", at_most(2)),),
-    domain=Domain(
-        Lengths,
-        st.builds(Lengths, st.lists(st.integers(1, 20), min_size=1, max_size=6)),
-        (Regime("a long job first", lambda case: case.lengths[0] > min(case.lengths)),),
-    ),
-    false_variants=(FalseVariant("it is best", at_most(1)),),
-)
 print(sp.verify(CLAIM, budget=3)[0])

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from schedproof.core import cases
-from schedproof.core.claim import Claim, Finding, Witness
+from schedproof.core.claim import Claim, Finding
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
 from schedproof.core.files import write_bytes
 from schedproof.core.numbers import counted
 from schedproof.core.reading import parse
 from schedproof.core.untyped import Json
+from schedproof.core.witness import Witness
 
 SOURCES = {"domain": "drawn from its domain", "presets": "by moves from draws of the preset {preset}"}
 
@@ -84,7 +85,7 @@ class Refutation(Tabled):
             return []
         assumption = self.claim.assumption
         met = assumption is not None and assumption.met(self.case)
-        violated = map(self.claim.reading, self.witness.expected)
+        violated = map(self.claim.read_as, self.witness.expected)
         return [one.name for one in violated if met or one.proof is not None or one.exhaustive is not None]
 
     @property

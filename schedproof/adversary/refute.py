@@ -110,7 +110,7 @@ def refute(
 
 def _reading(claim: Claim[Any], name: str) -> Any:
     try:
-        return claim.reading(name)
+        return claim.read_as(name)
     except ValueError:
         raise UnknownName("reading", name, [one.name for one in claim.readings]) from None
 

@@ -100,7 +100,7 @@ def repair(
         As for `schedproof.refute`.
     """
     known: dict[Fraction, Fraction] = {}
-    one, aims = replace(claim, readings=(claim.reading(reading),)), [Fraction(value) for value in values]
+    one, aims = replace(claim, readings=[claim.read_as(reading)]), [Fraction(value) for value in values]
     for number, value in enumerate(aims):
         _search(one, parameter, value, cases, by, preset, seed + number, known)
     attempts: list[Attempt] = []
@@ -132,7 +132,7 @@ def with_factor(claim: Claim[Any], candidate: Candidate, parameter: Parameter) -
 
     words = f"{claim.statement} With {candidate} times as much it is true."
     readings = [bounded(reading) for reading in claim.readings]
-    return replace(claim, id=f"{claim.id}_candidate", statement=words, readings=readings, repair=None, assumption=None)
+    return replace(claim, id=f"{claim.id}_candidate", statement=words, readings=readings, assumption=None)
 
 
 def _search(

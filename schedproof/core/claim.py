@@ -1,104 +1,49 @@
-"""A printed statement and what is needed to judge it: its readings, the cases it speaks about, its repair, witnesses.
+"""A printed statement and what is needed to judge it: the cases it speaks about, its readings, its repair.
 
 Nothing here knows a family. Cases are frozen dataclasses of a claim's own; a check takes one and answers with a
-`Finding`, two exact numbers and how they should stand to each other, or with the reason why there is none: the premise
-of the statement that the case misses, or what kept the check from an answer. The verdict is derived in
+`Finding`, or with the reason why there is none (`schedproof.core.answer`). The verdict is derived in
 `schedproof.core.verdict`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import wraps
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
 from inspect import cleandoc
-from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from schedproof.core import cases
+from schedproof.core.answer import Answer, C, Check, Finding, Open, Outside, violates, with_settings, worst
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError, short
-from schedproof.core.files import write_bytes
-from schedproof.core.numbers import as_text
-from schedproof.core.reading import parse, read_text
 from schedproof.core.sources import Source
-from schedproof.core.untyped import Case, Json, Value
+from schedproof.core.untyped import Case, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+__all__ = [  # what a file of claims needs, on one line of imports
+    "Answer",
+    "Assumption",
+    "Claim",
+    "Domain",
+    "Exhaustive",
+    "FalseVariant",
+    "Finding",
+    "Open",
+    "Outside",
+    "Proof",
+    "Reading",
+    "Regime",
+    "violates",
+    "with_settings",
+    "worst",
+]
+
 T = TypeVar("T")
-C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
-Direction = Literal["at most", "at least", "equal"]
+R = TypeVar("R", bound="Reading[Any] | FalseVariant[Any]")
+F = TypeVar("F", bound=Callable[..., Any])
 Severity = Literal["false theorem", "false proof step", "slip"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One comparison of a check: ``measured`` should be at most, at least or equal to ``claimed``, both exact."""
-
-    measured: Fraction
-    claimed: Fraction
-    direction: Direction = "at most"
-    where: str = ""
-
-    @property
-    def excess(self) -> Fraction:
-        """By how much the statement is missed; positive exactly when it is violated."""
-        gap = Fraction(self.measured) - Fraction(self.claimed)
-        return {"at most": gap, "at least": -gap, "equal": abs(gap)}[self.direction]
-
-    @property
-    def violated(self) -> bool:
-        """Whether the case contradicts the statement."""
-        return self.excess > 0
-
-    def __str__(self) -> str:
-        sign = {"at most": "<=", "at least": ">=", "equal": "="}[self.direction]
-        met = "violated" if self.violated else "satisfied"
-        return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
-
-
-@dataclass(frozen=True)
-class Outside:
-    """The statement does not speak about the case: the premise that it misses, in the statement's own words."""
-
-    premise: str
-
-
-@dataclass(frozen=True)
-class Open:
-    """The check could not compare anything on the case, although the statement speaks about it, and why."""
-
-    reason: str
-
-
-Answer = Finding | Outside | Open
-Check = Callable[[C], Answer]
-
-
-def worst(answers: Iterable[Answer]) -> Answer:
-    """The finding that misses its statement by most; where there is no finding, the first answer."""
-    every = list(answers)
-    found = [answer for answer in every if isinstance(answer, Finding)]
-    return max(found, key=lambda f: f.excess) if found else next(iter(every), Open("there is nothing to compare"))
-
-
-def violates(check: Check[C], case: C) -> bool:
-    """Whether the case contradicts what a check states."""
-    answer = check(case)
-    return isinstance(answer, Finding) and answer.violated
-
-
-def with_settings(check: Callable[..., Answer], **settings: Value) -> Check[Case]:
-    """A check with some of its parameters fixed."""
-
-    @wraps(check)
-    def fixed(case: Case) -> Answer:
-        return check(case, **settings)
-
-    return fixed
 
 
 @dataclass(frozen=True)
@@ -193,6 +138,17 @@ class Domain(Generic[T]):
     strategy: SearchStrategy[T]
     regimes: tuple[Regime[T], ...]
 
+    @classmethod
+    def of(
+        cls,
+        case: type[T],
+        strategy: SearchStrategy[T],
+        regimes: Mapping[str, Callable[[T], bool]],
+        *shared: Regime[T],
+    ) -> Domain[T]:
+        """The domain with these regimes, name -> whether a case reaches it, and those that several claims share."""
+        return cls(case, strategy, (*(Regime(name, reached) for name, reached in regimes.items()), *shared))
+
     def but(self, **changes: Value) -> Domain[T]:
         """The same with another strategy or other regimes."""
         return replace(self, **changes)
@@ -235,17 +191,7 @@ class FalseVariant(Generic[C]):
 
 @dataclass(frozen=True)
 class Repair(Generic[T]):
-    """The nearest true version of a claim; what is not set here is taken from the claim.
-
-    Attributes
-    ----------
-    statement, readings
-        With neither, it is the claim under its assumption: the readings restricted to it, with its proof.
-    small
-        Whether it differs from the printed statement by a detail only.
-    remark
-        Added to the claim's source, where there is no source of its own.
-    """
+    """The nearest true version of a claim; what is not set here is taken from the claim."""
 
     statement: str = ""
     readings: Sequence[Reading[Case]] = ()
@@ -256,35 +202,55 @@ class Repair(Generic[T]):
     remark: str = "repaired"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(eq=False, repr=False)
 class Claim(Tabled, Generic[T]):
-    """One printed statement, with everything that is needed to judge it.
+    """One printed statement; its readings, false variants and repair are registered where their functions stand.
+
+    A file of claims opens with the statement, and each check below it says which readings it is of::
+
+        SQUARE = Claim("notes.square", NOTES.at("page 1"), "x^2 >= x.", Domain.of(Number, numbers(), {...}))
+
+        @SQUARE.reading("as printed", "For every x.")
+        @SQUARE.false_variant("with a unit to spare", spare=1)
+        def square(case: Number, spare: int = 0) -> Finding:
+            return Finding(case.x**2, case.x + spare, "at least")
 
     Attributes
     ----------
-    readings
-        The ways in which the statement can be understood, each with its check.
     domain
         The cases that it speaks about.
+    severity
+        Of a refutation: the theorem is false, or a step of its proof, or it is a slip of the pen.
+    readings
+        The ways in which the statement can be understood, each with its check.
     false_variants
         False statements that the cases must refute, at least one. Only a statement that cannot be evaluated has none.
     assumption
         Where the statement holds although it does not as printed.
-    repair
-        Its nearest true version, the claim ``<id>_repaired``.
-    severity
-        Of a refutation: the theorem is false, or a step of its proof, or it is a slip of the pen.
+    small
+        Of a repair: whether it differs from the printed statement by a detail only.
     """
 
     id: str
     source: Source
     statement: str
-    readings: Sequence[Reading[T]]
     domain: Domain[T] = NO_CASES
+    severity: Severity | None = None
+    readings: Sequence[Reading[T]] = ()
     false_variants: Sequence[FalseVariant[T]] = ()
     assumption: Assumption[T] | None = None
-    repair: Repair[Case] | None = None
-    severity: Severity | None = None
+    small: bool = False
+    old_repair: Repair[Case] | None = None
+    repairs: Claim[Case] | None = field(default=None, init=False)
+    _repair: Claim[Case] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if "." not in self.id:
+            raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
+        self.readings, self.false_variants = list(self.readings), list(self.false_variants)
+        if (old := self.old_repair) is not None:
+            one = self.repair(old.statement, domain=old.domain, small=old.small, source=old.source, remark=old.remark)
+            one.readings, one.false_variants = list(old.readings), list(old.false_variants)
 
     def facts(self) -> dict[str, Value]:
         """Where it stands, what it says, how it may be read, and its nearest true version."""
@@ -296,11 +262,91 @@ class Claim(Tabled, Generic[T]):
             "repaired by": self.repaired_by,
         }
 
-    def __post_init__(self) -> None:
-        if "." not in self.id:
-            raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
-        if not self.readings:
-            raise InputError(f"the claim {self.id} has no reading: expected a Reading(name, sentence, check)")
+    def reading(
+        self,
+        name: str,
+        sentence: str,
+        proof: Proof | None = None,
+        *,
+        exhaustive: Exhaustive[T] | None = None,
+        also: Claim[Case] | None = None,
+        **settings: Value,
+    ) -> Callable[[F], F]:
+        """Register a reading: the function below, with these settings, is its check; ``also`` of another claim."""
+
+        def register(check: F) -> F:
+            row = Reading(name, sentence, with_settings(check, **settings) if settings else check, proof, exhaustive)
+            for claim in (self, also):
+                if claim is not None:
+                    _insert(claim.readings, row, check)
+            return check
+
+        return register
+
+    def undefined(self, name: str, sentence: str, missing: str) -> None:
+        """Register a reading that cannot be evaluated, with what the printed text does not define."""
+        _rows(self.readings).append(Reading(name, sentence, missing=missing))
+
+    def false_variant(self, name: str, *, also: Claim[Case] | None = None, **settings: Value) -> Callable[[F], F]:
+        """Register a false variant: what the function below, with these settings, states is false."""
+
+        def register(check: F) -> F:
+            row = FalseVariant(name, with_settings(check, **settings) if settings else check)
+            for claim in (self, also):
+                if claim is not None:
+                    _insert(claim.false_variants, row, check)
+            return check
+
+        return register
+
+    def assume(self, name: str, sentence: str, proof: Proof) -> Callable[[F], F]:
+        """Register the assumption under which the statement holds: the function below says which cases meet it."""
+
+        def register(met: F) -> F:
+            self.assumption = Assumption(name, sentence, met, proof)
+            return met
+
+        return register
+
+    def repair(
+        self,
+        statement: str = "",
+        *,
+        domain: Domain[Case] | None = None,
+        small: bool = False,
+        source: Source | None = None,
+        remark: str = "repaired",
+    ) -> Claim[Case]:
+        """Register the nearest true version, the claim ``<id>_repaired``, and return it for its readings.
+
+        Parameters
+        ----------
+        statement
+            Without one, and without readings, it is this claim under its assumption.
+        domain, source
+            This claim's where they are not given, the source with the ``remark``.
+        """
+        source = source or self.source.but(remark)
+        self._repair = Claim(f"{self.id}_repaired", source, statement, domain or self.domain, small=small)
+        self._repair.repairs = self
+        return self._repair
+
+    @cached_property
+    def repaired(self) -> Claim[Case] | None:
+        """The nearest true version; its readings and false variants are this claim's where it has none of its own."""
+        one, assumption = self._repair, self.assumption
+        if one is None:
+            return None
+        if assumption is not None:
+            one.statement = one.statement or f"If {assumption.sentence}: {self.statement}"
+            one.readings = one.readings or [assumption.imposed(reading) for reading in self.readings]
+        one.false_variants = one.false_variants or self.false_variants
+        return one
+
+    @property
+    def repaired_by(self) -> str:
+        """The id of its nearest true version; empty for a claim without one."""
+        return "" if self._repair is None else self._repair.id
 
     @property
     def family(self) -> str:
@@ -313,97 +359,38 @@ class Claim(Tabled, Generic[T]):
         return f"docs/refutations/{self.id.replace('.', '/')}.md"
 
     @property
-    def repaired_by(self) -> str:
-        """The id of its nearest true version; empty for a claim without one."""
-        return f"{self.id}_repaired" if self.repair is not None else ""
+    def evaluable(self) -> bool:
+        """Whether any reading of it can be evaluated."""
+        return any(not reading.missing for reading in self.readings)
 
-    def repaired(self) -> Claim[Case] | None:
-        """Its nearest true version as a claim of its own."""
-        if self.repair is None:
-            return None
-        assumption, repair = self.assumption, self.repair
-        under = "" if assumption is None else f"If {assumption.sentence}: {self.statement}"
-        kept = [] if assumption is None else [assumption.imposed(reading) for reading in self.readings]
-        return Claim(
-            id=self.repaired_by,
-            source=repair.source or self.source.but(repair.remark),
-            statement=repair.statement or under,
-            readings=repair.readings or kept,
-            domain=repair.domain or self.domain,
-            false_variants=repair.false_variants or self.false_variants,
-        )
-
-    def reading(self, name: str) -> Reading[T]:
+    def read_as(self, name: str) -> Reading[T]:
         """The reading of that name."""
         for reading in self.readings:
             if reading.name == name:
                 return reading
         raise ValueError(f"{self.id} has no reading '{name}'")
 
-    @property
-    def evaluable(self) -> bool:
-        """Whether any reading of it can be evaluated."""
-        return any(not reading.missing for reading in self.readings)
-
-    def stored(self, folder: Path) -> list[Witness]:
-        """The stored witnesses of this claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
-        short = self.id.partition(".")[2]
-        files = (path for path in folder.glob("*.json") if path.stem.partition("-")[0] == short)
-        return [Witness.load(path, self) for path in sorted(files, key=lambda path: path.stem)]
-
-
-@dataclass(frozen=True)
-class Witness:
-    """A stored counterexample, with the exact numbers that each reading's check must find on it."""
-
-    name: str
-    claim: str
-    note: str
-    case: Case
-    expected: Mapping[str, tuple[Fraction, Fraction]]
-
-    def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
-        """Evaluate it anew: reading -> finding.
+    def require_reading(self) -> None:
+        """Refuse a claim of which nothing can be judged.
 
         Raises
         ------
-        ValueError
-            When a reading is unknown, the numbers differ from the stored ones, or nothing is violated.
+        InputError
+            When no reading is registered.
         """
-        found = {}
-        for name, numbers in self.expected.items():
-            finding = claim.reading(name).check(self.case)
-            if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
-                raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
-            if not finding.violated:
-                raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
-            found[name] = finding
-        return found
+        if not self.readings:
+            raise InputError(f"the claim {self.id} has no reading: expected a check below @CLAIM.reading(...)")
 
-    def to_json(self) -> dict[str, Json]:
-        """The witness file's JSON object."""
-        numbers = {n: {"measured": as_text(m), "claimed": as_text(c)} for n, (m, c) in self.expected.items()}
-        return {"claim": self.claim, "note": self.note, "violates": numbers} | cases.to_json(self.case)
 
-    @classmethod
-    def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
-        """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
-        found = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
-        numbers = {n: (f.measured, f.claimed) for n, f in found.items() if isinstance(f, Finding) and f.violated}
-        return cls(name, claim.id, note, case, numbers)
+def _rows(registered: Sequence[R]) -> list[R]:
+    assert isinstance(registered, list)  # since __post_init__
+    return registered
 
-    def store(self, folder: Path) -> Path:
-        """Write it into a folder of witnesses, whole or not at all."""
-        path = folder / f"{self.name}.json"
-        write_bytes(path, cases.text(self.to_json()))
-        return path
 
-    @classmethod
-    def load(cls, path: Path, claim: Claim[Case]) -> Witness:
-        """Read a claim's witness file."""
-        row = parse(read_text(path))
-        try:
-            numbers = {n: (Fraction(v["measured"]), Fraction(v["claimed"])) for n, v in row["violates"].items()}
-            return cls(path.stem, row["claim"], row["note"], cases.from_json(row, claim.domain.case), numbers)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"expected a witness: {error!r}", file=str(path)) from None
+def _insert(registered: Sequence[R], row: R, check: Callable[..., Answer]) -> None:
+    """Add a row in the order of the file: decorators of one function are called from the last to the first."""
+    rows = _rows(registered)
+    place = len(rows)
+    while place and check in (rows[place - 1].check, getattr(rows[place - 1].check, "__wrapped__", None)):
+        place -= 1
+    rows.insert(place, row)

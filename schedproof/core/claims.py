@@ -23,7 +23,8 @@ from schedproof.core.errors import SchedproofError, UnknownName, require
 from schedproof.core.untyped import Case, Json
 
 if TYPE_CHECKING:
-    from schedproof.core.claim import Claim, Witness
+    from schedproof.core.claim import Claim
+    from schedproof.core.witness import Witness
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,11 @@ class Filed:
 
     def witnesses(self) -> list[Witness]:
         """The stored counterexamples, and the others."""
-        from schedproof.core.claim import Witness
+        from schedproof.core.witness import Witness
 
-        return self.claim.stored(self.folder / "witnesses") + [Witness.load(file, self.claim) for file in self.more]
+        return Witness.stored(self.claim, self.folder / "witnesses") + [
+            Witness.load(file, self.claim) for file in self.more
+        ]
 
     def cases(self) -> list[Case]:
         """The stored cases, which together reach every regime and contradict every false variant."""
@@ -88,12 +91,13 @@ def of_family(family: str) -> Mapping[str, Filed]:
     for package in registry.family(family).claims:
         for module, file in _modules(package):
             for value in vars(module).values():
-                if not isinstance(value, Claim):
+                if not isinstance(value, Claim) or value.repairs is not None:
                     continue
+                value.require_reading()
                 if module.__name__ != package and not _fits(value, file):
                     strays[value.id] = file.name
                 elif value.id not in found:
-                    found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired()) if c is not None}
+                    found |= {c.id: Filed(c, file, file.parent) for c in (value, value.repaired) if c is not None}
                 elif found[value.id].claim is not value:
                     raise SchedproofError(f"{found[value.id].file} and {file} both define the claim {value.id}")
     for id in strays.keys() - found.keys():

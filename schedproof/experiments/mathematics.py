@@ -124,7 +124,7 @@ def _claim_link(id: str) -> str:
 def _claims(family: str) -> Mapping[str, frozenset[str]]:
     """Claim -> the equations that its statement or its place in the paper names."""
     filed = claims.of_family(family).values()
-    printed = [f.claim for f in filed if f.claim.repair is not None or not f.claim.id.endswith("_repaired")]
+    printed = [f.claim for f in filed if f.claim.repaired is not None or not f.claim.id.endswith("_repaired")]
     return {claim.id: _numbers(f"{claim.source} {claim.statement}") for claim in printed}
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from schedproof.core import cases, claims
-from schedproof.core.claim import Claim, Finding, Witness
+from schedproof.core.claim import Claim, Finding
 from schedproof.core.claims import Filed
 from schedproof.core.display import Tabled
 from schedproof.core.errors import InputError
@@ -18,6 +18,7 @@ from schedproof.core.numbers import as_text
 from schedproof.core.reading import parse
 from schedproof.core.store import Row
 from schedproof.core.verdict import Evidence, Kind, ReadingOutcome
+from schedproof.core.witness import Witness
 
 UNJUDGED = "not judged within the time limit"
 

@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from schedproof.core import cases, claims, registry
-from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, Witness, violates
+from schedproof.core.claim import Claim, Exhaustive, Finding, Open, Outside, Reading, violates
 from schedproof.core.claims import Filed
 from schedproof.core.context import USUAL, Context, Progress, silent
 from schedproof.core.deadline import Interrupted, best_within
@@ -25,6 +25,7 @@ from schedproof.core.provenance import code, software
 from schedproof.core.reading import parse, read_text
 from schedproof.core.store import Row, Store
 from schedproof.core.verdict import ReadingOutcome, decide, outcome
+from schedproof.core.witness import Witness
 from schedproof.proofs_checks.result import Result, Tally
 from schedproof.proofs_checks.trials import OutOfTime, draw, profile, profile_size, smallest
 
@@ -107,6 +108,8 @@ def _chosen(
     for name in named:
         if not isinstance(name, str | Claim):
             raise SchedproofError(f"expected a Claim, or a claim's name, found {short(name)}")
+        if isinstance(name, Claim):
+            name.require_reading()
     found: list[Filed | Claim[Any]]
     if named or (more and not family):
         found = [name if isinstance(name, Claim) else claims.find(name, family) for name in named or more]
@@ -154,7 +157,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
     if claim.id in known:
         return
     repair_holds = False
-    if claim.repair is not None and claim.repair.small:
+    if claim.repaired is not None and claim.repaired.small:
         _judge_into(known, claims.find(claim.repaired_by), context, finished)
         repair_holds = known[claim.repaired_by].verdict == "holds"
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")

@@ -36,11 +36,11 @@ def test_the_share_is_of_what_is_promised(finding: Finding, expected: Fraction |
 
 def test_what_is_attained_is_found_and_what_is_refuted_is_above() -> None:
     claim = claims.claim("dmlrs.theorem5_ratio_repaired")
-    found = nearest(claim, claim.reading("with D_0"), CASES)
+    found = nearest(claim, claim.read_as("with D_0"), CASES)
     assert found is not None and Fraction(9, 10) < found.share <= 1 and 0 < found.compared <= CASES
-    assert claim.reading("with D_0").check(found.case) == found.finding
+    assert claim.read_as("with D_0").check(found.case) == found.finding
     refuted = claims.claim("dmlrs.theorem5_ratio")
-    most = nearest(refuted, refuted.reading("any demand"), 20)
+    most = nearest(refuted, refuted.read_as("any demand"), 20)
     assert most is not None and most.share > 1 and most.finding.violated
 
 

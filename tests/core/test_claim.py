@@ -12,7 +12,6 @@ from schedproof_toy.claims.half import HALF, _packed
 
 from schedproof.core import cases
 from schedproof.core.claim import (
-    Assumption,
     Claim,
     Domain,
     FalseVariant,
@@ -22,14 +21,13 @@ from schedproof.core.claim import (
     Proof,
     Reading,
     Regime,
-    Repair,
-    Witness,
     violates,
     with_settings,
     worst,
 )
 from schedproof.core.errors import InputError
 from schedproof.core.sources import Paper
+from schedproof.core.witness import Witness
 
 
 @dataclass(frozen=True)
@@ -65,9 +63,9 @@ CLAIM = Claim(
     "toy.small",
     PAPER.at("Lemma 1"),
     "The number is at most five.",
-    (Reading("plain", "as it stands", at_most_five),),
     DOMAIN,
-    (FalseVariant("negative", lambda case: Finding(Fraction(case.number), Fraction(-1))),),
+    readings=(Reading("plain", "as it stands", at_most_five),),
+    false_variants=(FalseVariant("negative", lambda case: Finding(Fraction(case.number), Fraction(-1))),),
 )
 
 
@@ -125,7 +123,7 @@ def test_a_case_with_an_instance_holds_the_instance_file(tmp_path: Path):
 def test_stored_witnesses_are_found_by_name(tmp_path: Path):
     for name in ("small", "small-two", "smaller", "other"):
         Witness.of(name, CLAIM, "", Case(8)).store(tmp_path)
-    assert [w.name for w in CLAIM.stored(tmp_path)] == ["small", "small-two"]
+    assert [w.name for w in Witness.stored(CLAIM, tmp_path)] == ["small", "small-two"]
 
 
 @pytest.mark.parametrize(
@@ -149,29 +147,61 @@ def test_a_malformed_witness_file_names_itself(tmp_path: Path, text: str):
 
 def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
     with pytest.raises(ValueError, match="no reading 'other'"):
-        CLAIM.reading("other")
+        CLAIM.read_as("other")
     assert CLAIM.family == "toy"
     assert CLAIM.page == "docs/refutations/toy/small.md"
-    assert not CLAIM.repaired_by and CLAIM.repaired() is None
+    assert not CLAIM.repaired_by and CLAIM.repaired is None
 
 
 def test_a_repaired_version_inherits_what_it_does_not_say():
-    other = (Reading("better", "", proved),)
-    claim = replace(CLAIM, repair=Repair(statement="Squares are nonnegative.", readings=other))
-    repaired = claim.repaired()
-    assert repaired is not None and (repaired.id, repaired.readings) == ("toy.small_repaired", other)
-    assert repaired.domain is CLAIM.domain and repaired.false_variants is CLAIM.false_variants
+    claim = replace(CLAIM)
+    repair = claim.repair("Squares are nonnegative.")
+    repair.reading("better", "")(proved)
+    repaired = claim.repaired
+    assert repaired is repair and repaired.repairs is claim and CLAIM.repaired is None
+    assert (repaired.id, [row.name for row in repaired.readings]) == ("toy.small_repaired", ["better"])
+    assert repaired.domain is CLAIM.domain and repaired.false_variants == CLAIM.false_variants
     assert str(repaired.source) == "Small 1900, Lemma 1, repaired" and claim.repaired_by == repaired.id
 
 
 def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
-    assumption = Assumption("small", "the number is at most five", lambda case: case.number <= 5, SIGNS)
-    repaired = replace(CLAIM, assumption=assumption, repair=Repair()).repaired()
+    claim = replace(CLAIM)
+    claim.assume("small", "the number is at most five", SIGNS)(lambda case: case.number <= 5)
+    claim.repair()
+    repaired = claim.repaired
     assert repaired is not None
     assert repaired.statement == "If the number is at most five: The number is at most five."
-    plain = repaired.reading("plain")
+    plain = repaired.read_as("plain")
     assert plain.check(Case(6)) == Outside("the number is at most five")
     assert plain.check(Case(5)) == at_most_five(Case(5)) and plain.proof is SIGNS
+
+
+def test_readings_and_false_variants_stand_in_the_order_of_the_file():
+    claim = Claim("toy.order", PAPER.at("Lemma 2"), "n is small.", DOMAIN)
+    repair = claim.repair("n is a number.")
+
+    @claim.reading("first", "")
+    @claim.reading("second", "", SIGNS, most=7, also=repair)
+    @claim.false_variant("one", most=1)
+    @claim.false_variant("two", most=2)
+    def small(case: Case, most: int = 5) -> Finding:
+        return Finding(Fraction(case.number), Fraction(most))
+
+    claim.undefined("none", "", "what n is")
+
+    @claim.reading("third", "")
+    def other(case: Case) -> Finding:
+        return small(case)
+
+    assert [row.name for row in claim.readings] == ["first", "second", "none", "third"]
+    assert [row.name for row in claim.false_variants] == ["one", "two"]
+    assert [(row.name, row.proof) for row in repair.readings] == [("second", SIGNS)]
+    assert [row.check(Case(6)).claimed for row in (*claim.readings[:2], *claim.false_variants)] == [5, 7, 1, 2]
+
+
+def test_a_claim_without_a_reading_is_refused_when_it_is_judged():
+    with pytest.raises(InputError, match=r"toy\.empty has no reading"):
+        Claim("toy.empty", PAPER.at("Lemma 3"), "n is small.", DOMAIN).require_reading()
 
 
 def test_a_check_with_settings_brings_no_proof_with_it():

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from schedproof.core import claims
-from schedproof.core.claim import Claim, Finding, Witness, violates
+from schedproof.core.claim import Claim, Finding, violates
 from schedproof.core.claims import Filed
+from schedproof.core.witness import Witness
 from schedproof.proofs_checks.trials import OutOfTime, draw
 from tests.support import FAMILIES
 
@@ -82,7 +83,7 @@ def test_a_stored_witness_replays_and_its_wrong_copies_do_not(claim: Claim[Any],
 @each_witness
 def test_a_case_that_violates_nothing_is_no_witness(claim: Claim[Any], witness: Witness) -> None:
     for name in witness.expected.keys() - ALWAYS_VIOLATED[claim.family]:
-        reading, found = claim.reading(name), []
+        reading, found = claim.read_as(name), []
 
         def keep_one(case: Any, reading: Any = reading, found: list[Any] = found) -> None:
             finding = reading.check(case)
@@ -106,7 +107,7 @@ def test_a_claim_is_complete(filed: Filed) -> None:
     if claim.evaluable:
         assert claim.domain.regimes and claim.false_variants
         proved = all(reading.proof or reading.exhaustive for reading in claim.readings)
-        assert proved or (claim.repair is not None and not claim.id.endswith("_repaired"))
+        assert proved or (claim.repaired is not None and not claim.id.endswith("_repaired"))
 
 
 @each_claim

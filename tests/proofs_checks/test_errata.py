@@ -11,8 +11,9 @@ from types import MappingProxyType
 import pytest
 
 from schedproof.core import claims, registry
-from schedproof.core.claim import Claim, Witness
+from schedproof.core.claim import Claim
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.witness import Witness
 from schedproof.proofs_checks import errata
 
 
@@ -34,13 +35,13 @@ def test_every_statement_that_is_not_true_as_printed_is_there_once() -> None:
 
 
 def test_a_counterexample_that_gives_other_numbers_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    stored = Claim.stored
+    stored = Witness.stored
 
     def changed(claim: Claim[object], folder: Path) -> list[Witness]:
         wrong = (Fraction(1), Fraction(0))
         return [replace(witness, expected=dict.fromkeys(witness.expected, wrong)) for witness in stored(claim, folder)]
 
-    monkeypatch.setattr(Claim, "stored", changed)
+    monkeypatch.setattr(Witness, "stored", changed)
     with pytest.raises(SchedproofError, match=r"gives .* stored is"):
         list(errata.errata("placement"))
 

@@ -30,10 +30,10 @@ from schedproof.core.claim import (
     Proof,
     Reading,
     Regime,
-    Witness,
 )
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.sources import Paper
+from schedproof.core.witness import Witness
 from schedproof.proofs_checks import trials
 from schedproof.proofs_checks.result import UNJUDGED, Result
 from schedproof.proofs_checks.verify import judge, look_for_witnesses, verify
@@ -79,7 +79,8 @@ NEVER = Regime("never", lambda case: False)
 FALSE = FalseVariant("at most 2", lambda case: Finding(Fraction(case.n), Fraction(2)))
 DOMAIN = Domain(Case, NUMBERS, (ANY,))
 NOWHERE = Paper("Nobody 1900", ("A. Nobody",), "On Numbers", "Journal", 1900).at("page 1")
-TOY = Claim("toy.number", NOWHERE, "n is small", (Reading("plain", "", at_most_ten, TEN),), DOMAIN, (FALSE,))
+PLAIN = Reading("plain", "", at_most_ten, TEN)
+TOY = Claim("toy.number", NOWHERE, "n is small", DOMAIN, readings=[PLAIN], false_variants=[FALSE])
 NINE = (Reading("nine", "", bounded),)
 
 
@@ -152,9 +153,9 @@ def test_a_text_that_nobody_questioned_proves_nothing():
         number = case.n**2 + case.n + 41
         return Finding(Fraction(sum(number % k == 0 for k in range(2, number))), Fraction(0))
 
-    even = FalseVariant("even", lambda case: Finding(Fraction((case.n**2 + case.n + 41) % 2), Fraction(0)))
     below = Domain(Case, st.builds(Case, st.integers(0, 39)), (ANY,))
-    claim = Claim("toy.prime", NOWHERE, "n^2 + n + 41 is prime", (Reading("all n", "", prime),), below, (even,))
+    claim = Claim("toy.prime", NOWHERE, "n^2 + n + 41 is prime", below, readings=[Reading("all n", "", prime)])
+    claim.false_variant("even")(lambda case: Finding(Fraction((case.n**2 + case.n + 41) % 2), Fraction(0)))
     assert judge(claim).verdict == "undecided"
     with pytest.raises(ValueError, match="at least one objection"):
         Proof("The reader will have no difficulty in supplying the details, which are routine.", {})
@@ -238,7 +239,7 @@ def test_a_domain_that_is_not_all_there_exhausts_nothing(size: int, found: list[
 
 def test_an_undefined_statement_is_ill_posed_and_says_what_is_missing():
     nothing = Reading("as printed", "", missing="n")
-    result = judge(Claim("toy.nothing", NOWHERE, "It is much better.", (nothing,)))
+    result = judge(Claim("toy.nothing", NOWHERE, "It is much better.", readings=[nothing]))
     assert (result.verdict, result.evidence, result.blocks) == ("ill_posed", "none", ())
     assert judge(replace(TOY, readings=(nothing, *TOY.readings))).verdict == "holds"  # in the other reading
 
@@ -251,9 +252,9 @@ def test_a_small_repair_softens_a_refutation():
 def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
     claim = replace(TOY, readings=NINE)
     path = Witness.of("number", claim, "ten is too large", Case(10)).store(tmp_path)
-    assert judge(claim, claim.stored(tmp_path)).verdict == "refuted"
+    assert judge(claim, Witness.stored(claim, tmp_path)).verdict == "refuted"
     path.write_text(path.read_text().replace('"10/1"', '"11/1"'))
-    result = judge(claim, claim.stored(tmp_path))
+    result = judge(claim, Witness.stored(claim, tmp_path))
     assert result.verdict == "undecided"
     assert "the witness 'number' gives" in result.blocks[0]
 

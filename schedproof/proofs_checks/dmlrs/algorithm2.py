@@ -93,7 +93,7 @@ ALGORITHM2 = Claim(
     ),
     false_variants=(EARLY,),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With (21) over all real v in [0, V], Algorithm 2 solves (15), for a job that can finish.",
         readings=(REAL,),
         false_variants=(EARLY,),

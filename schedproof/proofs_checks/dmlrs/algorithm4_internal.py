@@ -150,7 +150,7 @@ ALGORITHM4_INTERNAL = Claim(
     ),
     false_variants=(FalseVariant("the last machine", with_settings(first_that_fits, own=True, backwards=True)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits "
         "has the least cost of case 1 of (19), where some machine will do.",
         readings=(Reading("whole numbers", "Against every placement.", first_fit, proof=FIRST_FIT_PROOF),),

@@ -72,7 +72,7 @@ ANY_JOB_ADMITTED = Claim(
     ),
     false_variants=(FalseVariant("at twenty times L", with_settings(admitted, raised=20)),),
     assumption=Assumption("all last", "u_i(T - a_i) > 0 for all jobs", all_last, ALL_LAST_PROOF),
-    repair=Repair(
+    old_repair=Repair(
         domain=Domain(
             OfInstance,
             draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),

@@ -81,5 +81,5 @@ D0_HALF_OPT = Claim(
     ),
     false_variants=(FalseVariant("a fiftieth of OPT", with_settings(half, share=Fraction(1, 50))),),
     assumption=LASTS,
-    repair=Repair(),
+    old_repair=Repair(),
 )

@@ -132,7 +132,7 @@ DP21 = Claim(
     ),
     false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
         readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots, proof=WORKER_SLOTS_PROOF),),
         small=True,

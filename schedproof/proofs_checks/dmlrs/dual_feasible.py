@@ -105,7 +105,7 @@ DUAL_FEASIBLE = Claim(
     domain=PRINTED_RUNS.but(strategy=PRINTED_RUNS.strategy | ratio_draw.small_crowds()),
     severity="false proof step",
     false_variants=(FalseVariant("at a third of the prices", with_settings(dual_rows, share=Fraction(1, 3))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
         "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), then "
         "lambda and the final prices satisfy (11).",

@@ -110,7 +110,7 @@ DUAL_VALUE = Claim(
     ),
     false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="The optimum of D-R-DMLRS is at least OPT.",
         readings=(Reading("binary x", "Against the integer optimum.", weak_duality, proof=WEAK_DUALITY_PROOF),),
         false_variants=(FalseVariant("a third of the dual", with_settings(weak_duality, kept=Fraction(1, 3))),),

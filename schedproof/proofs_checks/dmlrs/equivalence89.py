@@ -70,7 +70,7 @@ EQUIVALENCE89 = Claim(
     ),
     false_variants=(FalseVariant("one job at most", one_job),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same "
         "optimum.",
         readings=(FEASIBLE_ALONE,),

@@ -16,7 +16,7 @@ RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overh
 def measured(name: str, place: str, statement: str, missing: str) -> Claim[Case]:
     """A sentence about simulations that nobody can run again as they were."""
     reading: Reading[Case] = Reading("as measured", "On the draws of section 5.", missing=missing)
-    return Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement, (reading,))
+    return Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement, readings=[reading])
 
 
 FIGURES6_7 = measured(

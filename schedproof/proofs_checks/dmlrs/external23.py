@@ -114,7 +114,7 @@ EXTERNAL23 = Claim(
     ),
     false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is the "
         "optimum of (19).",
         readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),

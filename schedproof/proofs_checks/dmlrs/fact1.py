@@ -117,7 +117,7 @@ FACT1 = Claim(
     ),
     false_variants=(FalseVariant("P and W meet", lambda case: by_value(case, alone=False)),),
     assumption=SLOWER,
-    repair=Repair(
+    old_repair=Repair(
         readings=(SLOWER.imposed(BY_VALUE),),
         domain=Domain(Links, draw.links(slower=True), SPREADS),
     ),

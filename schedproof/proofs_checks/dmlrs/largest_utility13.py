@@ -69,7 +69,7 @@ LARGEST_UTILITY13 = Claim(
     domain=TABLES,
     false_variants=(FalseVariant("a slot less", lambda case: earliest(case, late=1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="u_i(ceil(E K c_i/F) - 1) is the largest utility that job i can achieve, whenever it arrives.",
         readings=(Reading("slots from 1", "Over all choices of slots.", without_arrival, proof=WITHOUT_ARRIVAL_PROOF),),
         domain=TABLES.but(regimes=TABLES.regimes[:2]),

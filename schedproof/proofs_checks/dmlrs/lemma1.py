@@ -126,7 +126,7 @@ LEMMA1_PACKING = Claim(
     domain=PACKED,
     false_variants=(WRONG_SIDE,),
     assumption=HALF,
-    repair=Repair(
+    old_repair=Repair(
         statement="With G < 1, W_b (G - 1 - ln G) >= ln(3 r/delta), a row is exceeded with probability <= delta/(3 r).",
         readings=(
             Reading("each row", "For each i alone.", each_row_repaired, proof=EACH_ROW_REPAIRED_PROOF),
@@ -215,7 +215,7 @@ LEMMA1_COVER = Claim(
         ),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.",
         readings=(
             Reading(
@@ -254,7 +254,7 @@ LEMMA1_JOINT = Claim(
     domain=PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
     false_variants=(FalseVariant("the whole demand", lambda b: all_at_once(b, gain1(b), above(b), below(b))),),
     assumption=replace(HALF, proof=THREE_THIRDS_PROOF),
-    repair=Repair(
+    old_repair=Repair(
         domain=Domain(
             Block,
             draw.programs(wide=True),

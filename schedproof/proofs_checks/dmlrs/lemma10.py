@@ -159,7 +159,7 @@ LEMMA10_FINITE = Claim(
     domain=STEPS,
     severity="false proof step",
     false_variants=(FalseVariant("a third of eps", with_settings(finite, repaired_price=False, share=Fraction(1, 3))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) "
         "- 1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C.",
         readings=(

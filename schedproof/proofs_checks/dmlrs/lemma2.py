@@ -156,7 +156,7 @@ LEMMA2_PACKING = Claim(
     domain=PACKED,
     false_variants=(NO_SPREAD,),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, "
         "exists i} <= delta/3.",
         readings=(
@@ -205,7 +205,7 @@ LEMMA2_JOINT = Claim(
         lambda b: gain2(b)[0] * b.packing_width >= 3 * logarithm(3 * b.rows[1] / b.delta)[1],
         THREE_THIRDS_PROOF,
     ),
-    repair=Repair(
+    old_repair=Repair(
         domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
     ),
 )

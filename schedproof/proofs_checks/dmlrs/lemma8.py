@@ -91,7 +91,7 @@ LEMMA8 = Claim(
         FalseVariant("a quarter of the ratio", with_settings(competitive_if_feasible, share=Fraction(1, 4))),
     ),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"If lambda and the final prices satisfy (11) and: {STATEMENT}",
         readings=(FEASIBLE_DUALS,),
         small=True,

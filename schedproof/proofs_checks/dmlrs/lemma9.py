@@ -73,5 +73,5 @@ LEMMA9 = Claim(
     domain=JOBS,
     false_variants=(FalseVariant("a third of it", lambda case: one_job(case, Fraction(1, 3))),),
     assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, FACTOR_AT_MOST_ONE_PROOF),
-    repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
+    old_repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
 )

@@ -61,7 +61,7 @@ MINIMUM_CONSUMPTION = Claim(
     ),
     false_variants=(FalseVariant("one worker more", lambda case: at_least(case, more=1)),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) sum_r "
         "beta, n = ceil(V c_i).",
         readings=(

@@ -143,7 +143,7 @@ PRICE_BLOCKS = Claim(
     domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
     false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
         "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
         readings=(

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
 
+RATIO2 = Claim(
+    "dmlrs.ratio2",
+    YU22.at("section 3-2), (2)"),
+    "Whenever a job can be scheduled, it can be with (2) in each slot: sum_h w_ih / sum_h s_ih = gamma_i.",
+    Domain.of(
+        Batch,
+        draw.batches(),
+        {
+            "gamma not whole": lambda c: c.gamma.denominator > 1,
+            "fewer workers than gamma": lambda c: min(c.batch, c.room) < c.gamma,
+            "several PSs per worker": lambda c: c.gamma < 1,
+            "several slots": lambda c: c.slots > 1,
+        },
+    ),
+)
+REPAIRED = RATIO2.repair(
+    "Some whole number of PSs gives every worker count at most gamma workers per PS: ceil(n/gamma)."
+)
 
+
+@RATIO2.reading("equality", "Exactly gamma workers per PS in every slot in which the job has workers.")
+@RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
     """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     most = min(case.batch, case.room)
@@ -33,14 +42,7 @@ def meets(case: Batch, spare: int = 0) -> Answer:
     return Finding(Fraction(needed), Fraction(case.slots - spare), "at most", "slots; one too many means never")
 
 
-def served(case: Batch, rounded_up: bool = True) -> Finding:
-    """Some whole number of PSs gives every worker count at most gamma workers per PS."""
-    gamma = case.gamma
-    worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))
-    return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
-
-
-SERVED_PROOF = Proof(
+SERVED = Proof(
     """
     Take s = ceil(n/gamma) of them for n workers: gamma s >= n. So a job whose worker counts fit is never stopped by
     the ratio itself; the PSs are part of what has to fit.
@@ -51,12 +53,16 @@ SERVED_PROOF = Proof(
 )
 
 
-def whole_ps(case: Batch) -> bool:
-    """Every worker comes with a whole number of PSs: 1/gamma is an integer."""
-    return (1 / case.gamma).denominator == 1
+@RATIO2.reading("at most", "At most gamma workers per PS; the rate keeps gamma.", SERVED, also=REPAIRED)
+@RATIO2.false_variant("PSs rounded down", rounded_up=False, also=REPAIRED)
+def served(case: Batch, rounded_up: bool = True) -> Finding:
+    """Some whole number of PSs gives every worker count at most gamma workers per PS."""
+    gamma = case.gamma
+    worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))
+    return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
 
 
-WHOLE_PS_PROOF = Proof(
+WHOLE_PS = Proof(
     """
     Then n/gamma is an integer for every n, and s = n/gamma meets (2) with equality, whatever the counts of a
     schedule are. So the schedule that exists with at most gamma workers per PS, with no more PSs than it needs,
@@ -69,32 +75,7 @@ WHOLE_PS_PROOF = Proof(
 )
 
 
-AT_MOST = Reading("at most", "At most gamma workers per PS; the rate keeps gamma.", served, proof=SERVED_PROOF)
-ROUNDED_DOWN = FalseVariant[Batch]("PSs rounded down", lambda case: served(case, rounded_up=False))
-
-RATIO2 = Claim(
-    id="dmlrs.ratio2",
-    source=YU22.at("section 3-2), (2)"),
-    statement="Whenever a job can be scheduled, it can be with (2) in each slot: sum_h w_ih / sum_h s_ih = gamma_i.",
-    readings=(
-        Reading("equality", "Exactly gamma workers per PS in every slot in which the job has workers.", meets),
-        AT_MOST,
-    ),
-    domain=Domain(
-        Batch,
-        draw.batches(),
-        (
-            Regime("gamma not whole", lambda c: c.gamma.denominator > 1),
-            Regime("fewer workers than gamma", lambda c: min(c.batch, c.room) < c.gamma),
-            Regime("several PSs per worker", lambda c: c.gamma < 1),
-            Regime("several slots", lambda c: c.slots > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("with a slot to spare", lambda case: meets(case, spare=1)), ROUNDED_DOWN),
-    assumption=Assumption("whole PSs", "1/gamma_i is a whole number", whole_ps, WHOLE_PS_PROOF),
-    repair=Repair(
-        statement="Some whole number of PSs gives every worker count at most gamma workers per PS: ceil(n/gamma).",
-        readings=(AT_MOST,),
-        false_variants=(ROUNDED_DOWN,),
-    ),
-)
+@RATIO2.assume("whole PSs", "1/gamma_i is a whole number", WHOLE_PS)
+def whole_ps(case: Batch) -> bool:
+    """Every worker comes with a whole number of PSs: 1/gamma is an integer."""
+    return (1 / case.gamma).denominator == 1

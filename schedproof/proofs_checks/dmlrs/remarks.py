@@ -164,7 +164,7 @@ REMARKS_ROW25 = Claim(
     ),
     false_variants=(FalseVariant("no draw meets it", never25),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="If F >= G sum w + H for the point w, every draw meets (25).",
         readings=(Reading("every draw", "F raised to that.", with_settings(row25, roomy=True), proof=ROOMY_PROOF),),
         false_variants=(ROOM25,),

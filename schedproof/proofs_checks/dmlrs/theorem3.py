@@ -95,7 +95,7 @@ THEOREM3 = Claim(
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability "
         "> 1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
         "demand.",

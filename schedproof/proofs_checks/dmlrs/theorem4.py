@@ -71,7 +71,7 @@ THEOREM4 = Claim(
     domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
     false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
         "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",
         readings=(

@@ -194,7 +194,7 @@ THEOREM7_LP = Claim(
     domain=GROWTHS.but(regimes=tuple(map(_of_kind, ("samples", "draws", "resources")))),
     false_variants=(FalseVariant("a degree less", with_settings(lp_steps, spare=1)),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="With Vaidya's algorithm the LP relaxation of (23) takes O((H^3 R + H^2.5 R^1.5) L) steps, L being "
         "the bits of the input.",
         readings=(Reading("his bound", "Its two products beside these.", lp_steps_counted, proof=LP_STEPS_PROOF),),
@@ -220,7 +220,7 @@ THEOREM7 = Claim(
     domain=GROWTHS,
     severity="false theorem",
     false_variants=(FalseVariant("a degree less", with_settings(grows, spare=1)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With tables, PD-ORS takes O(sum_i T V_i (V_i + H^2 + Lambda + S H R)) steps, V_i = K_i E_i and "
         "Lambda those of one LP: pseudo-polynomial.",
         readings=(Reading("tables", "Counted as the proof of Theorem 7 counts.", counted, proof=COUNTED_PROOF),),

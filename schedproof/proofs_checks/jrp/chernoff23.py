@@ -96,7 +96,7 @@ CHERNOFF = Claim(
     ),
     false_variants=(FalseVariant("the mean itself on the left", with_settings(tail, all_of_mean=True)),),
     assumption=Assumption("sizes at most 1", "no data node has more than 1 (GB)", at_most_one, SIZES_AT_MOST_1),
-    repair=Repair(
+    old_repair=Repair(
         statement="Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)) for every delta with 0 < delta < 1.",
         readings=(Reading("any sizes", "Whatever the unit of the sizes.", tail_repaired, proof=TAIL_REPAIRED_PROOF),),
         false_variants=(

@@ -96,7 +96,7 @@ PARETO = Claim(
     false_variants=(
         FalseVariant("a tenth have more than 8 GB", lambda case: Finding(beyond(LARGEST), HALF / 5, "at least")),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others, and "
         "most have less than one drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB.",
         readings=(

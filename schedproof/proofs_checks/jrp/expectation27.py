@@ -204,7 +204,7 @@ EXPECTATION = Claim(
         FalseVariant("nothing is lost", _all_of),
         FalseVariant("nothing is lost, normal", with_settings(normal, eta=lambda load: 10**12)),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="With eta = floor(mu_j/max d_i) >= 1, E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j; for mu_j > 0 "
         "and eta = mu_j/max d_i, E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j. No limit theorem is needed.",
         readings=(

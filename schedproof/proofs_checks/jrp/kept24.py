@@ -93,7 +93,7 @@ KEPT = Claim(
     ),
     domain=OF_DRAWS.but(regimes=(*OF_DRAWS.regimes, ELSEWHERE)),
     false_variants=(TIGHT,),
-    repair=Repair(
+    old_repair=Repair(
         statement="With eta = r_j^s/max d_i: D'_j > (1 - 1/eta) r when the storage is exceeded, and so (24).",
         readings=(
             Reading("each draw", "Whatever is drawn, if it is more than r.", each_draw, proof=LARGEST_LEFT_OUT),

@@ -79,7 +79,7 @@ KEPT = Claim(
             lambda case: Finding(case.chance(lambda drawn: len(case.accepted(drawn)) < len(case.y)), ZERO),
         ),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="If each iteration sets the x of jobs that it does not accept back to 0, x and y satisfy (6).",
         readings=(Reading("released", "After each iteration, and so at the end.", released, proof=RELEASED_PROOF),),
         false_variants=(FalseVariant("without the release", after_iteration),),

@@ -119,7 +119,7 @@ LINE19 = Claim(
     ),
     domain=DRAWN,
     false_variants=(FalseVariant("no update", with_settings(line19, update=unchanged)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10).",
         readings=readings(
             line19_repaired,

@@ -85,7 +85,7 @@ LP_I = Claim(
     ),
     domain=INSTANCES.but(regimes=(*INSTANCES.regimes, TURNED_AWAY)),
     false_variants=(NINE_TENTHS,),
-    repair=Repair(
+    old_repair=Repair(
         statement="The optimum of LP_I is at least that of JRP with (16)-(17), lambda for eta, in the place of (10); "
         "divided by min(epsilon, 1 - epsilon), it is at least that of JRP.",
         readings=(REFORMULATED, Reading("JRP, after division", "JRP is (5)-(13).", divided, proof=SCALED_DOWN)),

@@ -127,7 +127,7 @@ MKP = Claim(
         ),
     ),
     false_variants=(FalseVariant("one knapsack of all the capacity", one_knapsack),),
-    repair=Repair(
+    old_repair=Repair(
         statement="3-PARTITION reduces to that special case, where every job counts the same: JRP is NP-hard in the "
         "strong sense.",
         readings=(

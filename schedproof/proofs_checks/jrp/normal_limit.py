@@ -178,7 +178,7 @@ LIMIT = Claim(
             "at most 1/4", lambda case: Finding(large_enough(case).measured, Fraction(1, 4), "at most", f"n = {case.n}")
         ),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="Where sigma_j > 0, the distribution of D_j is within 0.56 max d_i/sigma_j of the normal one; so "
         "within 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C] with c > 0 and x in [eps, 1 - eps].",
         readings=(

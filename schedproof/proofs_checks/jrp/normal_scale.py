@@ -70,7 +70,7 @@ SCALE = Claim(
         (regimes.ONE_SIZE, regimes.SIZES, regimes.SURE, regimes.MANY, regimes.FULL, regimes.SLACK),
     ),
     false_variants=(FalseVariant("not divided", with_settings(scaled, power=0)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and variance 1.",
         readings=(
             Reading(

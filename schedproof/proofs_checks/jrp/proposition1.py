@@ -84,7 +84,7 @@ ACCEPTS = Claim(
     ),
     domain=ITERATIONS,
     false_variants=(FalseVariant("even the lowest priority", _low_first),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
         "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time.",
         readings=(
@@ -170,7 +170,7 @@ ITERATIONS_OF_P = Claim(
     ),
     domain=ITERATIONS,
     false_variants=(FalseVariant("one iteration is enough", accepts),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With the top job drawn from x^/y^, first on each server and all resources tested: at most p "
         "iterations.",
         readings=(Reading("surely", "Whatever is drawn.", iterations_repaired, proof=ONE_LEAVES_EACH_TIME),),

@@ -94,7 +94,7 @@ COPES = Claim(
     ),
     domain=Domain(Iteration, draw.rounds(), (*GROUPS, *ROUNDS)),
     false_variants=(FalseVariant("all jobs together", _jobs_together),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With x = 1 in (19) and (20), each server can cope with all the candidates of one job after PRUNE.",
         readings=(
             Reading(

@@ -96,7 +96,7 @@ SAFE = Claim(
     ),
     domain=PRUNED,
     false_variants=(FalseVariant("no job is removed at all", removed),),
-    repair=Repair(
+    old_repair=Repair(
         statement="Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
         readings=readings(
             safe_repaired,

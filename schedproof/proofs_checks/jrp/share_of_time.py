@@ -129,7 +129,7 @@ SHARE = Claim(
     ),
     domain=TIMES,
     false_variants=(FalseVariant("half of it, of the deadline", with_settings(of_deadline, kept=Fraction(1, 2))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the "
         "deadline that communication may take, and its part of the training time where (16) and (17) hold with "
         "equality.",

@@ -121,7 +121,7 @@ SPLIT = Claim(
         FalseVariant("they never hold", lambda case: _like10(case, False)),
         FalseVariant("they always hold", lambda case: _like10(case, True)),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.",
         readings=(
             Reading(

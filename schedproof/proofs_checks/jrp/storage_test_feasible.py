@@ -52,7 +52,7 @@ STORAGE_TEST = Claim(
     ),
     domain=DRAWN,
     false_variants=(FalseVariant("without the test", with_settings(served, choice=preliminary, rule=cone)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
         readings=readings(
             served_repaired,

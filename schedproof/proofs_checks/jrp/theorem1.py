@@ -245,5 +245,5 @@ THEOREM1 = Claim(
         FalseVariant("all of OPT_I", with_settings(at_the_end, eta=least, factor=lambda _: ONE)),
         FalseVariant("all of OPT_I at once", with_settings(at_first, factor=lambda _: ONE)),
     ),
-    repair=REPAIRED,
+    old_repair=REPAIRED,
 )

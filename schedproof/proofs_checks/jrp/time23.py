@@ -57,7 +57,7 @@ ITERATIONS = Claim(
         ),
     ),
     false_variants=(FalseVariant("a padded last one", lambda case: operations(case, padded=True)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its "
         "part.",
         readings=(OPERATIONS,),
@@ -113,7 +113,7 @@ COMMUNICATION = Claim(
         ),
     ),
     false_variants=(FalseVariant("twice as much", lambda case: as_one(case, share=2)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="(3) is the communication time of an epoch, if h_k is the size of gradients and parameters together.",
         readings=(FOR_BOTH,),
         small=True,

@@ -62,7 +62,7 @@ TOP_JOB = Claim(
     ),
     domain=ITERATIONS,
     false_variants=(FalseVariant("the lowest priority", with_settings(if_drawn, ties=job_by_job, which=lowest)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.",
         readings=(
             Reading(

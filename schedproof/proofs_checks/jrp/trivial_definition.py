@@ -78,7 +78,7 @@ TRIVIAL = Claim(
     ),
     domain=PRUNED,
     false_variants=(FalseVariant("no job is rejected", removed),),
-    repair=Repair(
+    old_repair=Repair(
         statement="Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
         readings=(Reading("x = 1", "(19) and (20) with x = 1.", each_alone, proof=EACH_ALONE_PROOF),),
         false_variants=(FalseVariant("with (18) alone", with_settings(each_alone, x=x_all_zero)),),

@@ -100,7 +100,7 @@ VARIANCE = Claim(
     ),
     domain=Domain(ServerLoad, draw.any_loads(full=True), REGIMES),
     false_variants=(FalseVariant("the smallest size", with_settings(chain, eta=lambda _: 1, heaviest=smallest)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="sigma_j^2 <= max d_i mu_j = mu_j^2/eta with eta = mu_j/max d_i, and max d_i <= d_max.",
         readings=(
             Reading(

@@ -130,7 +130,7 @@ ALGORITHM1 = Claim(
     false_variants=(
         FalseVariant("the capacity ignored", lambda case: certified(case, lambda z, a, c: rows.clip(z, a))),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l "
         "- a_l, or by the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by "
         "more.",

@@ -108,7 +108,7 @@ BEST: Claim[Case] = Claim(
             "meant",
         ),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="No policy has a regret of a smaller order in T: for two ports that contend for one node it is at "
         "least sqrt(T/8). The factor may be smaller: with its own constants in the step, the policy's regret is at "
         "most diam(Y) max |grad q| sqrt(T), which may be smaller than H_G sqrt(T) by any factor.",

@@ -182,7 +182,7 @@ COMPLEXITY = Claim(
     ),
     domain=DOMAIN,
     false_variants=(FalseVariant("an eighth of it", with_settings(shallow, share=Fraction(1, 8))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With the breakpoints z and z - a sorted once, the projection takes O(K sum |R_l| (1 + log |L|)) "
         "steps, and with a processor per channel and resource O(log(K sum |R_l|)).",
         readings=(
@@ -234,7 +234,7 @@ ABSTRACT = Claim(
     ),
     domain=DOMAIN,
     false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With a processor per channel and resource, O(log K + log |R| + |L| (1 + log |L|)) steps in a slot.",
         readings=(
             Reading(

@@ -54,5 +54,5 @@ DERIVATIVE30 = Claim(
         FalseVariant("beta is not subtracted", lambda case: Finding(ZERO, derivative(case).claimed, "equal")),
     ),
     assumption=Assumption("no tie", "(27) has one maximiser at each port with a job", no_tie, NO_TIE_PROOF),
-    repair=Repair(),
+    old_repair=Repair(),
 )

@@ -92,7 +92,7 @@ EQUATION29 = Claim(
     ),
     domain=Domain(Placed, draw.placed(), (*regimes.SHAPES, regimes.ABSENT, regimes.TIE, regimes.NOTHING)),
     false_variants=(FalseVariant("no penalty", lambda case: Finding(ZERO, _paid(case), "equal")),),
-    repair=Repair(
+    old_repair=Repair(
         statement="q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l) over all choices of k(l), one per "
         "port.",
         readings=(

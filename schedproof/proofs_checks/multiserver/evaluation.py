@@ -139,7 +139,7 @@ TABLE = Claim(
     ),
     domain=DOMAIN.but(regimes=DOMAIN.regimes[:2]),
     false_variants=(FalseVariant("every column is that of T = 2000", all_the_same),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The columns T = 2000 and rho = 0.7 of Table III differ in each row, the second being larger: by "
         "0.4 percent (DRF) to 8.002 percent (OGASched).",
         readings=(

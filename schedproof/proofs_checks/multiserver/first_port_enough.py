@@ -72,7 +72,7 @@ FIRST_PORT = Claim(
     ),
     domain=ANY_ROW,
     false_variants=(FalseVariant("by demand", lambda case: _ordered(case, lambda z, a: a)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With the ports of B3 sorted by z - a, only the first of them needs to be checked against its "
         "demand.",
         readings=(Reading("any rho", "In each turn, whatever rho and B1 are.", by_margin, proof=BY_MARGIN_PROOF),),

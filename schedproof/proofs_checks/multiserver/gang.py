@@ -344,7 +344,7 @@ NONCONVEX = Claim(
     readings=(Reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", printed_set), ALL_OR_NOTHING),
     domain=Domain(OfInstance, draw.gang_cases(), REGIMES),
     false_variants=(HALF_IN_Y,),
-    repair=Repair(
+    old_repair=Repair(
         statement="The printed Y is convex, though not closed; with all or nothing it is not, if a launch is possible.",
         readings=(
             Reading(

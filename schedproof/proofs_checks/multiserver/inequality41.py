@@ -95,7 +95,7 @@ INEQUALITY41 = Claim(
     ),
     domain=Domain(Compared, draw.compared(), (*regimes.RUNS, *regimes.MANY)),
     false_variants=(NO_NORMS,),
-    repair=Repair(
+    old_repair=Repair(
         statement="(41)(i) with y(T + 1) in place of y(T), for every y* in Y.",
         readings=(
             Reading(

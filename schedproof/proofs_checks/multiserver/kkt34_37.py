@@ -98,7 +98,7 @@ KKT = Claim(
     ),
     domain=ANY_ROW,
     false_variants=(FalseVariant("half of rho", with_settings(complementary, half=True)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The optimality conditions of (32) are (5), (6), (34), rho, mu, lambda >= 0, and: rho = 0 or sum y "
         "= c; mu = 0 or y = a; lambda = 0 or y = 0.",
         readings=(TIGHT_OR_0,),

@@ -66,7 +66,7 @@ MATRIX18 = Claim(
         ),
     ),
     false_variants=(FalseVariant("no entry is 1", lambda case: Finding(_misses(case, lambda *_: False), ZERO)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With [B']_ij = 1 where |R| divides j - i and 0 elsewhere, B' y^k <= c^k is (6) for a complete "
         "graph.",
         readings=(DIVIDED,),

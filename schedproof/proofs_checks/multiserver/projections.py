@@ -137,7 +137,7 @@ ZIP = Claim(
     ),
     domain=DOMAIN,
     false_variants=(FalseVariant("no row", with_settings(in_y, rows=lambda net: [])),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The loop of line 6, for each r and each k, makes a point of Y of z.",
         readings=(Reading("product", "Each r with each k.", in_y, proof=PRODUCT_PROOF),),
         false_variants=(FalseVariant("zip", with_settings(in_y, rows=zipped)),),
@@ -156,7 +156,7 @@ NUMBER = Claim(
     ),
     domain=DOMAIN,
     false_variants=(FalseVariant("at most nine tenths", with_settings(at_most, share=Fraction(9, 10))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="There are K times as many projections as nodes that have a port, however many ports there are.",
         readings=(Reading("rows", "A projection is one of line 6.", exactly, proof=EXACTLY_PROOF),),
         false_variants=(

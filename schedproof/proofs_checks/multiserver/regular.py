@@ -156,7 +156,7 @@ SLOPES = Claim(
     false_variants=(
         FalseVariant("nine tenths of it, the largest", with_settings(of_the_steepest, share=Fraction(9, 10))),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.",
         readings=(Reading("over all nodes", "The sum over r stays.", of_all_nodes, proof=OF_ALL_NODES_PROOF),),
         false_variants=(

@@ -91,5 +91,5 @@ SETS38 = Claim(
         regular,
         REGULAR_PROOF,
     ),
-    repair=Repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES)),
+    old_repair=Repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES)),
 )

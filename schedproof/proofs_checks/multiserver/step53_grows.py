@@ -70,7 +70,7 @@ GROWS: Claim[Case] = Claim(
             "beta = 0.8)",
         ),
     ),
-    repair=Repair(
+    old_repair=Repair(
         statement="From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
         "falls, each has the same k*, and no slope is below its overhead.",
         readings=(

@@ -216,7 +216,7 @@ STEP53 = Claim(
         (*regimes.RUNS, regimes.LENGTHS, Regime("more than 50 slots", lambda case: case.instance.horizon > 50)),
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(step53, share=Fraction(1, 5))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With eta_t = D/(max over s <= t of |grad q(x(s), y(s))| sqrt(T)), D of (51), the regret (11) is "
         "at most D max_t |grad q(x(t), y(t))| sqrt(T), and so at most (39), from any y(1) in Y.",
         readings=(

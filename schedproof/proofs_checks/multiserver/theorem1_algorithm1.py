@@ -125,7 +125,7 @@ ALGORITHM1 = Claim(
         ),
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(own_projection, share=Fraction(1, 5))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With a routine that computes (32) in place of lines 6-31, the regret is at most (39).",
         readings=(Reading("(32)", "Such as those of algorithm1_projection_repaired.", theorem1, proof=THEOREM1_PROOF),),
         false_variants=(

@@ -167,7 +167,7 @@ DECAYED = Claim(
         (*regimes.if_there(RUNS), Regime("more than 4000 slots", lambda case: (case.slots or 0) > 4000)),
     ),
     false_variants=(FalseVariant("a fifth of it", with_settings(any_start, share=Fraction(1, 5))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With eta_t = eta_0 lambda^(t-1), 0 < lambda < 1, R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - "
         "lambda^T)/(2 (1 - lambda)), D of (51), G of (48). For the best eta_0 this is sqrt((1 - lambda^T)/(T (1 - "
         "lambda) lambda^(T-1))) times (39), and sublinear if lambda^T does not tend to 0.",

@@ -113,7 +113,7 @@ THETA = Claim(
         ),
     ),
     false_variants=(FalseVariant("all of it", with_settings(some_graph, share=Fraction(1))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, "
         "from a y(1) that gives all to the port that does not come. (On each instance it is at most H_G sqrt(T).)",
         readings=(Reading("some graph", "The node of two ports.", some_graph, proof=SOME_GRAPH_PROOF),),

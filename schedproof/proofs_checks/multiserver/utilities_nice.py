@@ -164,7 +164,7 @@ NICE = Claim(
     ),
     domain=DOMAIN,
     false_variants=FALSE_SLOPES,
-    repair=Repair(
+    old_repair=Repair(
         statement="The utilities (54) have zero start-up, are concave, and 0 <= f' <= f'(0). As an equation, (12) "
         "holds at a port with several nodes exactly if f_k and its f_r^k are linear with one alpha.",
         readings=(

@@ -119,7 +119,7 @@ BAYES = Claim(
     ),
     domain=CONTESTS,
     false_variants=(FalseVariant("the last two", with_settings(one_of_them, given=by_score, pick=last)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With sum and maximum over the agents that chose the task, the first of equals and nobody for 0/0, "
         "(11) selects exactly one of them, if some agent that chose it has room.",
         readings=(

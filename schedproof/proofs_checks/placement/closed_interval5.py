@@ -124,7 +124,7 @@ CLOSED = Claim(
     ),
     domain=OF_SCHEDULES,
     false_variants=(TOO_LONG,),
-    repair=Repair(
+    old_repair=Repair(
         statement="With t in [t*_j, t^_j + phi_j), phi_j being the slots in the system, (5) charges a task exactly in "
         "the slots in which it runs.",
         readings=(Reading("half-open", "As stated.", with_settings(charged, slots=half_open), proof=HALF_OPEN_PROOF),),
@@ -145,7 +145,7 @@ WAITING = Claim(
     ),
     domain=OF_SCHEDULES,
     false_variants=(FalseVariant("without the last slot", one_short),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The sum over t in [t*_j, t^_j + phi_j), from the start on, does.",
         readings=(
             Reading("from the start", "As stated.", with_settings(charged, slots=half_open), proof=HALF_OPEN_PROOF),

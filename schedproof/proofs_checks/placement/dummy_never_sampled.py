@@ -68,7 +68,7 @@ DUMMY = Claim(
     ),
     false_variants=(UNMASKED,),
     assumption=SOME,
-    repair=Repair(
+    old_repair=Repair(
         readings=(SOME.imposed(READING),),
         domain=Domain(PendingSet, draw.pending_sets().filter(SOME.met), KINDS),
     ),

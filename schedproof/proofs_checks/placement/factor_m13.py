@@ -140,7 +140,7 @@ DISTRIBUTION = Claim(
     ),
     domain=GAMES,
     false_variants=(FalseVariant("without the tasks it does not get", with_settings(sums_to_one, lost=0)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
         "where it does not.",
         readings=(Reading("by the outcome", "As stated.", with_settings(sums_to_one, lost=1), proof=ONE_PROOF),),

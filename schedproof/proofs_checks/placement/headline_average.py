@@ -83,7 +83,7 @@ HEADLINE = Claim(
     ),
     domain=TWO,
     false_variants=(FalseVariant("by half as much again", lambda case: by_files(case, HEADLINES[case.workload] / 2)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The 28.6 % are the reduction of the median over Optimus in Figs. 4a and 4b, where that of the "
         "average is 25.1 %; the 14.5 % are that of the average over Tiresias in Fig. 8a.",
         readings=(

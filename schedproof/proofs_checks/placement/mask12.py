@@ -77,7 +77,7 @@ MASK = Claim(
     ),
     domain=CASES,
     false_variants=(MINIMUM,),
-    repair=Repair(
+    old_repair=Repair(
         statement="MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
         "task can start.",
         readings=(Reading("what is free", "As stated.", by_free, proof=FREE_PROOF),),

@@ -131,7 +131,7 @@ ONLY_TIME = Claim(
     ),
     domain=Domain(OneTask, draw.one_tasks(), SPOTS),
     false_variants=(FalseVariant("timestep 1", earliest),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If (3) sums over all n, and y satisfies (3), t*_j is the only time, of a scheduled task.",
         readings=(Reading("all n", "Also in (3).", with_settings(only_time, summed=True), proof=ONLY_TIME_PROOF),),
         false_variants=(FalseVariant("(3) as printed", only_time),),

@@ -79,7 +79,7 @@ ONE_TASK = Claim(
         ),
     ),
     false_variants=(FalseVariant("no start", nobody),),
-    repair=Repair(
+    old_repair=Repair(
         statement="sum_{j in Q_nt} y_jnt <= 1 for each n, (2), says that each cluster starts at most one task in t, as "
         "is printed below (8); sum_n y_jnt <= 1 for each j, which (3) implies, that a task goes to one cluster.",
         readings=(

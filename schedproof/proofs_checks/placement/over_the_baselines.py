@@ -90,7 +90,7 @@ OVER = Claim(
     ),
     domain=TWO,
     false_variants=(FalseVariant("one percent more", with_settings(over, policies=SCHEDULERS, more=Fraction(1))),),
-    repair=Repair(
+    old_repair=Repair(
         statement="The 13.7 % and 10.4 % are over Optimus; Random and Minimum are better than Optimus and Tiresias "
         "there, and over Minimum, the best of the four, the average is reduced by less than 5.5 %.",
         readings=(

@@ -122,7 +122,7 @@ SCHEDULES = Claim(
     ),
     domain=CASES,
     false_variants=(FalseVariant("leaving a task out pays", with_settings(scheduled, left_out=paid)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With = 1 in (3) every task is scheduled, and from T = last arrival + the sum of the shortest "
         "durations on a longer T gains nothing.",
         readings=(Reading("exactly once", "Each task, on one of its clusters.", long_enough, proof=EXACTLY_PROOF),),

@@ -101,7 +101,7 @@ REQUIREMENTS = Claim(
     ),
     domain=CASES,
     false_variants=(FalseVariant("also where x = 0", with_settings(each_positive, of_all=True)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, where x and y "
         "satisfy (7) and (8).",
         readings=(Reading("y = 1", "As stated.", with_settings(once_scheduled, row=True), proof=ROW_PROOF),),

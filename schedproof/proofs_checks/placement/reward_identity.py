@@ -125,7 +125,7 @@ IDENTITY = Claim(
     ),
     domain=OF_SCHEDULES,
     false_variants=(RUNNING,),
-    repair=Repair(
+    old_repair=Repair(
         statement="sum_j phi_j = sum_t R_t with R_t the number of tasks j with t in [t^_j, t^_j + phi_j).",
         readings=(Reading("half-open", "As stated.", identity, proof=SYSTEM_PROOF),),
         false_variants=(RUNNING, FalseVariant("both ends", with_settings(identity, end=1))),
@@ -155,7 +155,7 @@ CLUSTERS = Claim(
     ),
     domain=OF_SCHEDULES,
     false_variants=(FalseVariant("no cluster", with_settings(of_clusters, credit=lambda task: ())),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If a waiting task is associated with one cluster at a time, the rewards add up to minus the total "
         "completion time, and are largest where it is least.",
         readings=(

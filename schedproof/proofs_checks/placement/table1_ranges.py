@@ -85,7 +85,7 @@ TABLE = Claim(
     ),
     domain=SIX,
     false_variants=(FalseVariant("rounded to the nearest second", with_settings(agrees, down=False)),),
-    repair=Repair(
+    old_repair=Repair(
         statement="Table I has the least and most durations of the second run over 1 to 16 CPU cores and 1 to 8 "
         "GPUs, in whole seconds; from 2 cores on image classification takes 150 s at most.",
         readings=(

@@ -77,7 +77,7 @@ Z_Y = Claim(
     ),
     domain=CASES,
     false_variants=(FalseVariant("each keeps what it chose", starts_all),),
-    repair=Repair(
+    old_repair=Repair(
         statement="If (11) compares the attention scores of the agents that chose the task, z_jnt >= y_jnt.",
         readings=(
             Reading("scores", "0/0 is nobody.", with_settings(dominates, given=by_score_of_choosers), CHOSE_PROOF),

@@ -83,7 +83,7 @@ ALGORITHM2_LEAST_Q = Claim(
     ),
     false_variants=(FalseVariant("never priced anew", with_settings(least_price, recompute=False)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With line 22 after line 26, for the next chunk, Algorithm 2 assigns each chunk to the worker of "
         "least Q.",
         readings=(AFTER,),
@@ -141,7 +141,7 @@ ALGORITHM2_CLOUD = Claim(
         ),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With zeta_j = 0 passed on in line 19, lines 17-20 price the cloud at the edge's rate.",
         readings=(AT_ZERO,),
         small=True,

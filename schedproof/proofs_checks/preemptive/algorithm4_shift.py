@@ -51,7 +51,7 @@ ALGORITHM4_SHIFT = Claim(
     ),
     false_variants=(FalseVariant("twice that", with_settings(shift, own_rate=True, factor=2)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With n_jsw in line 5 the chunks of A_2 are postponed by the time of the new chunk.",
         readings=(OWN_RATE,),
         small=True,

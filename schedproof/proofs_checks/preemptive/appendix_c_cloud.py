@@ -83,7 +83,7 @@ APPENDIX_C_CLOUD = Claim(
     ),
     false_variants=(FalseVariant("without beta", with_settings(own_row, counted=False)),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="Where a chunk is allocated to the cloud, it meets the row of its own worker.",
         readings=(OWN,),
         small=True,

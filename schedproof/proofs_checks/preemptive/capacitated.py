@@ -79,7 +79,7 @@ CAPACITATED_LEMMA1 = Claim(
     domain=Domain(Online, draw.alone() | draw.online(storage=True), (*STORED, regimes.BROKEN)),
     false_variants=(FalseVariant("a chunk time more per chunk", with_settings(stored_costs, extra=1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With chunk times rounded up in both programs, or fluid, every feasible solution of (7) costs at "
         "least the optimum of (8).",
         readings=COSTS,
@@ -143,7 +143,7 @@ CAPACITATED_LEMMA2 = Claim(
     domain=Domain(Online, draw.blocked() | draw.online(storage=True, in_order=True), STORED),
     false_variants=(FalseVariant("a tenth of it", with_settings(rows_of_9, slack=Fraction(1, 10))),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="Where every server has room for all chunks, chunks land in order and no job pays for a mixed "
         "placement: with eta = 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the "
         "landing.",
@@ -230,7 +230,7 @@ CAPACITATED_THEOREM2 = Claim(
     ),
     false_variants=(FalseVariant("without the test", with_settings(stored_schedule, served=False, checked=False)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) repaired, wherever "
         "it finds a place; on parameter servers see theorem2_repaired.",
         readings=(WORKERS_AND_STORAGE,),

@@ -108,7 +108,7 @@ CAPACITATED_DUAL = Claim(
     ),
     false_variants=(FalseVariant("twice the value", with_settings(weakly_dual, stored="trained", factor=2)),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: a feasible "
         "point of (9) is worth at most a feasible point of (8) so counted.",
         readings=(Reading("x := sum_w y", "Without (4c)-(4g), as for (6).", dual_of_trained, proof=TRAINED_ROWS),),

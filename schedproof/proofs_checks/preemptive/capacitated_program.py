@@ -130,7 +130,7 @@ CAPACITATED_PROGRAM = Claim(
     ),
     false_variants=(FalseVariant("(7c) always asks for too much", too_much),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With sum_s x_jds = 1, x_jds constant in time, and x_jds u_j in (7b) from arrival to completion, "
         "(7a)-(7d) describe 'each chunk is stored on one server from its arrival to its completion'.",
         readings=(

@@ -88,7 +88,7 @@ CAPACITATED_THEOREM3 = Claim(
     domain=Domain(Online, draw.blocked(), (regimes.STORAGE, regimes.CLOUD, regimes.SINGLE_CHUNK, regimes.ZERO_DELAY)),
     false_variants=(FalseVariant("a tenth of the ratio", with_settings(capacitated_ratio, slack=Fraction(1, 10))),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement="Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 "
         "applies.",
         readings=(

@@ -86,7 +86,7 @@ COMPLETION = Claim(
     ),
     false_variants=(FalseVariant("two slots before the end", with_settings(long_enough, after=-1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With c_j = max {t + 1 : the job runs in t}, c_j - r_j is at least the number of slots in which "
         "the job runs.",
         readings=(END,),

@@ -81,5 +81,5 @@ CONSTRAINTS_EQUIVALENT = Claim(
     assumption=Assumption(
         "whole chunk time", "E_j B_j / n_j is a whole number of slots", whole_chunk_time, ROUND_ROBIN
     ),
-    repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
+    old_repair=Repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:])),
 )

@@ -67,7 +67,7 @@ DECOUPLED = Claim(
         FalseVariant("some job always waits", lambda case: Finding(waiting(case).measured, Fraction(1), "equal")),
     ),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"Where {ENOUGH}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects "
         f"neither "
         "objective.",

@@ -54,7 +54,7 @@ EQ4E_REDUNDANT = Claim(
     domain=Domain(Online, draw.alone(), regimes.ALONE),
     false_variants=(FalseVariant("dropping (4e) raises the optimum", dropping_raises_it),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum.",
         readings=(Reading("slot start", "Slot t costs t - r_j.", redundant_for_one_worker, proof=ONE_TERM),),
         false_variants=(FalseVariant("redundant for every job", dropping_changes_nothing),),

@@ -111,7 +111,7 @@ EQ5_MARGINAL = Claim(
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
     false_variants=(FalseVariant("with the residual order's indicator", mismatched),),
     assumption=LANDING_ORDER,
-    repair=Repair(
+    old_repair=Repair(
         readings=(
             LANDING_ORDER.imposed(Reading("static", "The static order, in the list and in (5).", price_is_growth)),
             LANDING_ORDER.imposed(

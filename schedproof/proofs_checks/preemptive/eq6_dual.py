@@ -110,7 +110,7 @@ EQ6_DUAL = Claim(
         FalseVariant("columns from the arrival on", lambda case: optima_equal(case, "landing", "arrival")),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With (6a) and (11a) for t >= r_j + Delta_js only, (6) and (11) are the duals of relaxed (4) "
         "without (4c)-(4g).",
         readings=TRUE,

@@ -63,7 +63,7 @@ IMPLIED = Claim(
         FalseVariant("nothing is allowed", lambda case: Finding(allowed(case).measured, Fraction(0), "at most")),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With y_jdsw(t) = 0 before the landing and where n_jsw = 0, (4h) implies (2a) and (2i).",
         readings=(BOTH,),
         small=True,

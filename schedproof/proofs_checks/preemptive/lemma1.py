@@ -105,7 +105,7 @@ LEMMA1 = Claim(
     ),
     false_variants=(FalseVariant("a chunk time more per chunk", with_settings(in_slots, extra=1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With chunk times rounded up in both programs, or fluid, Lemma 1 holds, even with cost t + 1 - r_j.",
         readings=TRUE,
     ),

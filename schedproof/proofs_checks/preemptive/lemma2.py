@@ -165,7 +165,7 @@ LEMMA2 = Claim(
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
     false_variants=(FalseVariant("beta left out", with_settings(row_of_6, waive=Fraction(0))),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"In the residual order, with {IN_ORDER_OR_ALIKE}, and no job paying for a mixed "
         "placement, alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) for all t >= r_j + Delta_js.",
         readings=(

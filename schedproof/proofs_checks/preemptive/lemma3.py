@@ -119,7 +119,7 @@ LEMMA3 = Claim(
     domain=SERVED,
     false_variants=(FalseVariant("a PS to spare", with_settings(unserved, forgiven=-1)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"With 'a free PS that has landed' in line 6, where {ENOUGH}: A_ps satisfies (4c), (4d) and (4h).",
         readings=(Reading("a free PS that has landed", "Any rule of choice among them.", served, proof=FEWER_HOLDERS),),
         false_variants=(

@@ -38,5 +38,5 @@ LEMMA4 = Claim(
     domain=Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT, regimes.MIXED)),
     false_variants=(FalseVariant("without waiting and postponing", without_waiting),),
     assumption=LANDING_ORDER,
-    repair=Repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS)),
+    old_repair=Repair(domain=Domain(Online, draw.online(in_order=True), regimes.RUNS)),
 )

@@ -103,7 +103,7 @@ SIMPLIFIED_BOUND = Claim(
     ),
     false_variants=(FalseVariant("a slot later", with_settings(shortened, later=1)),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With chunk times rounded up in both programs, or fluid, the optimum of (4) with zeta_j = 1 is at "
         "most that of (4).",
         readings=TRUE,

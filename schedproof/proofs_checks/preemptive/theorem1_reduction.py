@@ -145,7 +145,7 @@ THEOREM1_REDUCTION = Claim(
     domain=SIZES,
     false_variants=(FalseVariant("longest first is optimal", longest_first),),
     severity="false proof step",
-    repair=Repair(
+    old_repair=Repair(
         statement="3-PARTITION reduces to the feasibility of (2) with pinned chunks, m workers and horizon B.",
         readings=(
             Reading(

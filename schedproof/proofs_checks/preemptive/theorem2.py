@@ -56,7 +56,7 @@ THEOREM2 = Claim(
     domain=SERVED,
     false_variants=(FalseVariant("a slot earlier", with_settings(feasible, hurried=True)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"With 'a free PS that has landed' in line 6 and a long enough horizon, where {ENOUGH}: A_online's "
         "output is feasible for (4) and (2).",
         readings=(

@@ -253,7 +253,7 @@ THEOREM3_LP = Claim(
     domain=CLOUD_FREE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_lp, slack=TENTH)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"{UNDER}: sum alpha <= (1 + 1/eps) LP+, relaxed (4) with cost t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
         domain=IN_ORDER,
@@ -282,7 +282,7 @@ THEOREM3_ILP = Claim(
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_ilp, slack=TENTH)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"{UNDER}: sum alpha <= (1 + 1/eps) times the cost of any binary solution of (4), where a unit costs "
         "t - r_j + p_j/(1+eps).",
         readings=LP_PLUS,
@@ -302,7 +302,7 @@ THEOREM3_ILP_FLUID = Claim(
     ),
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(objective, offset=FLUID, slack=TENTH)),),
-    repair=Repair(
+    old_repair=Repair(
         statement=f"{UNDER}: the sum of f_jd over A_online's y is at most (1 + 1/eps) LP+.",
         readings=(Reading("fluid", "Chunk times as they are.", repaired_objective, proof=BELOW_BETA),),
         domain=IN_ORDER,
@@ -322,7 +322,7 @@ THEOREM3_MINLP = Claim(
     domain=ANYWHERE,
     false_variants=(FalseVariant(A_TENTH, with_settings(against_minlp, slack=TENTH)),),
     severity="false theorem",
-    repair=Repair(
+    old_repair=Repair(
         statement=f"{UNDER}: total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT; from eps = 1 on this is the "
         "printed ratio.",
         readings=(

@@ -180,7 +180,7 @@ THEOREM4 = Claim(
     domain=Domain(Growing, draw.growing(), KINDS),
     false_variants=(FalseVariant("the quotient shrinks to a third", with_settings(grows, claimed=Fraction(1, 3))),),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With intervals, A_online takes O(J H K_max + sum_j D_j (H + K_max)) operations.",
         readings=(Reading("intervals", "Counted as Appendix E counts.", counted, proof=STEPS_SUMMED),),
         domain=Domain(

@@ -72,7 +72,7 @@ ZETA_ROWS = Claim(
         ),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="With 'or' for 'and' in (2h), (2g) and (2h) fix zeta_j for every placement.",
         readings=(OR,),
         small=True,
@@ -93,7 +93,7 @@ ZETA_ONE_SERVER = Claim(
         ),
     ),
     severity="slip",
-    repair=Repair(
+    old_repair=Repair(
         statement="zeta_j = 1 exactly when all workers and PSs are in the cloud; one edge server that holds them all "
         "is charged for an exchange that, by the text above (1), takes no time.",
         readings=(

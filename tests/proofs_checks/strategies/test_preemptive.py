@@ -78,7 +78,7 @@ def test_the_knockout_comes_nearer_to_theorem_3_with_each_round() -> None:
         assert run.guarantee.value == 2 and set(run.guarantee.premises.values()) == {"yes"}
         assert case.plan is not None
         shown = sum(start + 2 for _, _, start in case.plan)
-        finding = claim.reading("whole slots").check(case)
+        finding = claim.read_as("whole slots").check(case)
         assert isinstance(finding, Finding) and finding.measured == Fraction(run.objective) / shown < finding.claimed
         shares.append(finding.measured / 2)
     assert shares == sorted(set(shares)) and shares[-1] > Fraction(1, 2)

@@ -218,7 +218,7 @@ def ratio_claim(number: int, which: str, gain: Gain, repair: Repair[Case]) -> Cl
         ),
         domain=TEMPTED,
         false_variants=(FalseVariant("a hundredth of the ratio", hundredth),),
-        repair=repair,
+        old_repair=repair,
         severity="false theorem",
     )
 

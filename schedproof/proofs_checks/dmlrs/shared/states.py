@@ -134,7 +134,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         domain=WHOLE_SLOTS,
         false_variants=(FalseVariant("with certainty", with_settings(every_state, gain=gain, rows=rows, sure=True)),),
         severity="false theorem",
-        repair=Repair(
+        old_repair=Repair(
             statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS "
             "finds a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
             readings=(

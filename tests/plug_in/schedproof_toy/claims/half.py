@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof_toy.card import DANTZIG57
 from schedproof_toy.program import by_hand
 from schedproof_toy.sack import Item, Sack
@@ -18,21 +18,40 @@ class Packed:
     instance: Sack
 
 
+def _packed(items: list[tuple[int, int]]) -> Packed:
+    rows = (Item(f"i{n}", 0, Fraction(v), Fraction(w), index=n) for n, (v, w) in enumerate(items))
+    return Packed(Sack(Fraction(9), tuple(rows)))
+
+
+ITEMS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=4)
+HALF = Claim(
+    "toy.half",
+    DANTZIG57.at("folklore"),
+    "Greedy by density takes at least half of the optimum.",
+    Domain.of(Packed, ITEMS.map(_packed), {"one item": lambda case: len(case.instance.items) == 1}),
+    severity="false theorem",
+)
+REPAIRED = HALF.repair("The better of greedy and the best single item takes at least half of the optimum.", small=True)
+
+
+@HALF.reading("until one does not fit", "Greedy stops there.")
+@HALF.false_variant("greedy is optimal", share=Fraction(1))
 def greedy_is_half(case: Packed, share: Fraction = Fraction(1, 2)) -> Finding:
     """Greedy by value over weight takes at least half of the largest value."""
     return Finding(greedy(case.instance), share * by_hand(case.instance).exact, "at least", "greedy, half")
-
-
-def better_of_two(case: Packed) -> Finding:
-    """The better of greedy and the most valuable item takes at least half of the largest value."""
-    single = max(item.value for item in case.instance.items)
-    return Finding(max(single, greedy(case.instance)), by_hand(case.instance).exact / 2, "at least")
 
 
 BETTER_OF_TWO = Proof(
     "Every item fits alone. Greedy's items and the first that it leaves out are worth the relaxed optimum at least.",
     answers={"And if greedy leaves none out?": "Then it takes all, which is the optimum."},
 )
+
+
+@REPAIRED.reading("the better of two", "Every item fits alone.", BETTER_OF_TWO)
+def better_of_two(case: Packed) -> Finding:
+    """The better of greedy and the most valuable item takes at least half of the largest value."""
+    single = max(item.value for item in case.instance.items)
+    return Finding(max(single, greedy(case.instance)), by_hand(case.instance).exact / 2, "at least")
 
 
 def greedy(sack: Sack) -> Fraction:
@@ -43,25 +62,3 @@ def greedy(sack: Sack) -> Fraction:
             break
         left, total = left - item.weight, total + item.value
     return total
-
-
-def _packed(items: list[tuple[int, int]]) -> Packed:
-    rows = (Item(f"i{n}", 0, Fraction(v), Fraction(w), index=n) for n, (v, w) in enumerate(items))
-    return Packed(Sack(Fraction(9), tuple(rows)))
-
-
-ITEMS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=4)
-HALF = Claim(
-    id="toy.half",
-    source=DANTZIG57.at("folklore"),
-    statement="Greedy by density takes at least half of the optimum.",
-    readings=(Reading("until one does not fit", "Greedy stops there.", greedy_is_half),),
-    domain=Domain(Packed, ITEMS.map(_packed), (Regime("one item", lambda case: len(case.instance.items) == 1),)),
-    false_variants=(FalseVariant("greedy is optimal", lambda case: greedy_is_half(case, Fraction(1))),),
-    severity="false theorem",
-    repair=Repair(
-        statement="The better of greedy and the best single item takes at least half of the optimum.",
-        readings=(Reading("the better of two", "Every item fits alone.", better_of_two, BETTER_OF_TWO),),
-        small=True,
-    ),
-)

@@ -1,0 +1,81 @@
+"""What a check answers on a case: two exact numbers and how they should stand to each other, or why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import Literal, TypeVar
+
+from schedproof.core.untyped import Case, Value
+
+C = TypeVar("C", contravariant=True)  # of what is asked of a case: what works for every instance works for this kind
+Direction = Literal["at most", "at least", "equal"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One comparison of a check: ``measured`` should be at most, at least or equal to ``claimed``, both exact."""
+
+    measured: Fraction
+    claimed: Fraction
+    direction: Direction = "at most"
+    where: str = ""
+
+    @property
+    def excess(self) -> Fraction:
+        """By how much the statement is missed; positive exactly when it is violated."""
+        gap = Fraction(self.measured) - Fraction(self.claimed)
+        return {"at most": gap, "at least": -gap, "equal": abs(gap)}[self.direction]
+
+    @property
+    def violated(self) -> bool:
+        """Whether the case contradicts the statement."""
+        return self.excess > 0
+
+    def __str__(self) -> str:
+        sign = {"at most": "<=", "at least": ">=", "equal": "="}[self.direction]
+        met = "violated" if self.violated else "satisfied"
+        return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """The statement does not speak about the case: the premise that it misses, in the statement's own words."""
+
+    premise: str
+
+
+@dataclass(frozen=True)
+class Open:
+    """The check could not compare anything on the case, although the statement speaks about it, and why."""
+
+    reason: str
+
+
+Answer = Finding | Outside | Open
+Check = Callable[[C], Answer]
+
+
+def worst(answers: Iterable[Answer]) -> Answer:
+    """The finding that misses its statement by most; where there is no finding, the first answer."""
+    every = list(answers)
+    found = [answer for answer in every if isinstance(answer, Finding)]
+    return max(found, key=lambda f: f.excess) if found else next(iter(every), Open("there is nothing to compare"))
+
+
+def violates(check: Check[C], case: C) -> bool:
+    """Whether the case contradicts what a check states."""
+    answer = check(case)
+    return isinstance(answer, Finding) and answer.violated
+
+
+def with_settings(check: Callable[..., Answer], **settings: Value) -> Check[Case]:
+    """A check with some of its parameters fixed."""
+
+    @wraps(check)
+    def fixed(case: Case) -> Answer:
+        return check(case, **settings)
+
+    return fixed

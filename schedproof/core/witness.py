@@ -1,0 +1,80 @@
+"""A stored counterexample of a claim, its file, and how it is evaluated anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from schedproof.core import cases
+from schedproof.core.claim import Claim, Finding, T
+from schedproof.core.errors import InputError
+from schedproof.core.files import write_bytes
+from schedproof.core.numbers import as_text
+from schedproof.core.reading import parse, read_text
+from schedproof.core.untyped import Case, Json
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A stored counterexample, with the exact numbers that each reading's check must find on it."""
+
+    name: str
+    claim: str
+    note: str
+    case: Case
+    expected: Mapping[str, tuple[Fraction, Fraction]]
+
+    def replay(self, claim: Claim[Case]) -> dict[str, Finding]:
+        """Evaluate it anew: reading -> finding.
+
+        Raises
+        ------
+        ValueError
+            When a reading is unknown, the numbers differ from the stored ones, or nothing is violated.
+        """
+        found = {}
+        for name, numbers in self.expected.items():
+            finding = claim.read_as(name).check(self.case)
+            if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
+                raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
+            if not finding.violated:
+                raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
+            found[name] = finding
+        return found
+
+    def to_json(self) -> dict[str, Json]:
+        """The witness file's JSON object."""
+        numbers = {n: {"measured": as_text(m), "claimed": as_text(c)} for n, (m, c) in self.expected.items()}
+        return {"claim": self.claim, "note": self.note, "violates": numbers} | cases.to_json(self.case)
+
+    @classmethod
+    def of(cls, name: str, claim: Claim[T], note: str, case: T, readings: Iterable[str] = ()) -> Witness:
+        """A witness from a case, its numbers evaluated now; by default for every reading that it violates."""
+        found = {r.name: r.check(case) for r in claim.readings if not readings or r.name in set(readings)}
+        numbers = {n: (f.measured, f.claimed) for n, f in found.items() if isinstance(f, Finding) and f.violated}
+        return cls(name, claim.id, note, case, numbers)
+
+    def store(self, folder: Path) -> Path:
+        """Write it into a folder of witnesses, whole or not at all."""
+        path = folder / f"{self.name}.json"
+        write_bytes(path, cases.text(self.to_json()))
+        return path
+
+    @classmethod
+    def load(cls, path: Path, claim: Claim[Case]) -> Witness:
+        """Read a claim's witness file."""
+        row = parse(read_text(path))
+        try:
+            numbers = {n: (Fraction(v["measured"]), Fraction(v["claimed"])) for n, v in row["violates"].items()}
+            return cls(path.stem, row["claim"], row["note"], cases.from_json(row, claim.domain.case), numbers)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"expected a witness: {error!r}", file=str(path)) from None
+
+    @classmethod
+    def stored(cls, claim: Claim[Case], folder: Path) -> list[Witness]:
+        """The stored witnesses of a claim in a folder, by name: ``<name>.json`` or ``<name>-<what>.json``."""
+        short = claim.id.partition(".")[2]
+        files = (path for path in folder.glob("*.json") if path.stem.partition("-")[0] == short)
+        return [cls.load(path, claim) for path in sorted(files, key=lambda path: path.stem)]
