@@ -399,14 +399,14 @@ def check_bound(
     file: File, certificate: Annotated[Path, typer.Argument(help="A bound's certificate.")], json: Json = False
 ) -> None:
     """Check a bound's certificate against its instance, with code that shares nothing with what made it."""
-    from schedproof.check_bound import Refused, check
+    from schedproof.check.bound import Refused, check, lines
 
     try:
         result = check(str(file), str(certificate))
     except Refused as refused:
         tell(json, {"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"])
         raise typer.Exit(1) from None
-    tell(json, {"proven": True} | result, [f"proven: {result['statement']}", f"value {result['value']}"])
+    tell(json, {"proven": True} | result, lines(result))
 
 
 def _bound(program: str, instance: Instance, option: list[str], time_limit: float | None) -> Bound:

@@ -49,13 +49,11 @@ def check_game(
     json: Json = False,
 ) -> None:
     """Check an adversary's strategy, with code that shares nothing with what found it."""
-    from schedproof.check_bound import Refused
-    from schedproof.check_game import check
+    from schedproof.check.game import Refused, check, lines
 
     try:
-        checked = check(str(file))
+        result = check(str(file))
     except Refused as refused:
         tell(json, {"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"])
         raise typer.Exit(1) from None
-    result = {"proven": True, **checked._asdict(), "value": str(checked.value)}
-    tell(json, result, [f"proven: {checked.statement}", f"{checked.positions} positions"])
+    tell(json, {"proven": True} | result, lines(result))

@@ -42,13 +42,11 @@ def check_regret(
     certificate: Annotated[Path, typer.Argument(help="A worst regret's certificate.")], json: Json = False
 ) -> None:
     """Check a worst regret's certificate, with code that shares nothing with what made it."""
-    from schedproof.check_bound import Refused
-    from schedproof.check_regret import check
+    from schedproof.check.regret import Refused, check, lines
 
     try:
         result = check(str(certificate))
     except Refused as refused:
         tell(json, {"proven": False, "reason": str(refused)}, [f"NOT proven: {refused}"])
         raise typer.Exit(1) from None
-    ends = f"at least {result['lower']} D G, at most {result['upper']} D G"
-    tell(json, {"proven": True} | result, [f"proven: {result['statement']}", ends])
+    tell(json, {"proven": True} | result, lines(result))

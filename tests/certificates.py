@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from schedproof.check_bound import Refused, check
+from schedproof.check.bound import Refused, check
 from schedproof.core.arrays import write_object
 from schedproof.core.bound import Bound
 from schedproof.core.bounds import bound, read_bound

@@ -1,1 +1,1 @@
-../schedproof/check_bound.py
+../schedproof/check/bound.py

@@ -4,7 +4,7 @@ The adversary moves, the algorithm answers, and so on; when the adversary stops,
 algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
 can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
 computes. Answers are finitely many here; `multiserver_regret` has a game in which they are not.
-`schedproof.check_game`, which shares no code with what is here, checks a strategy's file.
+`schedproof.check.game`, which shares no code with what is here, checks a strategy's file.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Strategy:
         return head | {"positions": len(self.rows), "best": self.best}
 
     def to_file(self) -> dict[str, Json]:
-        """The file that `schedproof.check_game` reads."""
+        """The file that `schedproof.check.game` reads."""
         head = {"version": 1, "game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
         return head | {"moves": list(self.rows)}
 

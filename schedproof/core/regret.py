@@ -37,7 +37,7 @@ def worst_regret(
 ) -> OfFamily:
     """The worst regret that the premises of a family's theorem allow, enclosed as narrowly as there was time for.
 
-    Its certificate is ``to_file()``; `schedproof.check_regret` checks it. The options are those that ``schedproof show
+    Its certificate is ``to_file()``; `schedproof.check.regret` checks it. The options are those that ``schedproof show
     FAMILY.worst_regret`` prints.
 
     Raises

@@ -38,7 +38,7 @@ def layer_of(module: str) -> str:
     """The layer of a module; what the command line is made of is its own, and what checks certificates is core."""
     parts = module.split(".")
     named = parts[1] if len(parts) > 1 else "cli"
-    named = "core" if named.startswith("check_") else named
+    named = "core" if named == "check" else named
     return named if any(named in row for row in LAYERS) else "cli"
 
 

@@ -34,7 +34,7 @@ def test_no_arrow_points_up() -> None:
         ("schedproof.reference.dmlrs", "reference", "dmlrs"),
         ("schedproof.core.registry", "core", SHARED),
         ("schedproof.terminal", "cli", SHARED),
-        ("schedproof.check_regret", "core", SHARED),
+        ("schedproof.check.regret", "core", SHARED),
     ],
 )
 def test_two_words_find_a_module(module: str, layer: str, family: str) -> None:

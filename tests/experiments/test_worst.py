@@ -17,7 +17,7 @@ from schedproof.adversary.objective import objective, quotient
 from schedproof.adversary.search import Chain, State
 from schedproof.adversary.shrink import Shrinking
 from schedproof.adversary.space import of_preset
-from schedproof.check_bound import check
+from schedproof.check.bound import check
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.run import Policy, policy
 from schedproof.core.store import Store

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import schedproof as sp
-from schedproof.check_bound import Refused, check
+from schedproof.check.bound import Refused, check
 from schedproof.core.arrays import write_object
 from schedproof.core.bounds import read_bound
 from schedproof.core.files import encode

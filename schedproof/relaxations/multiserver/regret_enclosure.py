@@ -119,7 +119,7 @@ class WorstRegret(Tabled):
         }
 
     def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file, which `schedproof.check_regret` reads."""
+        """The JSON object of a certificate's file, which `schedproof.check.regret` reads."""
         return {
             "version": 1,
             "step": self.step,

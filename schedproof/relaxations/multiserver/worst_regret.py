@@ -7,7 +7,7 @@ any-time step: of norm G). OGASched on (5)-(6) is one of them: its regret is nev
 
 The semidefinite program `formulations.multiserver.worst_regret` gives both ends: its dual, rounded and shifted into the
 cone, proves the upper one, and its point, settled on its limits and factored, is an instance that has the lower one.
-`schedproof.check_regret`, which shares no code with it, judges both.
+`schedproof.check.regret`, which shares no code with it, judges both.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from math import sqrt
 
 import numpy as np
 
-from schedproof import check_regret
-from schedproof.check_bound import Refused
+from schedproof.check import regret as checker
 from schedproof.core.context import USUAL, Context
 from schedproof.core.errors import InputError, NoSolution
 from schedproof.formulations.multiserver.worst_regret import RegretProgram
@@ -81,21 +80,21 @@ class Game:
         for shift in SHIFTS:
             rows = (move + shift) / self.steps**2, distance + shift * from_first, turn
             units = [_units(np.maximum(row, 0)) for row in rows]
-            with suppress(Refused):
-                yield Proof(check_regret.at_most(self.squares, paid, *units), paid, *units)
+            with suppress(checker.Refused):
+                yield Proof(checker.at_most(self.squares, paid, *units), paid, *units)
                 return
 
     def _adversaries(self, paid: str) -> Iterator[Adversary]:
         """What the point describes, settled, and moved towards an instance in which nothing is at a limit."""
         slots, inside, placed = len(paid), self._inside(), self._settled()
         for share in SHIFTS:
-            with suppress(Refused, np.linalg.LinAlgError):
+            with suppress(checker.Refused, np.linalg.LinAlgError):
                 mixed = (1 - share) * placed @ placed.T + share * inside
                 rows = np.roll(np.linalg.cholesky(np.roll(mixed, slots, (0, 1))), -slots, 0)  # points in few dimensions
                 gradients, points = np.split(rows, 2)
                 moves = [_units(row) for row in gradients * self.steps[:, None]]
                 exact = [[0] * 2 * slots, *map(_units, points)]
-                yield Adversary(check_regret.at_least(self.squares, paid, exact, moves), paid, exact, moves)
+                yield Adversary(checker.at_least(self.squares, paid, exact, moves), paid, exact, moves)
                 return
 
     def _inside(self) -> np.ndarray:
@@ -129,7 +128,7 @@ class Game:
 
 
 def _units(row: np.ndarray) -> list[int]:
-    return [round(x) for x in (row * 2.0**check_regret.UNIT).tolist()]
+    return [round(x) for x in (row * 2.0**checker.UNIT).tolist()]
 
 
 def worst_regret(
@@ -151,7 +150,7 @@ def worst_regret(
     if step != "decayed":
         options = {} if initial is None else {"initial": initial}
     steps = np.array(list(_steps(step, slots, **{name: float(value) for name, value in options.items()})))
-    game = Game(steps, check_regret.squares(step, slots, options), program(steps))
+    game = Game(steps, checker.squares(step, slots, options), program(steps))
     by_norm = step == "printed53"
     run = run_at_the_end(slots) if by_norm else slots
     adversaries, proof = game.worst("10" * ((slots - run) // 2) + "1" * run)

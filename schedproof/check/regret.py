@@ -1,4 +1,6 @@
-"""Check a certificate of a worst-case regret in integers alone; it shares no code with what makes such certificates.
+"""Check a certificate of a worst-case regret with the standard library alone: ``python -I regret.py CERTIFICATE``.
+
+All is done in integers, and nothing is imported of what makes such certificates.
 
 The game: y(t + 1) is the point of a closed convex set Y that is nearest to y(t) + eta_t g_t, and the regret after T
 slots is the largest sum of g_t (y - y(t)) over y in Y. The worst case is taken over all Y of diameter at most D, in any
@@ -19,19 +21,21 @@ counts as not *paid* (0 in place of 1); its regret is approached, not attained. 
 max(0, gain) over slots, each gain being in [-1, 1]: an undecided slot (?) counts (1 + gain)/2, which is no less.
 """
 
+import json
 import re
+import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isqrt
+from pathlib import Path
 from typing import Any
-
-from schedproof.check_bound import Refused, fields, need, rational, read
 
 UNIT = 48  # multipliers and coordinates are multiples of 2^-48
 FINE = 64  # roots and results are rounded to multiples of 2^-64
 ZERO = Fraction(0)
-MOST_SLOTS, MOST_PROOFS, MOST_BITS = 40, 1 << 14, 128
+MOST_BYTES, MOST_SLOTS, MOST_PROOFS, MOST_BITS = 1 << 28, 40, 1 << 14, 128
 Numbers = Sequence[int]
 Vector = dict[int, int]  # of the form's arguments: coefficients by place
 STEPS = {  # the rules, with the fields that they need
@@ -40,6 +44,45 @@ STEPS = {  # the rules, with the fields that they need
     "anytime": "",
     "printed53": "",
 }
+
+
+class Refused(Exception):
+    """The certificate does not prove what it says, in one sentence."""
+
+
+def need(holds: object, sentence: str) -> None:
+    if not holds:
+        raise Refused(sentence)
+
+
+def rational(text: Any) -> Fraction:
+    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    need(fine, f"expected a rational like 7/3, found {text!a:.40}")
+    return Fraction(text)
+
+
+def content(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
+    need(len(found) <= MOST_BYTES, "the file is too large")
+    return found
+
+
+def read(path: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        return dict(pairs)
+
+    try:
+        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        need(isinstance(value, dict), "expected a JSON object")
+        return value
+    except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
+        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from None
+
+
+def fields(value: Any, names: str) -> None:
+    need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
 def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fraction]:
@@ -201,3 +244,16 @@ def check(certificate_file: str) -> dict[str, Any]:
     named = "".join(f", {name}={text}" for name, text in told.items())
     statement = f"the worst regret of projected ascent with step={step}{named} after {slots} slots"
     return {"statement": statement, "lower": given["lower"], "upper": given["upper"]}
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """The same for a person."""
+    return [f"proven: {result['statement']}", f"at least {result['lower']} D G, at most {result['upper']} D G"]
+
+
+if __name__ == "__main__":
+    try:
+        need(len(sys.argv) == 2, "usage: python -I regret.py CERTIFICATE")
+        print(*lines(check(*sys.argv[1:])), sep="\n")
+    except Refused as refused:
+        raise SystemExit(f"NOT proven: {refused}") from None

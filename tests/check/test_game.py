@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof import check_game
 from schedproof.adversary.catalogue import games
 from schedproof.adversary.games import Strategy
-from schedproof.check_bound import Refused
-from schedproof.check_game import check
+from schedproof.check import game as checker
+from schedproof.check.game import Refused, check
 from schedproof.core.files import encode, write_json
 from tests.command_line import Cli, told
 from tests.support import size
@@ -100,7 +99,7 @@ FORGERIES = (another_number, one_less, one_twice, another_order, a_little_more, 
 
 
 def test_every_game_is_known_to_the_checker() -> None:
-    assert games().keys() == check_game.GAMES.keys() == SMALL.keys()
+    assert games().keys() == checker.GAMES.keys() == SMALL.keys()
 
 
 @pytest.mark.parametrize("name", games())
@@ -108,12 +107,12 @@ def test_what_is_found_is_accepted(name: str, tmp_path: Path) -> None:
     (tmp_path / "strategy.json").write_text(strategy(name))
     found = solved(name)
     checked = check(str(tmp_path / "strategy.json"))
-    assert (checked.game, checked.value, checked.positions) == (name, found.value, len(found.rows))
+    assert (checked["game"], checked["value"], checked["positions"]) == (name, str(found.value), len(found.rows))
 
 
 @pytest.mark.parametrize("name", games())
 def test_what_was_changed_is_refused(name: str, tmp_path: Path) -> None:
-    honest: File = check_game.read(_written(tmp_path, strategy(name)))
+    honest: File = checker.read(_written(tmp_path, strategy(name)))
     rng = random.Random(name)
     for n in range(size(60, 60, 1000)):
         file, forge = copy.deepcopy(honest), FORGERIES[n % len(FORGERIES)]
@@ -127,7 +126,7 @@ def _written(folder: Path, text: str) -> str:
 
 
 def test_what_is_no_strategy_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    honest: File = check_game.read(_written(tmp_path, strategy("bin_stretching")))
+    honest: File = checker.read(_written(tmp_path, strategy("bin_stretching")))
     for change, words in (
         ({"moves": []}, "or none at all"),
         ({"moves": 3}, "malformed"),

@@ -1,8 +1,9 @@
-"""Check a bound's certificate with the standard library alone: ``python -I check_bound.py INSTANCE CERTIFICATE``.
+"""Check a bound's certificate with the standard library alone: ``python -I bound.py INSTANCE CERTIFICATE``.
 
 Written from the papers by weak duality, one function for each family; it imports nothing of the package whose
-certificates it reads. All sums are rationals. What is irrational (ln, exp, sqrt) is rounded to the safe side, and a
-value is accepted when it is at least as safe as what is proven here, and next to nothing more.
+certificates it reads, nor of the other checkers: how a file is read stands in each of them. All sums are rationals.
+What is irrational (ln, exp, sqrt) is rounded to the safe side, and the claimed value must be implied by the recomputed
+one, up to that rounding.
 """
 
 import json
@@ -24,10 +25,7 @@ from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 28, 10**10
 BITS = 192  # of sums that are rounded up
-DIGITS, TINY = (
-    Context(prec=60),
-    Fraction(1, 10**50),
-)  # of ln, exp and sqrt, which decimals round correctly; and a margin
+DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of ln, exp and sqrt, correctly rounded, and a margin
 Units = tuple[int, ...]
 Range = tuple[Fraction, Fraction]  # of values that are accepted
 
@@ -521,10 +519,14 @@ def check(instance_file: str, certificate_file: str) -> dict[str, Any]:
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 
 
+def lines(result: dict[str, Any]) -> list[str]:
+    """The same for a person."""
+    return [f"proven: {result['statement']}", f"value {result['value']}"]
+
+
 if __name__ == "__main__":
     try:
-        need(len(sys.argv) == 3, "usage: python -I check_bound.py INSTANCE CERTIFICATE")
-        result = check(*sys.argv[1:])
+        need(len(sys.argv) == 3, "usage: python -I bound.py INSTANCE CERTIFICATE")
+        print(*lines(check(*sys.argv[1:])), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None
-    print(f"proven: {result['statement']}\nvalue {result['value']}")

@@ -1,21 +1,62 @@
-"""Check an adversary's strategy: ``python -m schedproof.check_game STRATEGY.json``.
+"""Check an adversary's strategy with the standard library alone: ``python -I game.py STRATEGY``.
 
 Each game's rules stand here once more, written from its definition in rationals. A strategy is a list of positions,
 each with the adversary's move; whatever the algorithm answers, the game is then in a later position of the list, or the
-adversary stops with a payoff that is at least the value. Of the package this imports no more than how `check_bound`,
-the checker of bounds, reads a file and refuses one.
+adversary stops with a payoff that is at least the value.
 """
 
+import json
+import re
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb, inf
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
-from schedproof.check_bound import Refused, fields, need, rational, read
-
+MOST_BYTES = 1 << 28
 Position = tuple[Any, ...]
+
+
+class Refused(Exception):
+    """The certificate does not prove what it says, in one sentence."""
+
+
+def need(holds: object, sentence: str) -> None:
+    if not holds:
+        raise Refused(sentence)
+
+
+def rational(text: Any) -> Fraction:
+    fine = isinstance(text, str) and re.fullmatch("-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?", text)
+    need(fine, f"expected a rational like 7/3, found {text!a:.40}")
+    return Fraction(text)
+
+
+def content(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (MOST_BYTES >> 20) + 1))
+    need(len(found) <= MOST_BYTES, "the file is too large")
+    return found
+
+
+def read(path: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a key stands twice in one object")
+        return dict(pairs)
+
+    try:
+        value = json.loads(content(Path(path)).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=once)
+        need(isinstance(value, dict), "expected a JSON object")
+        return value
+    except (OSError, ValueError, ArithmeticError, RecursionError, Refused) as error:
+        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())[:200]}") from None
+
+
+def fields(value: Any, names: str) -> None:
+    need(isinstance(value, dict) and value.keys() == {*names.split()}, f"expected the fields: {names or 'none'}")
 
 
 def count(value: Any, least: int = 0, most: int = 10**9) -> int:
@@ -230,16 +271,7 @@ GAMES: dict[str, Any] = {
 }
 
 
-class Checked(NamedTuple):
-    """What a strategy proves."""
-
-    statement: str
-    game: str
-    value: Fraction
-    positions: int
-
-
-def check(file: str) -> Checked:
+def check(file: str) -> dict[str, Any]:
     """What a strategy's file proves; raises `Refused` with one sentence where it does not."""
     given = read(file)
     fields(given, "version game setting value moves")
@@ -256,13 +288,17 @@ def check(file: str) -> Checked:
         raise
     except Exception as error:  # whatever kind: the file is anybody's
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
-    return Checked(statement, name, value, len(moves))
+    return {"statement": statement, "game": name, "value": str(value), "positions": len(moves)}
+
+
+def lines(result: dict[str, Any]) -> list[str]:
+    """The same for a person."""
+    return [f"proven: {result['statement']}", f"{result['positions']} positions"]
 
 
 if __name__ == "__main__":
     try:
-        need(len(sys.argv) == 2, "usage: python -m schedproof.check_game STRATEGY.json")
-        checked = check(sys.argv[1])
+        need(len(sys.argv) == 2, "usage: python -I game.py STRATEGY")
+        print(*lines(check(*sys.argv[1:])), sep="\n")
     except Refused as refused:
         raise SystemExit(f"NOT proven: {refused}") from None
-    print(f"proven: {checked.statement}\n{checked.positions} positions")

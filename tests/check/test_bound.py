@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof import check_bound
-from schedproof.check_bound import Refused, check
+from schedproof.check import bound as checker
+from schedproof.check.bound import Refused, check
 from schedproof.core import registry
 from schedproof.core.arrays import write_object
 from schedproof.core.balls import enclosed
@@ -30,7 +30,7 @@ from tests.certificates import FORGERIES, OPTIONS, Desk, honest, instance_of
 from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_multiserver
 
-TOOL = Path(__file__).parent.parent / "tools" / "check_bound.py"
+TOOL = Path(__file__).parents[2] / "tools" / "check_bound.py"
 
 
 def decoded(row: Any) -> Any:
@@ -39,8 +39,8 @@ def decoded(row: Any) -> Any:
 
 def test_every_bound_is_known_to_the_independent_checker_as_its_card_has_it() -> None:
     ours = {id: entry for id, entry in registry.entries("bound").items() if id.split(".")[0] in FAMILIES}
-    assert ours.keys() == check_bound.BOUNDS.keys() == OPTIONS.keys()
-    for id, (_, kind, among, parameters, _) in check_bound.BOUNDS.items():
+    assert ours.keys() == checker.BOUNDS.keys() == OPTIONS.keys()
+    for id, (_, kind, among, parameters, _) in checker.BOUNDS.items():
         entry = registry.bound_entry(id)
         assert (kind, among, set(parameters.split())) == (entry.kind, entry.among, set(entry.parameters))
 
@@ -88,7 +88,7 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
             return [shuffled(each, place) for each in value]
         if not isinstance(value, dict):
             return value
-        free = place in check_bound.MAPS  # the order of these keys is part of what is said
+        free = place in checker.MAPS  # the order of these keys is part of what is said
         keys = list(value) if free else rng.sample(list(value), len(value))
         return {key: shuffled(value[key], key) for key in keys}
 
@@ -100,8 +100,8 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
         instance = from_json(value)
         text = json.dumps(shuffled(json.loads(encode(value), parse_float=_Number)), indent=3, default=str)
         (tmp_path / "instance.json").write_text(text)
-        told = check_bound.read(str(tmp_path / "instance.json"))
-        assert check_bound.identity(told) == instance.sha256, seed
+        told = checker.read(str(tmp_path / "instance.json"))
+        assert checker.identity(told) == instance.sha256, seed
 
 
 class _Number(float):
@@ -195,15 +195,15 @@ def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
         a, y = (Fraction(rng.randrange(1, 10**6), rng.randrange(1, 10 ** rng.randrange(1, 7))) for _ in range(2))
         slope = a / (1 + y)
         low, high = enclosed(lambda ball, a=a, y=y, slope=slope: ball(a) * ball(1 + y).log() - ball(a - slope), 170)
-        assert low < check_bound.conjugate("log", a, slope) <= high + tiny * max(a, 1)
+        assert low < checker.conjugate("log", a, slope) <= high + tiny * max(a, 1)
         slope = 1 / a**2 / (1 + y)
         low, high = enclosed(lambda ball, a=a, slope=slope: ball(1 / a) - 2 * ball(slope).sqrt() + ball(a * slope), 170)
-        assert low <= check_bound.conjugate("reciprocal", a, slope) <= high + tiny / a
+        assert low <= checker.conjugate("reciprocal", a, slope) <= high + tiny / a
         late = Decimal(rng.randrange(10**6)).scaleb(-rng.randrange(6))
         row = {"kind": "sigmoid", "theta1": 7, "theta2": Fraction(late), "theta3": rng.randrange(20)}
         exact = Sigmoid(Fraction(7), Fraction(late), Fraction(row["theta3"]))
         for time in (1, 5, 19, 50):
-            found = check_bound.utility(row, time)
+            found = checker.utility(row, time)
             assert exact.lower(time) <= found <= exact.upper(time)
 
 

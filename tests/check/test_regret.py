@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 
 import schedproof as sp
-from schedproof import check_regret
-from schedproof.check_bound import Refused
-from schedproof.check_regret import at_least, at_most, check, complete, semidefinite, squares
+from schedproof.check import regret as checker
+from schedproof.check.regret import Refused, at_least, at_most, check, complete, semidefinite, squares
 from schedproof.core.files import encode
 from tests.support import size
 
-UNIT = 1 << check_regret.UNIT
+UNIT = 1 << checker.UNIT
 GAMES: tuple[dict[str, Any], ...] = (
     {"step": "constant", "slots": 4},
     {"step": "constant", "slots": 3, "initial": "7/3"},
@@ -56,7 +55,7 @@ def another_claim(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_step(rng: random.Random, row: dict[str, Any]) -> None:
-    row["step"] = rng.choice([step for step in check_regret.STEPS if step != row["step"]] + ["", "largest"])
+    row["step"] = rng.choice([step for step in checker.STEPS if step != row["step"]] + ["", "largest"])
 
 
 def other_slots(rng: random.Random, row: dict[str, Any]) -> None:

@@ -1,0 +1,63 @@
+"""Each checker is one file that runs alone, isolated, and what all of them read files with is the same text."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from inspect import getsource
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import schedproof as sp
+from schedproof.check import bound, game, regret
+from schedproof.core.arrays import write_object
+from schedproof.core.bounds import write_bound
+from schedproof.core.files import write_json
+
+READING = ("Refused", "need", "rational", "content", "read", "fields")
+
+
+def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, str]:
+    """A copy of a checker's file, run where nothing else of the package is."""
+    alone = shutil.copy(str(checker.__file__), folder)
+    words = [sys.executable, "-I", alone, *map(str, files)]
+    run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
+    return run.returncode, run.stdout, run.stderr
+
+
+def files_of(checker: ModuleType, folder: Path) -> list[Path]:
+    """The files of something that a checker proves."""
+    file = folder / "proof.json"
+    if checker is bound:
+        write_object(folder / "cells.json", sp.embedded("cells").to_json())
+        write_bound(file, sp.bound("jrp.lp_i", sp.embedded("cells")))
+        return [folder / "cells.json", file]
+    small: dict[ModuleType, Callable[[], Any]] = {
+        game: lambda: sp.game("bin_stretching", bins=2, capacity=3),
+        regret: lambda: sp.worst_regret("multiserver", slots=2),
+    }
+    write_json(file, small[checker]().to_file())
+    return [file]
+
+
+@pytest.mark.parametrize("checker", [bound, game, regret])
+def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
+    files = files_of(checker, tmp_path)
+    said = "\n".join(checker.lines(checker.check(*map(str, files)))) + "\n"
+    assert said.startswith("proven: ") and ended(checker, tmp_path, *files) == (0, said, "")
+    assert ended(checker, tmp_path)[0] == 1 and ended(checker, tmp_path)[2].startswith("NOT proven: usage: python -I ")
+    files[-1].write_text("{}")
+    code, out, error = ended(checker, tmp_path, *files)
+    assert (code, out) == (1, "") and error.startswith("NOT proven: expected the fields: ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("checker", [game, regret])
+def test_all_read_files_alike(checker: ModuleType) -> None:
+    assert checker.MOST_BYTES == bound.MOST_BYTES
+    for name in READING:
+        assert getsource(getattr(checker, name)) == getsource(getattr(bound, name)), name
