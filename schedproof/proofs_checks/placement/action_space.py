@@ -8,28 +8,32 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies.placement_network import Sizes
 
 PENDING, CAPACITIES = 10, ((16, 16), (16, 8), (32, 16))  # sections V-A and V-B
+
+
 LONGEST = 64 * 6  # tasks of the largest training workload, section V-A
 
 
-def smaller(case: Sizes, part: Fraction = Fraction(1)) -> Answer:
-    """Outputs of the pointer and of the allocation grid, with a row and a column for 0, beside |Q| x prod C_r."""
-    decomposed = case.pending + prod(c + 1 for c in case.capacity)
-    return Finding(Fraction(decomposed), part * case.queue * prod(case.capacity), "at most", str(case))
+SPACE = Claim(
+    "placement.action_space",
+    LI23.at("section IV-A, Action space: 'a dimension of (|Q_nt| x prod_r C_rn). To reduce this space [...]'"),
+    "Selecting a task of the pending set and then an allocation takes fewer outputs, |P_nt| + prod (C_rn + "
+    "1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn: with 16 x 16 units 299 for "
+    "2,560 or more.",
+    Domain.of(
+        Sizes,
+        st.builds(Sizes, st.integers(PENDING, LONGEST), st.just(PENDING), st.sampled_from(CAPACITIES)),
+        {
+            "16 x 16": lambda case: case.capacity == (16, 16),
+            "16 x 8": lambda case: case.capacity == (16, 8),
+            "32 x 16": lambda case: case.capacity == (32, 16),
+        },
+    ),
+)
 
 
 def printed() -> Iterator[Sizes]:
@@ -37,30 +41,15 @@ def printed() -> Iterator[Sizes]:
     return (Sizes(queue, PENDING, capacity) for capacity in CAPACITIES for queue in range(PENDING, LONGEST + 1))
 
 
-SPACE = Claim(
-    id="placement.action_space",
-    source=LI23.at("section IV-A, Action space: 'a dimension of (|Q_nt| x prod_r C_rn). To reduce this space [...]'"),
-    statement="Selecting a task of the pending set and then an allocation takes fewer outputs, |P_nt| + prod (C_rn + "
-    "1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn: with 16 x 16 units 299 for "
-    "2,560 or more.",
-    readings=(
-        Reading(
-            "the sizes of section V",
-            "Pending sets of 10, queues that fill them, the three capacities.",
-            smaller,
-            exhaustive=Exhaustive(
-                "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), printed
-            ),
-        ),
+@SPACE.reading(
+    "the sizes of section V",
+    "Pending sets of 10, queues that fill them, the three capacities.",
+    exhaustive=Exhaustive(
+        "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), printed
     ),
-    domain=Domain(
-        Sizes,
-        st.builds(Sizes, st.integers(PENDING, LONGEST), st.just(PENDING), st.sampled_from(CAPACITIES)),
-        (
-            Regime("16 x 16", lambda case: case.capacity == (16, 16)),
-            Regime("16 x 8", lambda case: case.capacity == (16, 8)),
-            Regime("32 x 16", lambda case: case.capacity == (32, 16)),
-        ),
-    ),
-    false_variants=(FalseVariant("a tenth as many", with_settings(smaller, part=Fraction(1, 10))),),
 )
+@SPACE.false_variant("a tenth as many", part=Fraction(1, 10))
+def smaller(case: Sizes, part: Fraction = Fraction(1)) -> Answer:
+    """Outputs of the pointer and of the allocation grid, with a row and a column for 0, beside |Q| x prod C_r."""
+    decomposed = case.pending + prod(c + 1 for c in case.capacity)
+    return Finding(Fraction(decomposed), part * case.queue * prod(case.capacity), "at most", str(case))

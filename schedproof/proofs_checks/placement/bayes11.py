@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import (
     Given,
@@ -31,9 +18,80 @@ from schedproof.proofs_checks.placement.shared.rule11 import (
 from schedproof.proofs_checks.strategies import placement_agents as draw
 from schedproof.proofs_checks.strategies.placement_agents import Contest
 
+BAYES = Claim(
+    "placement.bayes11",
+    LI23.at("(11), section IV-C: 'the agent with the largest task-conditioned probability can schedule the task'"),
+    "(11) selects exactly one agent for a task, among the agents that chose it.",
+    Domain.of(
+        Contest,
+        draw.contests(),
+        {
+            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.contended),
+            "a tie of those that chose": lambda case: any(len(_tied(case, j)) > 1 for j in case.contended),
+            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended),
+            "an agent has no task": lambda case: None in case.chosen,
+            "somebody else's score is largest": lambda case: any(
+                set(first(case, j, by_score)) - set(case.choosers(j)) for j in case.contended
+            ),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = BAYES.repair(
+    "With sum and maximum over the agents that chose the task, the first of equals and nobody for 0/0, "
+    "(11) selects exactly one of them, if some agent that chose it has room.",
+    small=True,
+)
+
+
 Pick = Callable[[Contest, int, Given], "list[int]"]
 
 
+ONE_PROOF = Proof(
+    """
+    An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
+    have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
+    j. The first of them is one agent.
+    """,
+    answers={
+        "Is 'the first' in the paper?": "argmax of a tie is not said; any rule that names one of them would do.",
+        "Where no agent that chose it has room?": "Then all products are 0, and (11) is 0/0: nobody gets the task.",
+        "Do the masks not keep agents from choosing such a task?": "(10) masks dummies only. A task whose minimum "
+        "does not fit now may be chosen; (12) then leaves no allocation.",
+    },
+)
+
+
+def last(case: Contest, j: int, given: Given) -> list[int]:
+    """False: the last two agents that have a share."""
+    return [n for n in range(len(case.free)) if given(case, n, j)][-2:]
+
+
+@BAYES.reading(
+    "the scores of all agents",
+    "Pr(j|n) is the attention score, sum and maximum are over n = 1, ..., N as printed; the first of equals.",
+    given=by_score,
+    pick=first,
+)
+@BAYES.reading(
+    "z, all that are largest",
+    "Pr(j|n) = z_jnt as printed, 1 or 0; y = 1 for each n that is an argmax.",
+    given=by_choice,
+    pick=largest,
+)
+@BAYES.reading(
+    "those that chose it",
+    "The attention scores, of the agents that chose the task alone; the first of equals.",
+    given=by_score_of_choosers,
+    pick=first,
+)
+@REPAIRED.reading(
+    "scores", "Pr(j|n) is the attention score.", ONE_PROOF, given=by_score_of_choosers, pick=first, with_room=True
+)
+@REPAIRED.reading("z", "It is z_jnt.", ONE_PROOF, given=by_choice, pick=first, with_room=True)
+@BAYES.false_variant("the last two", given=by_score, pick=last)
+@REPAIRED.false_variant("the scores of all", given=by_score, pick=first, with_room=True)
+@REPAIRED.false_variant("also without room", given=by_choice, pick=first)
 def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False) -> Answer:
     """For each task that was chosen, (11) selects exactly one agent, which is among those that chose it.
 
@@ -55,91 +113,5 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
     )
 
 
-def last(case: Contest, j: int, given: Given) -> list[int]:
-    """False: the last two agents that have a share."""
-    return [n for n in range(len(case.free)) if given(case, n, j)][-2:]
-
-
-ONE_PROOF = Proof(
-    """
-    An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
-    have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
-    j. The first of them is one agent.
-    """,
-    answers={
-        "Is 'the first' in the paper?": "argmax of a tie is not said; any rule that names one of them would do.",
-        "Where no agent that chose it has room?": "Then all products are 0, and (11) is 0/0: nobody gets the task.",
-        "Do the masks not keep agents from choosing such a task?": "(10) masks dummies only. A task whose minimum "
-        "does not fit now may be chosen; (12) then leaves no allocation.",
-    },
-)
-CONTESTS = Domain(
-    Contest,
-    draw.contests(),
-    (
-        Regime("a conflict", lambda case: any(len(case.choosers(j)) > 1 for j in case.contended)),
-        Regime("a tie of those that chose", lambda case: any(len(_tied(case, j)) > 1 for j in case.contended)),
-        Regime("no room", lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended)),
-        Regime("an agent has no task", lambda case: None in case.chosen),
-        Regime(
-            "somebody else's score is largest",
-            lambda case: any(set(first(case, j, by_score)) - set(case.choosers(j)) for j in case.contended),
-        ),
-    ),
-)
-
-
 def _tied(case: Contest, j: int) -> list[int]:
     return largest(case, j, by_score_of_choosers)
-
-
-BAYES = Claim(
-    id="placement.bayes11",
-    source=LI23.at(
-        "(11), section IV-C: 'the agent with the largest task-conditioned probability can schedule the task'"
-    ),
-    statement="(11) selects exactly one agent for a task, among the agents that chose it.",
-    severity="slip",
-    readings=(
-        Reading(
-            "the scores of all agents",
-            "Pr(j|n) is the attention score, sum and maximum are over n = 1, ..., N as printed; the first of equals.",
-            with_settings(one_of_them, given=by_score, pick=first),
-        ),
-        Reading(
-            "z, all that are largest",
-            "Pr(j|n) = z_jnt as printed, 1 or 0; y = 1 for each n that is an argmax.",
-            with_settings(one_of_them, given=by_choice, pick=largest),
-        ),
-        Reading(
-            "those that chose it",
-            "The attention scores, of the agents that chose the task alone; the first of equals.",
-            with_settings(one_of_them, given=by_score_of_choosers, pick=first),
-        ),
-    ),
-    domain=CONTESTS,
-    false_variants=(FalseVariant("the last two", with_settings(one_of_them, given=by_score, pick=last)),),
-    old_repair=Repair(
-        statement="With sum and maximum over the agents that chose the task, the first of equals and nobody for 0/0, "
-        "(11) selects exactly one of them, if some agent that chose it has room.",
-        readings=(
-            Reading(
-                "scores",
-                "Pr(j|n) is the attention score.",
-                with_settings(one_of_them, given=by_score_of_choosers, pick=first, with_room=True),
-                proof=ONE_PROOF,
-            ),
-            Reading(
-                "z",
-                "It is z_jnt.",
-                with_settings(one_of_them, given=by_choice, pick=first, with_room=True),
-                proof=ONE_PROOF,
-            ),
-        ),
-        false_variants=(
-            FalseVariant("the scores of all", with_settings(one_of_them, given=by_score, pick=first, with_room=True)),
-            FalseVariant("also without room", with_settings(one_of_them, given=by_choice, pick=first)),
-        ),
-        small=True,
-    ),
-)

@@ -4,45 +4,33 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_score_of_choosers, conditional, first
 from schedproof.proofs_checks.strategies import placement_agents as draw
 from schedproof.proofs_checks.strategies.placement_agents import Raised
 
-
-def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
-    """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
-    found = []
-    for j in range(len(case.contest.needs)):
-        before, after = conditional(case.contest, j, given), conditional(case.after, j, given)
-        for n in range(len(before)):
-            if of_others or n == case.agent:
-                found.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
-    return worst(found) if found else Open("Pr(n|j) is 0/0 for each task")
-
-
-def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
-    """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
-    found = []
-    for j in range(len(case.contest.needs)):
-        won = first(case.contest, j, given)
-        if of_others or won == [case.agent]:
-            kept = first(case.after, j, given) == won
-            found.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
-    return worst(found) if found else Open("the agent gets no task")
+MONOTONE = Claim(
+    "placement.bayes_monotone",
+    LI23.at(
+        "(11), 'the clusters with more available resources can more possibly get the conflicted task'; made "
+        "precise by us"
+    ),
+    "With the scores given, more free resources in its cluster cost no agent a task: its Pr(n|j) does not "
+    "fall, and what (11) gave it, it gives it again.",
+    Domain.of(
+        Raised,
+        draw.raised(),
+        {
+            "more of one resource only": lambda case: 0 in case.more and any(case.more),
+            "more room for a task": lambda case: any(
+                case.after.room(case.agent, j) > case.contest.room(case.agent, j)
+                for j in range(len(case.contest.needs))
+            ),
+            "a conflict": lambda case: any(len(case.contest.choosers(j)) > 1 for j in case.contest.contended),
+        },
+    ),
+)
 
 
 GROWS_PROOF = Proof(
@@ -60,35 +48,29 @@ GROWS_PROOF = Proof(
         "Is Pr(n) divided by the sum of all rooms?": "That factor is the same for all n, and cancels in Pr(n|j).",
     },
 )
-MONOTONE = Claim(
-    id="placement.bayes_monotone",
-    source=LI23.at(
-        "(11), 'the clusters with more available resources can more possibly get the conflicted task'; made "
-        "precise by us"
-    ),
-    statement="With the scores given, more free resources in its cluster cost no agent a task: its Pr(n|j) does not "
-    "fall, and what (11) gave it, it gives it again.",
-    readings=(
-        Reading("its probability", "Pr(n|j), where it is defined.", share_grows, proof=GROWS_PROOF),
-        Reading("the task", "The first of equals gets it.", still_wins, proof=GROWS_PROOF),
-    ),
-    domain=Domain(
-        Raised,
-        draw.raised(),
-        (
-            Regime("more of one resource only", lambda case: 0 in case.more and any(case.more)),
-            Regime(
-                "more room for a task",
-                lambda case: any(
-                    case.after.room(case.agent, j) > case.contest.room(case.agent, j)
-                    for j in range(len(case.contest.needs))
-                ),
-            ),
-            Regime("a conflict", lambda case: any(len(case.contest.choosers(j)) > 1 for j in case.contest.contended)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("nor do the others' fall", with_settings(share_grows, of_others=True)),
-        FalseVariant("the others keep theirs", with_settings(still_wins, of_others=True)),
-    ),
-)
+
+
+@MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF)
+@MONOTONE.false_variant("nor do the others' fall", of_others=True)
+def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
+    """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
+    found = []
+    for j in range(len(case.contest.needs)):
+        before, after = conditional(case.contest, j, given), conditional(case.after, j, given)
+        for n in range(len(before)):
+            if of_others or n == case.agent:
+                found.append(Finding(after[n], before[n], "at least", f"Pr({n}|{j})"))
+    return worst(found) if found else Open("Pr(n|j) is 0/0 for each task")
+
+
+@MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF)
+@MONOTONE.false_variant("the others keep theirs", of_others=True)
+def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
+    """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
+    found = []
+    for j in range(len(case.contest.needs)):
+        won = first(case.contest, j, given)
+        if of_others or won == [case.agent]:
+            kept = first(case.after, j, given) == won
+            found.append(Finding(Fraction(kept), Fraction(1), "equal", f"task {j} stays with {won}"))
+    return worst(found) if found else Open("the agent gets no task")

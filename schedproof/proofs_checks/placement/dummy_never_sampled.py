@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import PendingSet
 
+DUMMY: Claim[PendingSet] = Claim(
+    "placement.dummy_never_sampled",
+    LI23.at("below (10): 'the corresponding z^ will be 0 and thus the dummy entities will never be sampled'"),
+    "With u = -inf the scores of the dummy entities are 0, and what is sampled is a task of the pending set.",
+    Domain.of(
+        PendingSet,
+        draw.pending_sets(),
+        {
+            "a dummy among tasks": lambda case: None in case.weights and any(case.weights),
+            "no dummy": lambda case: None not in case.weights,
+            "dummies alone": lambda case: not any(case.weights),
+        },
+    ),
+)
+REPAIRED = DUMMY.repair(
+    domain=DUMMY.domain.but(
+        strategy=draw.pending_sets().filter(lambda case: any(w is not None for w in case.weights)),
+        regimes=DUMMY.domain.regimes[:2],
+    )
+)
 
+
+@DUMMY.reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.")
+@DUMMY.false_variant("without -inf", masked=False)
 def real(case: PendingSet, masked: bool = True) -> Answer:
     """The scores of the tasks that are no dummies add up to 1: what is sampled is one of them."""
     weights = [(0 if masked else 1) if weight is None else weight for weight in case.weights]
@@ -45,31 +56,9 @@ SOME_PROOF = Proof(
         "pointer.",
     },
 )
-SOME = Assumption[PendingSet](
-    "some task is pending",
-    "some task of the pending set is no dummy",
-    lambda case: any(weight is not None for weight in case.weights),
-    SOME_PROOF,
-)
-READING = Reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.", real)
-KINDS = (
-    Regime[PendingSet]("a dummy among tasks", lambda case: None in case.weights and any(case.weights)),
-    Regime[PendingSet]("no dummy", lambda case: None not in case.weights),
-)
-UNMASKED = FalseVariant[PendingSet]("without -inf", with_settings(real, masked=False))
 
-DUMMY = Claim(
-    id="placement.dummy_never_sampled",
-    source=LI23.at("below (10): 'the corresponding z^ will be 0 and thus the dummy entities will never be sampled'"),
-    statement="With u = -inf the scores of the dummy entities are 0, and what is sampled is a task of the pending set.",
-    readings=(READING,),
-    domain=Domain(
-        PendingSet, draw.pending_sets(), (*KINDS, Regime("dummies alone", lambda case: not any(case.weights)))
-    ),
-    false_variants=(UNMASKED,),
-    assumption=SOME,
-    old_repair=Repair(
-        readings=(SOME.imposed(READING),),
-        domain=Domain(PendingSet, draw.pending_sets().filter(SOME.met), KINDS),
-    ),
-)
+
+@DUMMY.assume("some task is pending", "some task of the pending set is no dummy", SOME_PROOF)
+def some_task(case: PendingSet) -> bool:
+    """Not all of them are dummies."""
+    return any(weight is not None for weight in case.weights)

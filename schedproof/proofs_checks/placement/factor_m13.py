@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.gradients import (
     Keep,
@@ -30,39 +18,24 @@ from schedproof.proofs_checks.placement.shared.gradients import (
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Game, share
 
-
-def unchanged(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
-    """The mean of return times score is the derivative of the mean return, by each logit."""
-
-    def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
-        return case.outcome(actions, losers_count)
-
-    return worst(
-        Finding(expected(case, keep, logit, returns), true_gradient(case, logit, returns), "equal", f"logit {logit}")
-        for logit in case.logits()
-    )
+GAMES = Domain.of(
+    Game,
+    draw.games(),
+    {
+        "both may lose": lambda case: -1 in case.winner,
+        "one agent always wins": lambda case: case.winner in ((0, 0), (1, 1)),
+        "each wins one task": lambda case: sorted(case.winner) == [0, 1],
+    },
+)
 
 
-def sums_to_one(case: Game, lost: int = 2) -> Answer:
-    """The sum of (13) over all actions of an agent, the other's task being given.
-
-    Parameters
-    ----------
-    lost
-        How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
-    """
-    found = []
-    for agent in (0, 1):
-        for other in (0, 1):
-            total = Fraction(0)
-            for task in (0, 1):
-                tasks = (task, other) if agent == 0 else (other, task)
-                if case.gets(agent, tasks):
-                    total += sum(probability(case, agent, (task, x)) for x in (0, 1))
-                else:
-                    total += share(case.select[agent], task) * lost
-            found.append(Finding(total, Fraction(1), "equal", f"agent {agent}, the other has task {other}"))
-    return worst(found)
+FACTOR = Claim(
+    "placement.factor_m13",
+    LI23.at("(13)-(14), 'We further mask the final resource allocation predictions'; a statement of ours"),
+    "Leaving out the allocation factor of agents that get no task, m = 0, does not change the expected "
+    "policy gradient: with and without it, it is the derivative of the mean return.",
+    GAMES,
+)
 
 
 UNCHANGED_PROOF = Proof(
@@ -85,6 +58,38 @@ UNCHANGED_PROOF = Proof(
         "'filters out the gradient propagation that is irrelevant to the conflicts', which this bears out.",
     },
 )
+
+
+@FACTOR.reading("(13)", "With m as printed.", UNCHANGED_PROOF)
+@FACTOR.reading("both factors", "With m = 1 throughout.", UNCHANGED_PROOF, keep=both)
+@FACTOR.false_variant("nobody's allocation counts", keep=selection)
+@FACTOR.false_variant("the return sees the loser's allocation", losers_count=True)
+def unchanged(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
+    """The mean of return times score is the derivative of the mean return, by each logit."""
+
+    def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
+        return case.outcome(actions, losers_count)
+
+    return worst(
+        Finding(expected(case, keep, logit, returns), true_gradient(case, logit, returns), "equal", f"logit {logit}")
+        for logit in case.logits()
+    )
+
+
+DISTRIBUTION = Claim(
+    "placement.factor_m13_distribution",
+    LI23.at("section IV-C, end: 'a policy pi(a_n|s_n), which is a joint distribution of the combinatorial actions'"),
+    "pi(a_n|s_n) of (13) is a distribution of the actions of agent n.",
+    GAMES,
+    severity="slip",
+)
+DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
+    "pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
+    "where it does not.",
+    small=True,
+)
+
+
 ONE_PROOF = Proof(
     """
     For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n); for one that it does not get, its
@@ -97,54 +102,31 @@ ONE_PROOF = Proof(
     },
 )
 
-GAMES = Domain(
-    Game,
-    draw.games(),
-    (
-        Regime("both may lose", lambda case: -1 in case.winner),
-        Regime("one agent always wins", lambda case: case.winner in ((0, 0), (1, 1))),
-        Regime("each wins one task", lambda case: sorted(case.winner) == [0, 1]),
-    ),
+
+@DISTRIBUTION.reading("a_n = (j, x)", "A task and an allocation.")
+@DISTRIBUTION.reading(
+    "a_n = j where m = 0", "The allocation of an agent that gets no task is no part of its action.", ONE_PROOF, lost=1
 )
-FACTOR = Claim(
-    id="placement.factor_m13",
-    source=LI23.at("(13)-(14), 'We further mask the final resource allocation predictions'; a statement of ours"),
-    statement="Leaving out the allocation factor of agents that get no task, m = 0, does not change the expected "
-    "policy gradient: with and without it, it is the derivative of the mean return.",
-    readings=(
-        Reading("(13)", "With m as printed.", unchanged, proof=UNCHANGED_PROOF),
-        Reading("both factors", "With m = 1 throughout.", with_settings(unchanged, keep=both), proof=UNCHANGED_PROOF),
-    ),
-    domain=GAMES,
-    false_variants=(
-        FalseVariant("nobody's allocation counts", with_settings(unchanged, keep=selection)),
-        FalseVariant("the return sees the loser's allocation", with_settings(unchanged, losers_count=True)),
-    ),
-)
-NONE = FalseVariant[Game]("as printed", sums_to_one)
-DISTRIBUTION = Claim(
-    id="placement.factor_m13_distribution",
-    source=LI23.at(
-        "section IV-C, end: 'a policy pi(a_n|s_n), which is a joint distribution of the combinatorial actions'"
-    ),
-    statement="pi(a_n|s_n) of (13) is a distribution of the actions of agent n.",
-    severity="slip",
-    readings=(
-        Reading("a_n = (j, x)", "A task and an allocation.", sums_to_one),
-        Reading(
-            "a_n = j where m = 0",
-            "The allocation of an agent that gets no task is no part of its action.",
-            with_settings(sums_to_one, lost=1),
-            proof=ONE_PROOF,
-        ),
-    ),
-    domain=GAMES,
-    false_variants=(FalseVariant("without the tasks it does not get", with_settings(sums_to_one, lost=0)),),
-    old_repair=Repair(
-        statement="pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
-        "where it does not.",
-        readings=(Reading("by the outcome", "As stated.", with_settings(sums_to_one, lost=1), proof=ONE_PROOF),),
-        false_variants=(NONE,),
-        small=True,
-    ),
-)
+@DISTRIBUTION_REPAIRED.reading("by the outcome", "As stated.", ONE_PROOF, lost=1)
+@DISTRIBUTION.false_variant("without the tasks it does not get", lost=0)
+@DISTRIBUTION_REPAIRED.false_variant("as printed")
+def sums_to_one(case: Game, lost: int = 2) -> Answer:
+    """The sum of (13) over all actions of an agent, the other's task being given.
+
+    Parameters
+    ----------
+    lost
+        How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
+    """
+    found = []
+    for agent in (0, 1):
+        for other in (0, 1):
+            total = Fraction(0)
+            for task in (0, 1):
+                tasks = (task, other) if agent == 0 else (other, task)
+                if case.gets(agent, tasks):
+                    total += sum(probability(case, agent, (task, x)) for x in (0, 1))
+                else:
+                    total += share(case.select[agent], task) * lost
+            found.append(Finding(total, Fraction(1), "equal", f"agent {agent}, the other has task {other}"))
+    return worst(found)

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
 
+MASK = Claim(
+    "placement.mask12",
+    LI23.at("(12) and section IV-C, Invalid action masking: 'identify and mask all the invalid actions'"),
+    "MASK(Pr(x|j, n), b_jr, C_rn) leaves exactly the allocations with which the task can start.",
+    Domain.of(
+        OneAllocation,
+        draw.allocations(),
+        {
+            "all is free": lambda case: case.free == case.capacity,
+            "part of it is in use": lambda case: case.free != case.capacity,
+            "less than the minimum": lambda case: any(x < b for x, b in zip(case.amounts, case.needs, strict=True)),
+            "feasible": lambda case: feasible(case),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = MASK.repair(
+    "MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
+    "task can start.",
+    small=True,
+)
 
-def left(case: OneAllocation, most: tuple[int, ...]) -> bool:
-    """Whether a mask with the minimum b_jr and the given upper limits leaves the allocation."""
-    return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
 
-
-def feasible(case: OneAllocation) -> bool:
-    """Whether the task can start now: it has its minimum, and with what is in use (5) holds."""
-    used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
-    rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)
-    return all(x >= b and x + u <= c for x, b, c, u in rows)
-
-
+@MASK.reading("the capacity", "C_rn is the capacity, as everywhere else in the paper.")
+@REPAIRED.false_variant("the capacity")
 def by_capacity(case: OneAllocation) -> Answer:
     """The mask of b_jr and C_rn leaves an allocation exactly if it is feasible now."""
     return Finding(Fraction(left(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
-
-
-def by_free(case: OneAllocation) -> Answer:
-    """So does the mask of b_jr and B_rnt, what is free now."""
-    return Finding(Fraction(left(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
-
-
-def by_minimum(case: OneAllocation) -> Answer:
-    """False: so does a mask of b_jr alone."""
-    return Finding(Fraction(left(case, case.amounts)), Fraction(feasible(case)), "equal")
 
 
 FREE_PROOF = Proof(
@@ -54,34 +56,27 @@ FREE_PROOF = Proof(
     },
 )
 
-CASES = Domain(
-    OneAllocation,
-    draw.allocations(),
-    (
-        Regime("all is free", lambda case: case.free == case.capacity),
-        Regime("part of it is in use", lambda case: case.free != case.capacity),
-        Regime("less than the minimum", lambda case: any(x < b for x, b in zip(case.amounts, case.needs, strict=True))),
-        Regime("feasible", feasible),
-    ),
-)
-MINIMUM = FalseVariant[OneAllocation]("the minimum alone", by_minimum)
 
-MASK = Claim(
-    id="placement.mask12",
-    source=LI23.at("(12) and section IV-C, Invalid action masking: 'identify and mask all the invalid actions'"),
-    statement="MASK(Pr(x|j, n), b_jr, C_rn) leaves exactly the allocations with which the task can start.",
-    severity="slip",
-    readings=(
-        Reading("the capacity", "C_rn is the capacity, as everywhere else in the paper.", by_capacity),
-        Reading("what is free", "It is what is free now, B_rnt of section III-A.", by_free, proof=FREE_PROOF),
-    ),
-    domain=CASES,
-    false_variants=(MINIMUM,),
-    old_repair=Repair(
-        statement="MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
-        "task can start.",
-        readings=(Reading("what is free", "As stated.", by_free, proof=FREE_PROOF),),
-        false_variants=(MINIMUM, FalseVariant("the capacity", by_capacity)),
-        small=True,
-    ),
-)
+@MASK.reading("what is free", "It is what is free now, B_rnt of section III-A.", FREE_PROOF)
+@REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
+def by_free(case: OneAllocation) -> Answer:
+    """So does the mask of b_jr and B_rnt, what is free now."""
+    return Finding(Fraction(left(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
+
+
+@MASK.false_variant("the minimum alone", also=REPAIRED)
+def by_minimum(case: OneAllocation) -> Answer:
+    """False: so does a mask of b_jr alone."""
+    return Finding(Fraction(left(case, case.amounts)), Fraction(feasible(case)), "equal")
+
+
+def left(case: OneAllocation, most: tuple[int, ...]) -> bool:
+    """Whether a mask with the minimum b_jr and the given upper limits leaves the allocation."""
+    return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
+
+
+def feasible(case: OneAllocation) -> bool:
+    """Whether the task can start now: it has its minimum, and with what is in use (5) holds."""
+    used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
+    rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)
+    return all(x >= b and x + u <= c for x, b, c, u in rows)

@@ -4,57 +4,27 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.dual import exponentials, total
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Masked
 
-
-def derivative(case: Masked, k: int, renormalised: bool = True) -> Fraction:
-    """Of log Pr*(x|j, n) of the action by the logit of allocation k."""
-    numbers = exponentials(case.weights, k)
-    there = [number for number, valid in zip(numbers, case.valid, strict=True) if valid or not renormalised]
-    chance = numbers[case.action].over(total(there))
-    return chance.slope / chance.value
-
-
-def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Answer:
-    """Those of the masked allocations are 0.
-
-    Parameters
-    ----------
-    renormalised
-        Whether the softmax is over the valid allocations, or over all, and then set to 0.
-    of_masked
-        Or those of the valid ones.
-    """
-    there = [k for k, valid in enumerate(case.valid) if valid != of_masked]
-    found = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
-    return worst(found) if found else Open("nothing is masked")
-
-
-def of_valid(case: Masked) -> Answer:
-    """Those of the valid ones are 1 - Pr* for the action and -Pr* for the others."""
-    room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
-    found = []
-    for k, valid in enumerate(case.valid):
-        if valid:
-            claimed = (k == case.action) - Fraction(case.weights[k], room)
-            found.append(Finding(derivative(case, k), claimed, "equal", f"allocation {k}"))
-    return worst(found)
+MASKED = Claim(
+    "placement.masked_gradient",
+    LI23.at("(12) and section IV-C, Invalid action masking, after its reference [41]; a statement of ours"),
+    "With the softmax over the valid allocations the logits of masked ones get no gradient from log Pr*, "
+    "those of valid ones that of the softmax.",
+    Domain.of(
+        Masked,
+        draw.masked(),
+        {
+            "some are masked": lambda case: not all(case.valid),
+            "one is valid": lambda case: sum(case.valid) == 1,
+            "several are valid": lambda case: sum(case.valid) > 1,
+        },
+    ),
+)
 
 
 ZERO_PROOF = Proof(
@@ -71,26 +41,41 @@ ZERO_PROOF = Proof(
         "derivative.",
     },
 )
-MASKED = Claim(
-    id="placement.masked_gradient",
-    source=LI23.at("(12) and section IV-C, Invalid action masking, after its reference [41]; a statement of ours"),
-    statement="With the softmax over the valid allocations the logits of masked ones get no gradient from log Pr*, "
-    "those of valid ones that of the softmax.",
-    readings=(
-        Reading("masked", "The derivative by each masked logit.", zero, proof=ZERO_PROOF),
-        Reading("valid", "The derivative by each valid one.", of_valid, proof=ZERO_PROOF),
-    ),
-    domain=Domain(
-        Masked,
-        draw.masked(),
-        (
-            Regime("some are masked", lambda case: not all(case.valid)),
-            Regime("one is valid", lambda case: sum(case.valid) == 1),
-            Regime("several are valid", lambda case: sum(case.valid) > 1),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("without a new sum", with_settings(zero, renormalised=False)),
-        FalseVariant("nor do valid ones", with_settings(zero, of_masked=False)),
-    ),
-)
+
+
+@MASKED.reading("masked", "The derivative by each masked logit.", ZERO_PROOF)
+@MASKED.false_variant("without a new sum", renormalised=False)
+@MASKED.false_variant("nor do valid ones", of_masked=False)
+def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Answer:
+    """Those of the masked allocations are 0.
+
+    Parameters
+    ----------
+    renormalised
+        Whether the softmax is over the valid allocations, or over all, and then set to 0.
+    of_masked
+        Or those of the valid ones.
+    """
+    there = [k for k, valid in enumerate(case.valid) if valid != of_masked]
+    found = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
+    return worst(found) if found else Open("nothing is masked")
+
+
+@MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)
+def of_valid(case: Masked) -> Answer:
+    """Those of the valid ones are 1 - Pr* for the action and -Pr* for the others."""
+    room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
+    found = []
+    for k, valid in enumerate(case.valid):
+        if valid:
+            claimed = (k == case.action) - Fraction(case.weights[k], room)
+            found.append(Finding(derivative(case, k), claimed, "equal", f"allocation {k}"))
+    return worst(found)
+
+
+def derivative(case: Masked, k: int, renormalised: bool = True) -> Fraction:
+    """Of log Pr*(x|j, n) of the action by the logit of allocation k."""
+    numbers = exponentials(case.weights, k)
+    there = [number for number, valid in zip(numbers, case.valid, strict=True) if valid or not renormalised]
+    chance = numbers[case.action].over(total(there))
+    return chance.slope / chance.value

@@ -4,27 +4,54 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneTask
 
+SPOTS = (
+    Regime[OneTask]("scheduled once", lambda case: len(case.ones) == 1),
+    Regime[OneTask]("several clusters in D_j", lambda case: len(case.reach) > 1),
+    Regime[OneTask]("a cluster outside of D_j", lambda case: len(case.reach) < len(case.capacities)),
+)
+
+
+LINEAR = Claim(
+    "placement.max_constraints",
+    LI23.at("(6)-(7), a statement of ours: the paper prints the maxima and leaves it there"),
+    "If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
+    "sum_t y_jnt: both are linear.",
+    Domain.of(
+        OneTask,
+        draw.one_tasks(),
+        {
+            "not scheduled": lambda case: not case.positive(everywhere=False),
+        },
+        *SPOTS,
+    ),
+)
+
+
 SATISFIES3 = Outside("y satisfies (3)")
 
 
+LINEAR_PROOF = Proof(
+    """
+    By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
+    in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
+    t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
+    """,
+    answers={
+        "(3) sums over the clusters of D_j, (6) takes the maximum over all.": "There is no y_jnt for n outside of D_j "
+        "here, as a task cannot be offloaded there; `max_constraints_only_time` looks at the other reading.",
+        "And with a relaxed y?": "Then they differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The "
+        "statement is about binary y, (4).",
+    },
+)
+
+
+@LINEAR.reading("(6)", "The start.", LINEAR_PROOF)
+@LINEAR.false_variant("(6) without (3)", given3=False)
 def start6(case: OneTask, given3: bool = True) -> Answer:
     """max over n, t of t y_nt is the sum of t y_nt, if y satisfies (3); n in D_j."""
     if given3 and not case.at_most_once(everywhere=False):
@@ -33,6 +60,8 @@ def start6(case: OneTask, given3: bool = True) -> Answer:
     return Finding(Fraction(sum(times)), Fraction(max(times, default=0)), "equal", "t*_j")
 
 
+@LINEAR.reading("(7)", "The room on each cluster.", LINEAR_PROOF)
+@LINEAR.false_variant("(7) without (3)", given3=False)
 def room7(case: OneTask, given3: bool = True) -> Answer:
     """max over t of y_nt C_n is C_n times the sum of y_nt over t, if y satisfies (3); n in D_j."""
     if given3 and not case.at_most_once(everywhere=False):
@@ -45,6 +74,35 @@ def room7(case: OneTask, given3: bool = True) -> Answer:
     return worst(found)
 
 
+ONLY_TIME = Claim(
+    "placement.max_constraints_only_time",
+    LI23.at(
+        "section III-C, below (8): 'the start time that j is scheduled, which is the only time that y is positive'"
+    ),
+    "t*_j of (6) is the only time at which y_jnt is positive, of a scheduled task, where y satisfies (3).",
+    Domain(OneTask, draw.one_tasks(), SPOTS),
+    severity="slip",
+)
+ONLY_TIME_REPAIRED = ONLY_TIME.repair(
+    "If (3) sums over all n, and y satisfies (3), t*_j is the only time, of a scheduled task.", small=True
+)
+
+
+ONLY_TIME_PROOF = Proof(
+    """
+    At most one y is positive, by (3) and (4) and since (3) sums over all y that there are; of a task that is scheduled
+    one is, say at t. So t*_j = t, and no other y is positive.
+    """,
+    answers={
+        "And of a task that is not scheduled?": "(6) says t*_j = 0, which is no timestep of [T]; no y is positive."
+    },
+)
+
+
+@ONLY_TIME.reading("all n", "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.")
+@ONLY_TIME.reading("n in D_j", "A y_jnt for n in D_j alone.", ONLY_TIME_PROOF, variables=False)
+@ONLY_TIME_REPAIRED.reading("all n", "Also in (3).", ONLY_TIME_PROOF, summed=True)
+@ONLY_TIME_REPAIRED.false_variant("(3) as printed")
 def only_time(case: OneTask, variables: bool = True, summed: bool = False) -> Answer:
     """Of a task that is scheduled, t*_j of (6) is the only t with a positive y, if y satisfies (3).
 
@@ -62,79 +120,7 @@ def only_time(case: OneTask, variables: bool = True, summed: bool = False) -> An
     return Finding(Fraction(len(others)), Fraction(0), "equal", "other positive y")
 
 
+@ONLY_TIME.false_variant("timestep 1")
 def earliest(case: OneTask) -> Answer:
     """False: every positive y is at timestep 1."""
     return Finding(Fraction(sum(t > 1 for _, t in case.ones)), Fraction(0), "equal")
-
-
-LINEAR_PROOF = Proof(
-    """
-    By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
-    in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
-    t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
-    """,
-    answers={
-        "(3) sums over the clusters of D_j, (6) takes the maximum over all.": "There is no y_jnt for n outside of D_j "
-        "here, as a task cannot be offloaded there; `max_constraints_only_time` looks at the other reading.",
-        "And with a relaxed y?": "Then they differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The "
-        "statement is about binary y, (4).",
-    },
-)
-ONLY_TIME_PROOF = Proof(
-    """
-    At most one y is positive, by (3) and (4) and since (3) sums over all y that there are; of a task that is scheduled
-    one is, say at t. So t*_j = t, and no other y is positive.
-    """,
-    answers={
-        "And of a task that is not scheduled?": "(6) says t*_j = 0, which is no timestep of [T]; no y is positive."
-    },
-)
-
-SPOTS = (
-    Regime[OneTask]("scheduled once", lambda case: len(case.ones) == 1),
-    Regime[OneTask]("several clusters in D_j", lambda case: len(case.reach) > 1),
-    Regime[OneTask]("a cluster outside of D_j", lambda case: len(case.reach) < len(case.capacities)),
-)
-
-LINEAR = Claim(
-    id="placement.max_constraints",
-    source=LI23.at("(6)-(7), a statement of ours: the paper prints the maxima and leaves it there"),
-    statement="If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
-    "sum_t y_jnt: both are linear.",
-    readings=(
-        Reading("(6)", "The start.", start6, proof=LINEAR_PROOF),
-        Reading("(7)", "The room on each cluster.", room7, proof=LINEAR_PROOF),
-    ),
-    domain=Domain(
-        OneTask,
-        draw.one_tasks(),
-        (*SPOTS, Regime[OneTask]("not scheduled", lambda case: not case.positive(everywhere=False))),
-    ),
-    false_variants=(
-        FalseVariant("(6) without (3)", with_settings(start6, given3=False)),
-        FalseVariant("(7) without (3)", with_settings(room7, given3=False)),
-    ),
-)
-
-ONLY_TIME = Claim(
-    id="placement.max_constraints_only_time",
-    source=LI23.at(
-        "section III-C, below (8): 'the start time that j is scheduled, which is the only time that y is positive'"
-    ),
-    statement="t*_j of (6) is the only time at which y_jnt is positive, of a scheduled task, where y satisfies (3).",
-    severity="slip",
-    readings=(
-        Reading("all n", "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.", only_time),
-        Reading(
-            "n in D_j", "A y_jnt for n in D_j alone.", with_settings(only_time, variables=False), proof=ONLY_TIME_PROOF
-        ),
-    ),
-    domain=Domain(OneTask, draw.one_tasks(), SPOTS),
-    false_variants=(FalseVariant("timestep 1", earliest),),
-    old_repair=Repair(
-        statement="If (3) sums over all n, and y satisfies (3), t*_j is the only time, of a scheduled task.",
-        readings=(Reading("all n", "Also in (3).", with_settings(only_time, summed=True), proof=ONLY_TIME_PROOF),),
-        false_variants=(FalseVariant("(3) as printed", only_time),),
-        small=True,
-    ),
-)

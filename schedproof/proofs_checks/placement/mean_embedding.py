@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Embedded
 
-
-def mean(rows: list[tuple[int, ...]]) -> list[Fraction]:
-    """Of each coordinate."""
-    return [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]
-
-
-def unpadded(case: Embedded, of_tasks: bool = True) -> Answer:
-    """h-bar with the dummies in the pending set is h-bar without them."""
-    padded = [*case.tasks, *[case.dummy] * case.dummies]
-    found, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
-    return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(found, alone, strict=True))
+MEAN = Claim(
+    "placement.mean_embedding",
+    LI23.at(
+        "(10), first line, and section IV-B, 'We pad the pending set with dummy entities p_0'; a statement of ours"
+    ),
+    "If the mean in (10) is over the pending tasks without the dummies, h-bar and with it all scores do not "
+    "depend on the padding.",
+    Domain.of(
+        Embedded,
+        draw.embedded(),
+        {
+            "dummies": lambda case: case.dummies > 0,
+            "no dummies": lambda case: case.dummies == 0,
+            "several tasks": lambda case: len(case.tasks) > 1,
+        },
+    ),
+)
 
 
 MEAN_PROOF = Proof(
@@ -46,22 +41,17 @@ MEAN_PROOF = Proof(
         "depends on them. The statement is about (10), for given h_j.",
     },
 )
-MEAN = Claim(
-    id="placement.mean_embedding",
-    source=LI23.at(
-        "(10), first line, and section IV-B, 'We pad the pending set with dummy entities p_0'; a statement of ours"
-    ),
-    statement="If the mean in (10) is over the pending tasks without the dummies, h-bar and with it all scores do not "
-    "depend on the padding.",
-    readings=(Reading("for given h_j", "Each coordinate of h-bar.", unpadded, proof=MEAN_PROOF),),
-    domain=Domain(
-        Embedded,
-        draw.embedded(),
-        (
-            Regime("dummies", lambda case: case.dummies > 0),
-            Regime("no dummies", lambda case: case.dummies == 0),
-            Regime("several tasks", lambda case: len(case.tasks) > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("over the padded set", with_settings(unpadded, of_tasks=False)),),
-)
+
+
+@MEAN.reading("for given h_j", "Each coordinate of h-bar.", MEAN_PROOF)
+@MEAN.false_variant("over the padded set", of_tasks=False)
+def unpadded(case: Embedded, of_tasks: bool = True) -> Answer:
+    """h-bar with the dummies in the pending set is h-bar without them."""
+    padded = [*case.tasks, *[case.dummy] * case.dummies]
+    found, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
+    return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(found, alone, strict=True))
+
+
+def mean(rows: list[tuple[int, ...]]) -> list[Fraction]:
+    """Of each coordinate."""
+    return [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]

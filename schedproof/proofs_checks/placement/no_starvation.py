@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.pending import play
 from schedproof.proofs_checks.strategies import placement_runs as draw
@@ -25,23 +13,23 @@ from schedproof.proofs_checks.strategies.placement_runs import Choosing, Starved
 OURS = LI23.at("section IV-B, the pending set; a statement of ours")
 
 
-def starts_by(case: Choosing, single: bool = True) -> Answer:
-    """With P = 1 the k-th task starts by its arrival + k L - 1, L being the longest duration of any task."""
-    if single and case.window > 1:
-        return Outside("P = 1")
-    tasks = case.instance.tasks
-    longest = max(mode.slots for task in tasks for mode in task.modes)
-    starts, found = play(case, choose_what_fits=True), []
-    for k, task in enumerate(sorted(tasks, key=lambda task: task.arrival), 1):
-        bound = task.arrival + k * longest - 1
-        found.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
-    return worst(found)
-
-
-def waits(case: Starved, one: int = 1) -> Finding:
-    """The large task starts when all others have completed, in slot m + 1."""
-    start = play(case.case(), choose_what_fits=True)[0][1]
-    return Finding(Fraction(start), Fraction(case.small + one), "equal", "start of the large task")
+BY = Claim(
+    "placement.no_starvation",
+    OURS,
+    "With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending task "
+    "whenever one fits starts the k-th task to come by its arrival + k L - 1, L being the longest duration.",
+    Domain.of(
+        Choosing,
+        draw.choosing(),
+        {
+            "P = 1": lambda case: case.window == 1,
+            "a task waits": lambda case: any(
+                slot > case.instance.tasks[j].arrival for j, (_, slot, _) in play(case, choose_what_fits=True).items()
+            ),
+            "two clusters": lambda case: len(case.instance.clusters) > 1,
+        },
+    ),
+)
 
 
 BY_PROOF = Proof(
@@ -61,6 +49,41 @@ BY_PROOF = Proof(
         "So P = 1 is best?": "It blocks: whatever stands behind the first task waits as well (`window_optimal_gap`).",
     },
 )
+
+
+@BY.reading("every choice", "Of cluster and allocation.", BY_PROOF)
+@BY.false_variant("whatever P", single=False)
+def starts_by(case: Choosing, single: bool = True) -> Answer:
+    """With P = 1 the k-th task starts by its arrival + k L - 1, L being the longest duration of any task."""
+    if single and case.window > 1:
+        return Outside("P = 1")
+    tasks = case.instance.tasks
+    longest = max(mode.slots for task in tasks for mode in task.modes)
+    starts, found = play(case, choose_what_fits=True), []
+    for k, task in enumerate(sorted(tasks, key=lambda task: task.arrival), 1):
+        bound = task.arrival + k * longest - 1
+        found.append(Finding(Fraction(starts[task.index][1]), Fraction(bound), "at most", f"start of {task.name}"))
+    return worst(found)
+
+
+FOR_EVER = Claim(
+    "placement.no_starvation_window",
+    OURS,
+    "With P of 2 or more a scheduler that starts a pending task whenever one fits may leave a task waiting "
+    "as long as others come: m tasks of one unit, one a slot, keep one that needs two from starting before slot m + "
+    "1.",
+    Domain.of(
+        Starved,
+        draw.starved(),
+        {
+            "P = 2": lambda case: case.window == 2,
+            "P > 2": lambda case: case.window > 2,
+            "many": lambda case: case.small > 4,
+        },
+    ),
+)
+
+
 WAITS_PROOF = Proof(
     """
     The small task t comes in slot t and can start at once: one unit is free, as the one before it, which started in
@@ -75,44 +98,10 @@ WAITS_PROOF = Proof(
     },
 )
 
-BY = Claim(
-    id="placement.no_starvation",
-    source=OURS,
-    statement="With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending task "
-    "whenever one fits starts the k-th task to come by its arrival + k L - 1, L being the longest duration.",
-    readings=(Reading("every choice", "Of cluster and allocation.", starts_by, proof=BY_PROOF),),
-    domain=Domain(
-        Choosing,
-        draw.choosing(),
-        (
-            Regime("P = 1", lambda case: case.window == 1),
-            Regime(
-                "a task waits",
-                lambda case: any(
-                    slot > case.instance.tasks[j].arrival
-                    for j, (_, slot, _) in play(case, choose_what_fits=True).items()
-                ),
-            ),
-            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("whatever P", with_settings(starts_by, single=False)),),
-)
-FOR_EVER = Claim(
-    id="placement.no_starvation_window",
-    source=OURS,
-    statement="With P of 2 or more a scheduler that starts a pending task whenever one fits may leave a task waiting "
-    "as long as others come: m tasks of one unit, one a slot, keep one that needs two from starting before slot m + "
-    "1.",
-    readings=(Reading("by simulation", "One cluster with two units.", waits, proof=WAITS_PROOF),),
-    domain=Domain(
-        Starved,
-        draw.starved(),
-        (
-            Regime("P = 2", lambda case: case.window == 2),
-            Regime("P > 2", lambda case: case.window > 2),
-            Regime("many", lambda case: case.small > 4),
-        ),
-    ),
-    false_variants=(FalseVariant("a slot sooner", with_settings(waits, one=0)),),
-)
+
+@FOR_EVER.reading("by simulation", "One cluster with two units.", WAITS_PROOF)
+@FOR_EVER.false_variant("a slot sooner", one=0)
+def waits(case: Starved, one: int = 1) -> Finding:
+    """The large task starts when all others have completed, in slot m + 1."""
+    start = play(case.case(), choose_what_fits=True)[0][1]
+    return Finding(Fraction(start), Fraction(case.small + one), "equal", "start of the large task")

@@ -4,46 +4,52 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shortcut_reach import neighbours
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Graph
 
+OWN = Claim(
+    "placement.own_features",
+    LI23.at("section IV-B, the edges of G_t, and the released network; a statement of ours"),
+    "With messages along the edges alone, two pending tasks of one and the same cluster alone have the same "
+    "embedding after every layer, whatever their features.",
+    Domain.of(
+        Graph,
+        draw.graphs(),
+        {
+            "different features": lambda case: len(set(case.features)) > 1,
+            "several clusters": lambda case: case.clusters > 1,
+            "a running task": lambda case: bool(case.running),
+        },
+    ),
+)
+
+
 LAYERS = 3
 
 
-def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Fraction]:
-    """One layer: of each kind of neighbour a mean, weighted by a positive function of both nodes; of these the sum.
-
-    Parameters
-    ----------
-    own
-        Whether a node's own number is added.
+ALIKE_PROOF = Proof(
     """
-    found = {}
-    for node, others in neighbours(case).items():
-        total = values[node] if own else Fraction(0)
-        for kind in sorted({other[0] for other in others}):
-            there = [other for other in sorted(others) if other[0] == kind]
-            weights = [1 + (values[node] + 2 * values[other]) ** 2 for other in there]
-            total += sum((w * values[o] for w, o in zip(weights, there, strict=True)), Fraction(0)) / sum(weights)
-        found[node] = total
-    return found
+    Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
+    after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
+    every layer.
+    """,
+    answers={
+        "The paper adds 'the features of u'.": "It does: messages are aggregated 'with the features of u'. The "
+        "statement is about the edges it lists, none of which is a loop; the released network has these alone and no "
+        "term for the node itself, so that there two such tasks, whatever their type and minimum, have the same "
+        "score in (10).",
+        "And tasks of several clusters?": "The attention between their clusters may depend on their own features, so "
+        "that they can differ; on nothing else.",
+        "The attention of the check is not HAN's.": "Only that weights of a single neighbour are 1 is used.",
+    },
+)
 
 
+@OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)
+@OWN.false_variant("with the features of the node", own=True)
 def alike(case: Graph, own: bool = False) -> Answer:
     """Two pending tasks of one and the same cluster alone have the same embedding after each layer."""
     pairs = [
@@ -66,36 +72,20 @@ def alike(case: Graph, own: bool = False) -> Answer:
     return worst(found)
 
 
-ALIKE_PROOF = Proof(
+def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Fraction]:
+    """One layer: of each kind of neighbour a mean, weighted by a positive function of both nodes; of these the sum.
+
+    Parameters
+    ----------
+    own
+        Whether a node's own number is added.
     """
-    Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
-    after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
-    every layer.
-    """,
-    answers={
-        "The paper adds 'the features of u'.": "It does: messages are aggregated 'with the features of u'. The "
-        "statement is about the edges it lists, none of which is a loop; the released network has these alone and no "
-        "term for the node itself, so that there two such tasks, whatever their type and minimum, have the same "
-        "score in (10).",
-        "And tasks of several clusters?": "The attention between their clusters may depend on their own features, so "
-        "that they can differ; on nothing else.",
-        "The attention of the check is not HAN's.": "Only that weights of a single neighbour are 1 is used.",
-    },
-)
-OWN = Claim(
-    id="placement.own_features",
-    source=LI23.at("section IV-B, the edges of G_t, and the released network; a statement of ours"),
-    statement="With messages along the edges alone, two pending tasks of one and the same cluster alone have the same "
-    "embedding after every layer, whatever their features.",
-    readings=(Reading("without loops", "Attention over the neighbours of each kind.", alike, proof=ALIKE_PROOF),),
-    domain=Domain(
-        Graph,
-        draw.graphs(),
-        (
-            Regime("different features", lambda case: len(set(case.features)) > 1),
-            Regime("several clusters", lambda case: case.clusters > 1),
-            Regime("a running task", lambda case: bool(case.running)),
-        ),
-    ),
-    false_variants=(FalseVariant("with the features of the node", with_settings(alike, own=True)),),
-)
+    found = {}
+    for node, others in neighbours(case).items():
+        total = values[node] if own else Fraction(0)
+        for kind in sorted({other[0] for other in others}):
+            there = [other for other in sorted(others) if other[0] == kind]
+            weights = [1 + (values[node] + 2 * values[other]) ** 2 for other in there]
+            total += sum((w * values[o] for w, o in zip(weights, there, strict=True)), Fraction(0)) / sum(weights)
+        found[node] = total
+    return found

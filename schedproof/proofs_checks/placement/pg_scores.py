@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, FalseVariant, Finding, Proof, Reading, with_settings, worst
+from schedproof.core.claim import Answer, Claim, Finding, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.factor_m13 import GAMES
 from schedproof.proofs_checks.placement.shared.gradients import Keep, both, expected, printed13, winners
 from schedproof.proofs_checks.strategies.placement_network import Game
 
-
-def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
-    """The mean of the score by each logit is 0."""
-    found = ((logit, expected(case, keep, logit, lambda actions: 1)) for logit in case.logits())
-    return worst(Finding(abs(slope), Fraction(0), "equal", f"logit {logit}") for logit, slope in found)
+SCORES = Claim(
+    "placement.pg_scores",
+    LI23.at("(13)-(14) and the actor-critic of section IV; a statement of ours"),
+    "For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0, so that a "
+    "critic's value of the state leaves the expected gradient as it is.",
+    GAMES,
+)
 
 
 MEAN_PROOF = Proof(
@@ -31,15 +33,12 @@ MEAN_PROOF = Proof(
         "GAE with lambda below 1?": "That is biased for another reason; it is not claimed to be exact.",
     },
 )
-SCORES = Claim(
-    id="placement.pg_scores",
-    source=LI23.at("(13)-(14) and the actor-critic of section IV; a statement of ours"),
-    statement="For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0, so that a "
-    "critic's value of the state leaves the expected gradient as it is.",
-    readings=(
-        Reading("(13)", "With m as printed.", mean_zero, proof=MEAN_PROOF),
-        Reading("both factors", "With m = 1 throughout.", with_settings(mean_zero, keep=both), proof=MEAN_PROOF),
-    ),
-    domain=GAMES,
-    false_variants=(FalseVariant("m on both factors", with_settings(mean_zero, keep=winners)),),
-)
+
+
+@SCORES.reading("(13)", "With m as printed.", MEAN_PROOF)
+@SCORES.reading("both factors", "With m = 1 throughout.", MEAN_PROOF, keep=both)
+@SCORES.false_variant("m on both factors", keep=winners)
+def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
+    """The mean of the score by each logit is 0."""
+    found = ((logit, expected(case, keep, logit, lambda actions: 1)) for logit in case.logits())
+    return worst(Finding(abs(slope), Fraction(0), "equal", f"logit {logit}") for logit, slope in found)

@@ -4,21 +4,49 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Embedded
+
+POINTER = Claim(
+    "placement.pointer_equivariance",
+    LI23.at("(10); a statement of ours"),
+    "Another order of the pending tasks gives the same scores in that order.",
+    Domain.of(
+        Embedded,
+        draw.embedded(),
+        {
+            "another order": lambda case: list(case.order) != sorted(case.order),
+            "equal embeddings": lambda case: len(set(case.tasks)) < len(case.tasks),
+            "several tasks": lambda case: len(case.tasks) > 1,
+        },
+    ),
+)
+
+
+FOLLOWS_PROOF = Proof(
+    """
+    The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
+    j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
+    with its task.
+    """,
+    answers={
+        "The check has no tanh.": "Nothing is used of the function but that it is the same for all j; with the exact "
+        "tanh there would be enclosures to compare, which are equal only in width.",
+        "The transformer encoder?": "Self-attention without positions moves with its inputs likewise; the paper "
+        "mentions no positional encoding. Position would tell the order of arrival, which no feature does.",
+    },
+)
+
+
+@POINTER.reading("for given h_j", "Whatever function gives u_j of h_j and h-bar.", FOLLOWS_PROOF)
+@POINTER.false_variant("with positions", positions=True)
+def follows(case: Embedded, positions: bool = False) -> Answer:
+    """The scores of the tasks in another order are those of the first order, in that order."""
+    before = scores(list(case.tasks), positions)
+    after = scores([case.tasks[k] for k in case.order], positions)
+    return worst(Finding(z, before[k], "equal", f"task {k}") for z, k in zip(after, case.order, strict=True))
 
 
 def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fraction]:
@@ -35,41 +63,3 @@ def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fractio
         inner = sum((k + 1) * (2 * h + c) for k, (h, c) in enumerate(zip(row, centre, strict=True)))
         weights.append(Fraction((1 + (inner + 1) ** 2) * (1 + positions * place)))
     return [weight / sum(weights, Fraction(0)) for weight in weights]
-
-
-def follows(case: Embedded, positions: bool = False) -> Answer:
-    """The scores of the tasks in another order are those of the first order, in that order."""
-    before = scores(list(case.tasks), positions)
-    after = scores([case.tasks[k] for k in case.order], positions)
-    return worst(Finding(z, before[k], "equal", f"task {k}") for z, k in zip(after, case.order, strict=True))
-
-
-FOLLOWS_PROOF = Proof(
-    """
-    The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
-    j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
-    with its task.
-    """,
-    answers={
-        "The check has no tanh.": "Nothing is used of the function but that it is the same for all j; with the exact "
-        "tanh there would be enclosures to compare, which are equal only in width.",
-        "The transformer encoder?": "Self-attention without positions moves with its inputs likewise; the paper "
-        "mentions no positional encoding. Position would tell the order of arrival, which no feature does.",
-    },
-)
-POINTER = Claim(
-    id="placement.pointer_equivariance",
-    source=LI23.at("(10); a statement of ours"),
-    statement="Another order of the pending tasks gives the same scores in that order.",
-    readings=(Reading("for given h_j", "Whatever function gives u_j of h_j and h-bar.", follows, proof=FOLLOWS_PROOF),),
-    domain=Domain(
-        Embedded,
-        draw.embedded(),
-        (
-            Regime("another order", lambda case: list(case.order) != sorted(case.order)),
-            Regime("equal embeddings", lambda case: len(set(case.tasks)) < len(case.tasks)),
-            Regime("several tasks", lambda case: len(case.tasks) > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("with positions", with_settings(follows, positions=True)),),
-)

@@ -5,26 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import Instance, Mode, Task
 from schedproof.proofs_checks.placement.shared.enumeration import completion_time, least
 from schedproof.proofs_checks.strategies import placement as draw
 from schedproof.proofs_checks.strategies.placement import OfInstance
 
+SCHEDULES = Claim(
+    "placement.program_schedules",
+    LI23.at("(1)-(8), section III-C: 'minimize the total completion time of all tasks that arrive in [T]'"),
+    "Of tasks that can all be scheduled by T, an optimum of (1)-(8) schedules all.",
+    Domain.of(
+        OfInstance,
+        draw.of_instances(),
+        {
+            "several tasks": lambda case: len(case.instance.tasks) > 1,
+            "two clusters": lambda case: len(case.instance.clusters) > 1,
+            "a tight horizon": lambda case: case.instance.horizon < case.instance.enough,
+            "a choice of allocations": lambda case: any(len(task.modes) > 1 for task in case.instance.tasks),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = SCHEDULES.repair(
+    "With = 1 in (3) every task is scheduled, and from T = last arrival + the sum of the shortest "
+    "durations on a longer T gains nothing.",
+    small=True,
+)
+
+
 LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None where it must be
+
+
 NOT_ALL = Outside("tasks that can all be scheduled by T")
 
 
@@ -48,6 +61,10 @@ def paid(instance: Instance, task: Task) -> int:
     return to_the_end(instance, task) - 1
 
 
+@SCHEDULES.reading("it adds nothing", "A task with y = 0 has no phi_j.", left_out=nothing)
+@SCHEDULES.reading("(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", left_out=by_equation6)
+@SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", left_out=to_the_end)
+@SCHEDULES.false_variant("leaving a task out pays", left_out=paid)
 def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
     """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
     instance = case.instance
@@ -62,16 +79,6 @@ def scheduled(case: OfInstance, left_out: LeftOut) -> Answer:
     best = least(instance, cost)
     assert best is not None
     return Finding(Fraction(-best[1]), Fraction(len(instance.tasks)), "at least", "tasks scheduled, of all")
-
-
-def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
-    """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
-    end = case.instance.enough
-    here, later = (least(case.instance, horizon=horizon) for horizon in (end - less, end + more))
-    assert later is not None
-    if here is None:
-        return Finding(Fraction(0), Fraction(1), "equal", "there is a schedule")
-    return Finding(Fraction(here[0]), Fraction(later[0]), "equal", "optimum of (1)")
 
 
 EXACTLY_PROOF = Proof(
@@ -91,42 +98,14 @@ EXACTLY_PROOF = Proof(
     },
 )
 
-CASES = Domain(
-    OfInstance,
-    draw.of_instances(),
-    (
-        Regime("several tasks", lambda case: len(case.instance.tasks) > 1),
-        Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
-        Regime("a tight horizon", lambda case: case.instance.horizon < case.instance.enough),
-        Regime("a choice of allocations", lambda case: any(len(task.modes) > 1 for task in case.instance.tasks)),
-    ),
-)
 
-SCHEDULES = Claim(
-    id="placement.program_schedules",
-    source=LI23.at("(1)-(8), section III-C: 'minimize the total completion time of all tasks that arrive in [T]'"),
-    statement="Of tasks that can all be scheduled by T, an optimum of (1)-(8) schedules all.",
-    severity="slip",
-    readings=(
-        Reading("it adds nothing", "A task with y = 0 has no phi_j.", with_settings(scheduled, left_out=nothing)),
-        Reading(
-            "(6)",
-            "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.",
-            with_settings(scheduled, left_out=by_equation6),
-        ),
-        Reading(
-            "until T",
-            "It is in the system until T, as R_t of IV-A counts it.",
-            with_settings(scheduled, left_out=to_the_end),
-        ),
-    ),
-    domain=CASES,
-    false_variants=(FalseVariant("leaving a task out pays", with_settings(scheduled, left_out=paid)),),
-    old_repair=Repair(
-        statement="With = 1 in (3) every task is scheduled, and from T = last arrival + the sum of the shortest "
-        "durations on a longer T gains nothing.",
-        readings=(Reading("exactly once", "Each task, on one of its clusters.", long_enough, proof=EXACTLY_PROOF),),
-        false_variants=(FalseVariant("a shorter T", with_settings(long_enough, less=1)),),
-        small=True,
-    ),
-)
+@REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)
+@REPAIRED.false_variant("a shorter T", less=1)
+def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Answer:
+    """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
+    end = case.instance.enough
+    here, later = (least(case.instance, horizon=horizon) for horizon in (end - less, end + more))
+    assert later is not None
+    if here is None:
+        return Finding(Fraction(0), Fraction(1), "equal", "there is a schedule")
+    return Finding(Fraction(here[0]), Fraction(later[0]), "equal", "optimum of (1)")

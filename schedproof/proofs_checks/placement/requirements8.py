@@ -4,36 +4,46 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_binary as draw
 from schedproof.proofs_checks.strategies.placement_binary import OneAllocation
 
-
-def allowed(case: OneAllocation) -> bool:
-    """(7) and (8)."""
-    rows = zip(case.amounts, case.needs, case.capacity, strict=True)
-    return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)
-
-
-def missing(case: OneAllocation, of_all: bool) -> int:
-    """Of how many resources a task has less than its minimum: of all, or of those of which it has some."""
-    rows = zip(case.amounts, case.needs, strict=True)
-    return sum(x < b for x, b in rows if of_all or x > 0)
+CASES = Domain.of(
+    OneAllocation,
+    draw.allocations(),
+    {
+        "scheduled": lambda case: case.scheduled and allowed(case),
+        "not scheduled": lambda case: not case.scheduled and allowed(case),
+        "two resources": lambda case: len(case.needs) > 1 and allowed(case),
+    },
+)
 
 
+REQUIREMENTS = Claim(
+    "placement.requirements8",
+    LI23.at("section III-C, before (1): 'while satisfying [...] the tasks' resource requirements'"),
+    "A scheduled task has at least b_jr of each resource, where x and y satisfy (7) and (8).",
+    CASES,
+    severity="slip",
+)
+REPAIRED = REQUIREMENTS.repair(
+    "With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, where x and y "
+    "satisfy (7) and (8).",
+    domain=CASES.but(regimes=(CASES.regimes[0], CASES.regimes[2])),
+    small=True,
+)
+
+
+ROW_PROOF = Proof(
+    "With y = 1 the row is x_jrn >= b_jr for each r.",
+    answers={"Does it cut off anything else?": "With y = 0 it is x >= 0, and (7) says x = 0."},
+)
+
+
+@REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.")
+@REPAIRED.reading("y = 1", "As stated.", ROW_PROOF, row=True)
+@REPAIRED.false_variant("without it")
 def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
     """A task with y = 1 has its minimum of each resource, where x and y satisfy (7) and (8).
 
@@ -47,18 +57,12 @@ def once_scheduled(case: OneAllocation, row: bool = False) -> Answer:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
+@REQUIREMENTS.reading("some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).")
 def once_positive(case: OneAllocation) -> Answer:
     """So has one with some x > 0."""
     if not allowed(case) or not any(case.amounts):
         return Outside("x and y satisfy (7) and (8)" if any(case.amounts) else "some x_jrn > 0")
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
-
-
-def each_positive(case: OneAllocation, of_all: bool = False) -> Answer:
-    """Each x_jrn is at least b_jr if it is positive."""
-    if not allowed(case):
-        return Outside("x and y satisfy (7) and (8)")
-    return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
 
 
 EACH_PROOF = Proof(
@@ -69,44 +73,26 @@ EACH_PROOF = Proof(
         "of any resource. A task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.",
     },
 )
-ROW_PROOF = Proof(
-    "With y = 1 the row is x_jrn >= b_jr for each r.",
-    answers={"Does it cut off anything else?": "With y = 0 it is x >= 0, and (7) says x = 0."},
-)
 
-CASES = Domain(
-    OneAllocation,
-    draw.allocations(),
-    (
-        Regime("scheduled", lambda case: case.scheduled and allowed(case)),
-        Regime("not scheduled", lambda case: not case.scheduled and allowed(case)),
-        Regime("two resources", lambda case: len(case.needs) > 1 and allowed(case)),
-    ),
-)
 
-REQUIREMENTS = Claim(
-    id="placement.requirements8",
-    source=LI23.at("section III-C, before (1): 'while satisfying [...] the tasks' resource requirements'"),
-    statement="A scheduled task has at least b_jr of each resource, where x and y satisfy (7) and (8).",
-    severity="slip",
-    readings=(
-        Reading("y = 1", "Each task with y_jnt = 1.", once_scheduled),
-        Reading("some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).", once_positive),
-        Reading(
-            "each x > 0",
-            "Each x_jrn is at least b_jr if positive, where x and y satisfy (7) and (8).",
-            each_positive,
-            proof=EACH_PROOF,
-        ),
-    ),
-    domain=CASES,
-    false_variants=(FalseVariant("also where x = 0", with_settings(each_positive, of_all=True)),),
-    old_repair=Repair(
-        statement="With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, where x and y "
-        "satisfy (7) and (8).",
-        readings=(Reading("y = 1", "As stated.", with_settings(once_scheduled, row=True), proof=ROW_PROOF),),
-        domain=CASES.but(regimes=(CASES.regimes[0], CASES.regimes[2])),
-        false_variants=(FalseVariant("without it", once_scheduled),),
-        small=True,
-    ),
+@REQUIREMENTS.reading(
+    "each x > 0", "Each x_jrn is at least b_jr if positive, where x and y satisfy (7) and (8).", EACH_PROOF
 )
+@REQUIREMENTS.false_variant("also where x = 0", of_all=True)
+def each_positive(case: OneAllocation, of_all: bool = False) -> Answer:
+    """Each x_jrn is at least b_jr if it is positive."""
+    if not allowed(case):
+        return Outside("x and y satisfy (7) and (8)")
+    return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
+
+
+def allowed(case: OneAllocation) -> bool:
+    """(7) and (8)."""
+    rows = zip(case.amounts, case.needs, case.capacity, strict=True)
+    return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)
+
+
+def missing(case: OneAllocation, of_all: bool) -> int:
+    """Of how many resources a task has less than its minimum: of all, or of those of which it has some."""
+    rows = zip(case.amounts, case.needs, strict=True)
+    return sum(x < b for x, b in rows if of_all or x > 0)

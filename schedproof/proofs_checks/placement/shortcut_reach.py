@@ -4,39 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import Graph
 
-Nodes = dict[str, "set[str]"]  # each with its neighbours
-
-
-def neighbours(case: Graph, shortcut: bool = True) -> Nodes:
-    """Clusters n0, ..., pending tasks p0, ..., running tasks o0, ... and the shortcut node."""
-    found: Nodes = {f"n{n}": set() for n in range(case.clusters)}
-    edges = [(f"p{j}", f"n{n}") for j, places in enumerate(case.pending) for n in places]
-    edges += [(f"o{j}", f"n{n}") for j, n in enumerate(case.running)]
-    edges += [("shortcut", f"n{n}") for n in range(case.clusters) if shortcut]
-    for one, other in edges:
-        found.setdefault(one, set()).add(other)
-        found[other].add(one)
-    return found
-
-
-def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:
-    """The longest of all shortest ways; more than there are nodes where there is none."""
-    nodes, farthest = neighbours(case, shortcut), 0
-    for start in nodes:
-        reached, far = {start}, 0
-        while len(reached) < len(nodes):
-            further = set().union(*(nodes[node] for node in reached)) | reached
-            if further == reached:
-                far = len(nodes) + hops
-                break
-            reached, far = further, far + 1
-        farthest = max(farthest, far)
-    return Finding(Fraction(farthest), Fraction(hops), "at most", "hops")
+REACH = Claim(
+    "placement.shortcut_reach",
+    LI23.at("section IV-B, 'To speed up the message propagation [...] we add a shortcut node'; the number is ours"),
+    "With the shortcut node any two nodes of G_t are within four hops.",
+    Domain.of(
+        Graph,
+        draw.graphs(),
+        {
+            "several clusters": lambda case: case.clusters > 1,
+            "a task of several clusters": lambda case: any(len(places) > 1 for places in case.pending),
+            "a running task": lambda case: bool(case.running),
+        },
+    ),
+)
 
 
 WITHIN_PROOF = Proof(
@@ -53,24 +39,36 @@ WITHIN_PROOF = Proof(
         "A task in no pending set?": "It is no node: what is behind the window is a number, q_nt.",
     },
 )
-REACH = Claim(
-    id="placement.shortcut_reach",
-    source=LI23.at(
-        "section IV-B, 'To speed up the message propagation [...] we add a shortcut node'; the number is ours"
-    ),
-    statement="With the shortcut node any two nodes of G_t are within four hops.",
-    readings=(Reading("all pairs", "By breadth first.", within, proof=WITHIN_PROOF),),
-    domain=Domain(
-        Graph,
-        draw.graphs(),
-        (
-            Regime("several clusters", lambda case: case.clusters > 1),
-            Regime("a task of several clusters", lambda case: any(len(places) > 1 for places in case.pending)),
-            Regime("a running task", lambda case: bool(case.running)),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("three hops", with_settings(within, hops=3)),
-        FalseVariant("without the shortcut", with_settings(within, shortcut=False)),
-    ),
-)
+
+
+@REACH.reading("all pairs", "By breadth first.", WITHIN_PROOF)
+@REACH.false_variant("three hops", hops=3)
+@REACH.false_variant("without the shortcut", shortcut=False)
+def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:
+    """The longest of all shortest ways; more than there are nodes where there is none."""
+    nodes, farthest = neighbours(case, shortcut), 0
+    for start in nodes:
+        reached, far = {start}, 0
+        while len(reached) < len(nodes):
+            further = set().union(*(nodes[node] for node in reached)) | reached
+            if further == reached:
+                far = len(nodes) + hops
+                break
+            reached, far = further, far + 1
+        farthest = max(farthest, far)
+    return Finding(Fraction(farthest), Fraction(hops), "at most", "hops")
+
+
+def neighbours(case: Graph, shortcut: bool = True) -> Nodes:
+    """Clusters n0, ..., pending tasks p0, ..., running tasks o0, ... and the shortcut node."""
+    found: Nodes = {f"n{n}": set() for n in range(case.clusters)}
+    edges = [(f"p{j}", f"n{n}") for j, places in enumerate(case.pending) for n in places]
+    edges += [(f"o{j}", f"n{n}") for j, n in enumerate(case.running)]
+    edges += [("shortcut", f"n{n}") for n in range(case.clusters) if shortcut]
+    for one, other in edges:
+        found.setdefault(one, set()).add(other)
+        found[other].add(one)
+    return found
+
+
+Nodes = dict[str, "set[str]"]  # each with its neighbours

@@ -4,32 +4,53 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.instances.placement import fits
 from schedproof.proofs_checks.strategies import placement as draw
 from schedproof.proofs_checks.strategies.placement import Scheduled
 
+SKIP = Claim(
+    "placement.skip_reward",
+    LI23.at("section IV-C, 'We skip all those timesteps for training', and IV-A, Reward; a statement of ours"),
+    "If the timesteps are skipped in which no waiting task fits, and their rewards -R_t are handed on to the "
+    "timestep before them that is not, the rewards add up to minus the total completion time, as long as each task "
+    "fits some empty cluster that it can reach.",
+    Domain.of(
+        Scheduled,
+        draw.scheduled(),
+        {
+            "a timestep is skipped": lambda case: any(
+                alive(case, slot) and not decided(case, slot) for slot in range(12)
+            ),
+            "a task waits although it fits": lambda case: any(
+                start > task.arrival and decided(case, task.arrival) for task, _, _, start in case.rows()
+            ),
+            "several tasks": lambda case: len(case.starts) > 1,
+        },
+    ),
+)
 
-def alive(case: Scheduled, slot: int) -> int:
-    """R_t."""
-    return sum(task.arrival <= slot < start + mode.slots for task, mode, _, start in case.rows())
+
+KEPT_PROOF = Proof(
+    """
+    Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
+    so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
+    that of all -R_t, minus the total completion time by `reward_identity`.
+    """,
+    answers={
+        "The paper says that it skips them 'for training'.": "It does not say what becomes of their rewards. "
+        "Dropped, they say nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 "
+        "and -1 in either order, but the total completion time is 5 or 7.",
+        "With a discount?": "The rewards handed on would be discounted by the timesteps passed; without one, as in "
+        "(1), there is nothing to do.",
+        "A task that fits no cluster when it comes first?": "Each task here fits some empty cluster that it can reach.",
+    },
+)
 
 
-def decided(case: Scheduled, slot: int) -> bool:
-    """Whether some waiting task fits on some cluster that it can reach: else the timestep is skipped."""
-    for task, _, _, start in case.rows():
-        if task.arrival <= slot <= start:
-            for n in task.clusters:
-                there = list(case.instance.clusters[n].amounts)
-                for _, mode, m, begun in case.rows():
-                    if m == n and begun < slot < begun + mode.slots:
-                        there = [c - x for c, x in zip(there, mode.allocation, strict=True)]
-                if any(fits(mode.allocation, tuple(there)) for mode in task.modes):
-                    return True
-    return False
-
-
+@SKIP.reading("handed on", "Without a discount.", KEPT_PROOF)
+@SKIP.false_variant("dropped", handed_on=False)
 def kept(case: Scheduled, handed_on: bool = True) -> Answer:
     """The rewards of the timesteps that are not skipped add up to minus the total completion time.
 
@@ -49,44 +70,20 @@ def kept(case: Scheduled, handed_on: bool = True) -> Answer:
     return Finding(Fraction(sum(rewards.values())), Fraction(-case.completion_times), "equal", "sum of rewards")
 
 
-KEPT_PROOF = Proof(
-    """
-    Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
-    so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
-    that of all -R_t, minus the total completion time by `reward_identity`.
-    """,
-    answers={
-        "The paper says that it skips them 'for training'.": "It does not say what becomes of their rewards. "
-        "Dropped, they say nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 "
-        "and -1 in either order, but the total completion time is 5 or 7.",
-        "With a discount?": "The rewards handed on would be discounted by the timesteps passed; without one, as in "
-        "(1), there is nothing to do.",
-        "A task that fits no cluster when it comes first?": "Each task here fits some empty cluster that it can reach.",
-    },
-)
-SKIP = Claim(
-    id="placement.skip_reward",
-    source=LI23.at("section IV-C, 'We skip all those timesteps for training', and IV-A, Reward; a statement of ours"),
-    statement="If the timesteps are skipped in which no waiting task fits, and their rewards -R_t are handed on to the "
-    "timestep before them that is not, the rewards add up to minus the total completion time, as long as each task "
-    "fits some empty cluster that it can reach.",
-    readings=(Reading("handed on", "Without a discount.", kept, proof=KEPT_PROOF),),
-    domain=Domain(
-        Scheduled,
-        draw.scheduled(),
-        (
-            Regime(
-                "a timestep is skipped",
-                lambda case: any(alive(case, slot) and not decided(case, slot) for slot in range(12)),
-            ),
-            Regime(
-                "a task waits although it fits",
-                lambda case: any(
-                    start > task.arrival and decided(case, task.arrival) for task, _, _, start in case.rows()
-                ),
-            ),
-            Regime("several tasks", lambda case: len(case.starts) > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("dropped", with_settings(kept, handed_on=False)),),
-)
+def decided(case: Scheduled, slot: int) -> bool:
+    """Whether some waiting task fits on some cluster that it can reach: else the timestep is skipped."""
+    for task, _, _, start in case.rows():
+        if task.arrival <= slot <= start:
+            for n in task.clusters:
+                there = list(case.instance.clusters[n].amounts)
+                for _, mode, m, begun in case.rows():
+                    if m == n and begun < slot < begun + mode.slots:
+                        there = [c - x for c, x in zip(there, mode.allocation, strict=True)]
+                if any(fits(mode.allocation, tuple(there)) for mode in task.modes):
+                    return True
+    return False
+
+
+def alive(case: Scheduled, slot: int) -> int:
+    """R_t."""
+    return sum(task.arrival <= slot < start + mode.slots for task, mode, _, start in case.rows())

@@ -12,23 +12,9 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from schedproof.core.balls import Formula, enclosed
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    Exhaustive,
-    FalseVariant,
-    Finding,
-    Reading,
-    Regime,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Exhaustive, Finding, worst
 from schedproof.core.untyped import Ball
 from schedproof.families.placement import LI23
-
-BITS, MOST = 64, 16
-Step = Callable[[Callable[[Fraction], Ball], Ball, int], Ball]  # progress of a timestep from the progress and the GPUs
 
 
 @dataclass(frozen=True)
@@ -38,14 +24,80 @@ class Gpus:
     number: int
 
 
+BITS, MOST = 64, 16
+
+
+NUMBERS = Domain.of(
+    Gpus,
+    st.builds(Gpus, st.integers(1, MOST)),
+    {
+        "one GPU": lambda case: case.number == 1,
+        "all GPUs": lambda case: case.number == MOST,
+        "some": lambda case: 1 < case.number < MOST,
+    },
+)
+
+
+PRINTED = Claim(
+    "placement.synthetic_2_17",
+    LI23.at("section V-A: 'the resource-sensitive tasks can be accomplished from 2 to 17 timesteps'"),
+    "With a speed of tanh(g/16), g of 16 GPUs, a resource-sensitive task takes from 2 to 17 timesteps, and both occur.",
+    NUMBERS,
+)
+
+
+Step = Callable[[Callable[[Fraction], Ball], Ball, int], Ball]  # progress of a timestep from the progress and the GPUs
+
+
 def steady(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
     """tanh(g/16), as the text has it: a hyperbolic tangent of the number of GPUs."""
     return ball(Fraction(gpus, MOST)).tanh()
 
 
+def every() -> Iterator[Gpus]:
+    """1 to 16."""
+    return (Gpus(number) for number in range(1, MOST + 1))
+
+
+ALL = Exhaustive("1 to 16 GPUs", MOST, every)
+
+
+RELEASED = Claim(
+    "placement.synthetic_2_17_released",
+    LI23.at("section V-A and the released environment; a statement of ours"),
+    "With the progress of the released environment, tanh(g/16) sqrt(1.2 - p) a timestep without noise, "
+    "such a task takes from 2 to 21 timesteps, and both occur.",
+    NUMBERS,
+)
+
+
 def released(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
     """tanh(g/16) sqrt(1.2 - progress), as the released environment has it, without its noise."""
     return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
+
+
+@PRINTED.reading("between", "Each number of GPUs.", exhaustive=ALL)
+@PRINTED.false_variant("from 3", least=3)
+@PRINTED.false_variant("to 16", most=16)
+@RELEASED.reading("between", "Each number of GPUs.", exhaustive=ALL, step=released, most=21)
+@RELEASED.false_variant("to 17", step=released)
+def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
+    """From 2 to 17 timesteps."""
+    taken = Fraction(timesteps(step, case.number))
+    where = f"{case.number} GPUs"
+    return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
+
+
+@PRINTED.reading("both occur", "17 with one GPU, 2 with all, never more with more.", exhaustive=ALL)
+@RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released, ends=(21, 2))
+def attained(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
+    """With one GPU as many as said, with all 16 as few; with more GPUs no more than with one fewer."""
+    taken = Fraction(timesteps(step, case.number))
+    if case.number == 1:
+        return Finding(taken, Fraction(ends[0]), "equal", "1 GPU")
+    if case.number == MOST:
+        return Finding(taken, Fraction(ends[1]), "equal", "16 GPUs")
+    return Finding(taken, Fraction(timesteps(step, case.number - 1)), "at most", f"{case.number} GPUs, one fewer")
 
 
 def timesteps(step: Step, gpus: int) -> int:
@@ -66,69 +118,3 @@ def timesteps(step: Step, gpus: int) -> int:
     if enclosed(after(count), BITS)[0] < 1:
         raise ArithmeticError("too close to 1 to tell")
     return count
-
-
-def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
-    """From 2 to 17 timesteps."""
-    taken = Fraction(timesteps(step, case.number))
-    where = f"{case.number} GPUs"
-    return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
-
-
-def attained(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
-    """With one GPU as many as said, with all 16 as few; with more GPUs no more than with one fewer."""
-    taken = Fraction(timesteps(step, case.number))
-    if case.number == 1:
-        return Finding(taken, Fraction(ends[0]), "equal", "1 GPU")
-    if case.number == MOST:
-        return Finding(taken, Fraction(ends[1]), "equal", "16 GPUs")
-    return Finding(taken, Fraction(timesteps(step, case.number - 1)), "at most", f"{case.number} GPUs, one fewer")
-
-
-def every() -> Iterator[Gpus]:
-    """1 to 16."""
-    return (Gpus(number) for number in range(1, MOST + 1))
-
-
-ALL = Exhaustive("1 to 16 GPUs", MOST, every)
-NUMBERS = Domain(
-    Gpus,
-    st.builds(Gpus, st.integers(1, MOST)),
-    (
-        Regime("one GPU", lambda case: case.number == 1),
-        Regime("all GPUs", lambda case: case.number == MOST),
-        Regime("some", lambda case: 1 < case.number < MOST),
-    ),
-)
-PRINTED = Claim(
-    id="placement.synthetic_2_17",
-    source=LI23.at("section V-A: 'the resource-sensitive tasks can be accomplished from 2 to 17 timesteps'"),
-    statement="With a speed of tanh(g/16), g of 16 GPUs, a resource-sensitive task takes from 2 to 17 timesteps, and "
-    "both occur.",
-    readings=(
-        Reading("between", "Each number of GPUs.", within, exhaustive=ALL),
-        Reading("both occur", "17 with one GPU, 2 with all, never more with more.", attained, exhaustive=ALL),
-    ),
-    domain=NUMBERS,
-    false_variants=(
-        FalseVariant("from 3", with_settings(within, least=3)),
-        FalseVariant("to 16", with_settings(within, most=16)),
-    ),
-)
-RELEASED = Claim(
-    id="placement.synthetic_2_17_released",
-    source=LI23.at("section V-A and the released environment; a statement of ours"),
-    statement="With the progress of the released environment, tanh(g/16) sqrt(1.2 - p) a timestep without noise, "
-    "such a task takes from 2 to 21 timesteps, and both occur.",
-    readings=(
-        Reading("between", "Each number of GPUs.", with_settings(within, step=released, most=21), exhaustive=ALL),
-        Reading(
-            "both occur",
-            "21 with one GPU, 2 with all.",
-            with_settings(attained, step=released, ends=(21, 2)),
-            exhaustive=ALL,
-        ),
-    ),
-    domain=NUMBERS,
-    false_variants=(FalseVariant("to 17", with_settings(within, step=released)),),
-)

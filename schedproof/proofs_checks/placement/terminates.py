@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest
 from schedproof.proofs_checks.placement.shared.pending import play
 from schedproof.proofs_checks.strategies import placement_runs as draw
 from schedproof.proofs_checks.strategies.placement_runs import Choosing
 
-
-def done_by(case: Choosing, idle: int = 0) -> Answer:
-    """All tasks complete by the last arrival + the sum of the longest durations."""
-    starts = play(case, choose_what_fits=False, idle=idle)
-    end = max(slot + mode.slots for _, slot, mode in starts.values())
-    return Finding(Fraction(end), Fraction(latest(case.instance)), "at most", "the last completion")
-
-
-def attained(case: Choosing) -> bool:
-    """Whether some task completes as late as they may."""
-    answer = done_by(case)
-    return isinstance(answer, Finding) and answer.measured == answer.claimed
+TERMINATES = Claim(
+    "placement.terminates",
+    LI23.at("(10)-(12); a statement of ours"),
+    "If every agent selects some pending task in every timestep and starts it when it fits and no other "
+    "agent gets it, and each task fits each empty cluster of its D_j, all tasks are complete by the last arrival + the "
+    "sum of their longest durations.",
+    Domain.of(
+        Choosing,
+        draw.choosing(),
+        {
+            "two clusters": lambda case: len(case.instance.clusters) > 1,
+            "more tasks than P": lambda case: len(case.instance.tasks) > case.window,
+            "the bound is attained": lambda case: attained(case),
+        },
+    ),
+)
 
 
 DONE_PROOF = Proof(
@@ -45,21 +49,18 @@ DONE_PROOF = Proof(
         "can be named in advance.",
     },
 )
-TERMINATES = Claim(
-    id="placement.terminates",
-    source=LI23.at("(10)-(12); a statement of ours"),
-    statement="If every agent selects some pending task in every timestep and starts it when it fits and no other "
-    "agent gets it, and each task fits each empty cluster of its D_j, all tasks are complete by the last arrival + the "
-    "sum of their longest durations.",
-    readings=(Reading("every choice", "Of task, cluster and allocation.", done_by, proof=DONE_PROOF),),
-    domain=Domain(
-        Choosing,
-        draw.choosing(),
-        (
-            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
-            Regime("more tasks than P", lambda case: len(case.instance.tasks) > case.window),
-            Regime("the bound is attained", attained),
-        ),
-    ),
-    false_variants=(FalseVariant("with an entry 'start nothing'", with_settings(done_by, idle=20)),),
-)
+
+
+@TERMINATES.reading("every choice", "Of task, cluster and allocation.", DONE_PROOF)
+@TERMINATES.false_variant("with an entry 'start nothing'", idle=20)
+def done_by(case: Choosing, idle: int = 0) -> Answer:
+    """All tasks complete by the last arrival + the sum of the longest durations."""
+    starts = play(case, choose_what_fits=False, idle=idle)
+    end = max(slot + mode.slots for _, slot, mode in starts.values())
+    return Finding(Fraction(end), Fraction(latest(case.instance)), "at most", "the last completion")
+
+
+def attained(case: Choosing) -> bool:
+    """Whether some task completes as late as they may."""
+    answer = done_by(case)
+    return isinstance(answer, Finding) and answer.measured == answer.claimed

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.enumeration import latest, least
 from schedproof.proofs_checks.placement.shared.pending import best
@@ -25,29 +14,20 @@ from schedproof.proofs_checks.strategies.placement_runs import Ahead, Windowed
 PENDING = LI23.at("section IV-B, 'up to |P_nt| tasks that have the earliest arrival times'; a statement of ours")
 
 
-def sufficient(case: Windowed, large: bool = True) -> Answer:
-    """The best schedule that starts pending tasks alone is an optimum, where there are P tasks or fewer."""
-    instance = case.instance
-    if large and len(instance.tasks) > case.window:
-        return Outside("P tasks or fewer")
-    optimum = least(instance, horizon=latest(instance))
-    assert optimum is not None
-    return Finding(Fraction(best(instance, case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
-
-
-def gap(case: Ahead, gain: bool = True) -> Finding:
-    """What the pending set costs: n (L - 1)."""
-    instance = case.instance()
-    optimum = least(instance, horizon=latest(instance))
-    assert optimum is not None
-    cost = best(instance, case.window) - optimum[0]
-    return Finding(Fraction(cost), Fraction(case.short * (case.slots - 1) * gain), "equal", str(case))
-
-
-def together(case: Windowed) -> bool:
-    """Whether some arrivals are equal."""
-    arrivals = [task.arrival for task in case.instance.tasks]
-    return len(set(arrivals)) < len(arrivals)
+OPTIMAL = Claim(
+    "placement.window_optimal",
+    PENDING,
+    "If there are P tasks or fewer, the best schedule that starts pending tasks alone is an optimum.",
+    Domain.of(
+        Windowed,
+        draw.windowed(),
+        {
+            "two clusters": lambda case: len(case.instance.clusters) > 1,
+            "several tasks": lambda case: len(case.instance.tasks) > 1,
+            "two tasks come at once": lambda case: together(case),
+        },
+    ),
+)
 
 
 LARGE_PROOF = Proof(
@@ -61,6 +41,38 @@ LARGE_PROOF = Proof(
         "With fewer it need not fail.": "It may, see `window_optimal_gap`.",
     },
 )
+
+
+@OPTIMAL.reading("by enumeration", "Of tiny instances, both ways.", LARGE_PROOF)
+@OPTIMAL.false_variant("the P earliest suffice", large=False)
+def sufficient(case: Windowed, large: bool = True) -> Answer:
+    """The best schedule that starts pending tasks alone is an optimum, where there are P tasks or fewer."""
+    instance = case.instance
+    if large and len(instance.tasks) > case.window:
+        return Outside("P tasks or fewer")
+    optimum = least(instance, horizon=latest(instance))
+    assert optimum is not None
+    return Finding(Fraction(best(instance, case.window)), Fraction(optimum[0]), "equal", f"P = {case.window}")
+
+
+GAP = Claim(
+    "placement.window_optimal_gap",
+    PENDING,
+    "P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the "
+    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 "
+    "c times as much.",
+    Domain.of(
+        Ahead,
+        draw.aheads(),
+        {
+            "P = 1": lambda case: case.window == 1,
+            "P = 2": lambda case: case.window == 2,
+            "long tasks": lambda case: case.slots > 1,
+        },
+    ),
+)
+
+
 GAP_PROOF = Proof(
     """
     At the start the P pending tasks are the long ones, so that one of them runs first, from slot 0 to L, where waiting
@@ -79,39 +91,19 @@ GAP_PROOF = Proof(
     },
 )
 
-OPTIMAL = Claim(
-    id="placement.window_optimal",
-    source=PENDING,
-    statement="If there are P tasks or fewer, the best schedule that starts pending tasks alone is an optimum.",
-    readings=(Reading("by enumeration", "Of tiny instances, both ways.", sufficient, proof=LARGE_PROOF),),
-    domain=Domain(
-        Windowed,
-        draw.windowed(),
-        (
-            Regime("two clusters", lambda case: len(case.instance.clusters) > 1),
-            Regime("several tasks", lambda case: len(case.instance.tasks) > 1),
-            Regime("two tasks come at once", together),
-        ),
-    ),
-    false_variants=(FalseVariant("the P earliest suffice", with_settings(sufficient, large=False)),),
-)
+
+@GAP.reading("the difference", "Of the totals.", GAP_PROOF)
+@GAP.false_variant("the P earliest suffice", gain=False)
+def gap(case: Ahead, gain: bool = True) -> Finding:
+    """What the pending set costs: n (L - 1)."""
+    instance = case.instance()
+    optimum = least(instance, horizon=latest(instance))
+    assert optimum is not None
+    cost = best(instance, case.window) - optimum[0]
+    return Finding(Fraction(cost), Fraction(case.short * (case.slots - 1) * gain), "equal", str(case))
 
 
-GAP = Claim(
-    id="placement.window_optimal_gap",
-    source=PENDING,
-    statement="P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the "
-    "best total completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 "
-    "c times as much.",
-    readings=(Reading("the difference", "Of the totals.", gap, proof=GAP_PROOF),),
-    domain=Domain(
-        Ahead,
-        draw.aheads(),
-        (
-            Regime("P = 1", lambda case: case.window == 1),
-            Regime("P = 2", lambda case: case.window == 2),
-            Regime("long tasks", lambda case: case.slots > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("the P earliest suffice", with_settings(gap, gain=False)),),
-)
+def together(case: Windowed) -> bool:
+    """Whether some arrivals are equal."""
+    arrivals = [task.arrival for task in case.instance.tasks]
+    return len(set(arrivals)) < len(arrivals)

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.placement import LI23
 from schedproof.proofs_checks.placement.shared.rule11 import Given, by_choice, by_score, by_score_of_choosers, first
 from schedproof.proofs_checks.strategies import placement_agents as draw
 from schedproof.proofs_checks.strategies.placement_agents import Contest
 
-
-def dominates(case: Contest, given: Given) -> Answer:
-    """How many pairs of an agent and a task have y = 1 and z = 0: none."""
-    pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]
-    wrong = [(n, j) for n, j in pairs if case.chosen[n] != j]
-    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "tasks given to an agent that did not choose them")
-
-
-def starts_all(case: Contest) -> Answer:
-    """False: each agent schedules what it chose."""
-    kept = sum(n in first(case, j, by_choice) for n, j in enumerate(case.chosen) if j is not None)
-    return Finding(Fraction(kept), Fraction(sum(j is not None for j in case.chosen)), "at least")
+Z_Y = Claim(
+    "placement.z_dominates_y",
+    LI23.at("below (10): 'we have z_jnt >= y_jnt, for all j, n, t'"),
+    "An agent to which (11) gives a task chose it: z_jnt >= y_jnt for all j, n, t.",
+    Domain.of(
+        Contest,
+        draw.contests(),
+        {
+            "a conflict": lambda case: any(len(case.choosers(j)) > 1 for j in case.contended),
+            "a task nobody chose": lambda case: len(case.contended) < len(case.needs),
+            "no room": lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended),
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = Z_Y.repair(
+    "If (11) compares the attention scores of the agents that chose the task, z_jnt >= y_jnt.", small=True
+)
 
 
 CHOSE_PROOF = Proof(
@@ -48,41 +43,25 @@ CHOSE_PROOF = Proof(
         "tasks of all agents: it says 'we transform the attention scores [...] using Bayes' theorem'. (11) prints z.",
     },
 )
-CASES = Domain(
-    Contest,
-    draw.contests(),
-    (
-        Regime("a conflict", lambda case: any(len(case.choosers(j)) > 1 for j in case.contended)),
-        Regime("a task nobody chose", lambda case: len(case.contended) < len(case.needs)),
-        Regime("no room", lambda case: any(not any(case.room(n, j) for n in case.choosers(j)) for j in case.contended)),
-    ),
+
+
+@Z_Y.reading(
+    "the scores of all agents",
+    "Pr(j|n) of (11) is the attention score, as the text says; n = 1, ..., N.",
+    given=by_score,
 )
-Z_Y = Claim(
-    id="placement.z_dominates_y",
-    source=LI23.at("below (10): 'we have z_jnt >= y_jnt, for all j, n, t'"),
-    statement="An agent to which (11) gives a task chose it: z_jnt >= y_jnt for all j, n, t.",
-    severity="slip",
-    readings=(
-        Reading(
-            "the scores of all agents",
-            "Pr(j|n) of (11) is the attention score, as the text says; n = 1, ..., N.",
-            with_settings(dominates, given=by_score),
-        ),
-        Reading(
-            "z",
-            "Pr(j|n) = z_jnt, as (11) prints; 0/0 is nobody.",
-            with_settings(dominates, given=by_choice),
-            CHOSE_PROOF,
-        ),
-    ),
-    domain=CASES,
-    false_variants=(FalseVariant("each keeps what it chose", starts_all),),
-    old_repair=Repair(
-        statement="If (11) compares the attention scores of the agents that chose the task, z_jnt >= y_jnt.",
-        readings=(
-            Reading("scores", "0/0 is nobody.", with_settings(dominates, given=by_score_of_choosers), CHOSE_PROOF),
-        ),
-        false_variants=(FalseVariant("the scores of all agents", with_settings(dominates, given=by_score)),),
-        small=True,
-    ),
-)
+@Z_Y.reading("z", "Pr(j|n) = z_jnt, as (11) prints; 0/0 is nobody.", CHOSE_PROOF, given=by_choice)
+@REPAIRED.reading("scores", "0/0 is nobody.", CHOSE_PROOF, given=by_score_of_choosers)
+@REPAIRED.false_variant("the scores of all agents", given=by_score)
+def dominates(case: Contest, given: Given) -> Answer:
+    """How many pairs of an agent and a task have y = 1 and z = 0: none."""
+    pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]
+    wrong = [(n, j) for n, j in pairs if case.chosen[n] != j]
+    return Finding(Fraction(len(wrong)), Fraction(0), "at most", "tasks given to an agent that did not choose them")
+
+
+@Z_Y.false_variant("each keeps what it chose")
+def starts_all(case: Contest) -> Answer:
+    """False: each agent schedules what it chose."""
+    kept = sum(n in first(case, j, by_choice) for n, j in enumerate(case.chosen) if j is not None)
+    return Finding(Fraction(kept), Fraction(sum(j is not None for j in case.chosen)), "at least")
