@@ -94,8 +94,8 @@ class jupyter(subprocess.Popen[bytes]):
 
     def __init__(self, work: str) -> None:
         folder = Path(__file__).parents[1] / "notebooks"
-        for name in NAMES:
-            shutil.copy(folder / f"{name}.ipynb", work)
+        for file in folder.glob("*.*"):
+            shutil.copy(file, work)
         for place, setting in SETTINGS.items():
             file = Path(work, "settings", "@jupyterlab", f"{place}.jupyterlab-settings")
             file.parent.mkdir(parents=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
@@ -13,6 +14,7 @@ from typing import Any
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 SLIDERS = "sliders"
+sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))  # where a notebook's helpers lie
 
 
 @dataclass

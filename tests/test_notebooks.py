@@ -34,8 +34,10 @@ def test_it_is_stripped(path: Path) -> None:
             assert cell["outputs"] == [] and cell["execution_count"] is None, f"cell {number}"
 
 
-def test_nothing_but_notebooks_lies_beside_them() -> None:
-    assert {path.suffix for path in (NOTEBOOKS[0].parent).iterdir() if path.is_file()} == {".ipynb"}
+def test_nothing_but_notebooks_and_what_they_import_lies_beside_them() -> None:
+    code = "\n".join(cell for path in NOTEBOOKS for cell in cells(path))
+    others = [path for path in NOTEBOOKS[0].parent.iterdir() if path.is_file() and path not in NOTEBOOKS]
+    assert all(path.suffix == ".py" and f"from {path.stem} import" in code for path in others)
 
 
 @by_name

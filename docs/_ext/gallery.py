@@ -63,7 +63,7 @@ def _read(path: Path) -> Any:
 
 def _ran(path: Path) -> Any:
     """The notebook with its outputs, from an earlier build where nothing has changed since."""
-    files = [path, *sorted((ROOT / "schedproof").rglob("*.py"))]
+    files = [path, *sorted(path.parent.glob("*.py")), *sorted((ROOT / "schedproof").rglob("*.py"))]
     key = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files)).hexdigest()[:16]
     kept = KEPT / f"{path.stem}-{key}.ipynb"
     if not kept.is_file():

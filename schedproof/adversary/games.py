@@ -3,7 +3,7 @@
 The adversary moves, the algorithm answers, and so on; when the adversary stops, it has forced a payoff: what the
 algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
 can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
-computes. Answers are finitely many here; `multiserver_regret` has a game in which they are not.
+computes. Answers are finitely many here; a family whose game has others finds its `Strategy` itself.
 `schedproof.check.game`, which shares no code with what is here, checks a strategy's file.
 """
 

@@ -247,7 +247,7 @@ FAMILY = Family(
     games=(
         Entry(
             "offers",
-            "schedproof.adversary.dmlrs_offers:solve",
+            "schedproof.adversary.dmlrs.offers:solve",
             "Equal jobs for one machine in one slot: what the best that fit are worth, over what is admitted.",
             (
                 Option("fits", whole(1, 20), 2, "how many of the jobs fill the machine"),

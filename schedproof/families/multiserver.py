@@ -188,7 +188,7 @@ FAMILY = Family(
     games=(
         Entry(
             "regret",
-            "schedproof.adversary.multiserver_regret:solve",
+            "schedproof.adversary.multiserver.regret:solve",
             "Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned.",
             (
                 Option("slots", whole(1, 100), 4, "how many"),
@@ -202,7 +202,7 @@ FAMILY = Family(
         ),
     ),
     rules=(GAIN,),
-    attacks=(Attack("oga_sched", "regret", "schedproof.adversary.multiserver_ascent:attack"),),
+    attacks=(Attack("oga_sched", "regret", "schedproof.adversary.multiserver.worst_arrivals:attack"),),
     claims=("schedproof.proofs_checks.multiserver",),
     regret=Entry(
         "regret",

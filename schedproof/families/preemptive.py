@@ -250,7 +250,7 @@ FAMILY = Family(
     games=(
         Entry(
             "arrivals",
-            "schedproof.adversary.preemptive_arrivals:solve",
+            "schedproof.adversary.preemptive.arrivals:solve",
             "Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals.",
             (
                 Option("workers", whole(1, 5), 2, "how many"),

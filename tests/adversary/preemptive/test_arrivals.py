@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 import pytest
+from adversary_play import arriving, play_against
 
 import schedproof as sp
-from schedproof.adversary.arrivals_played import arriving, played
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.preemptive_arrivals import least
+from schedproof.adversary.preemptive.arrivals import least
 from schedproof.core.errors import NoSolution
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.support import size
@@ -58,7 +58,7 @@ def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes
     """The adversary's strategy, played against a policy: it loses as much as the strategy says, whatever it begins."""
     found = solved()
     assert found.value == Fraction(8, 7)
-    run = played(found, sp.policy(policy, **options))
+    run = play_against(found, sp.policy(policy, **options))
     jobs = [(job.arrival, job.slots()) for job in run.instance.jobs]
     assert run.feasible and run.objective >= found.value * least(tuple(jobs), 2)[0]
     assert sizes is None or [slots for _, slots in jobs] == sizes

@@ -1,9 +1,9 @@
-"""The adversary's strategy for `preemptive_arrivals`, played against a policy."""
+"""Play the adversary's strategy of the game ``preemptive.arrivals`` against a policy."""
 
 from __future__ import annotations
 
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.preemptive_arrivals import Arrivals, Slots
+from schedproof.adversary.preemptive.arrivals import Arrivals, Slots
 from schedproof.core.run import Policy, Run
 from schedproof.instances.preemptive import Instance
 from schedproof.proofs_checks.strategies.preemptive import build_instance, edge, job
@@ -16,7 +16,7 @@ def arriving(jobs: Arrivals, workers: int = 2) -> Instance:
     return build_instance([edge("edge", workers, len(jobs))], rows, horizon)
 
 
-def played(strategy: Strategy, policy: Policy) -> Run:
+def play_against(strategy: Strategy, policy: Policy) -> Run:
     """The policy's run on the jobs that the strategy lets arrive, slot by slot, after what the policy has done so far.
 
     The policy is run anew for each slot, on the jobs that have arrived by then: it is online, so that what it did

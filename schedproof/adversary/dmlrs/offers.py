@@ -1,4 +1,4 @@
-"""Offers for one machine (family dmlrs): equal jobs arrive one by one, and so many fill the machine in its only slot.
+"""Offers for one machine: equal jobs arrive one by one, and so many fill the machine in its only slot.
 
 Each job has a utility from a list; the policy admits it for good or turns it away. The payoff is what the best jobs
 that fit are worth, over what the policy has admitted. For all utilities in [1, phi] the best ratio has a closed form

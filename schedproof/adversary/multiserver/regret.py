@@ -1,4 +1,4 @@
-"""Regret on every trajectory of arrivals (family multiserver): what no policy that commits its allocation avoids.
+"""Regret on every trajectory of arrivals: what no policy that commits its allocation avoids.
 
 In each slot the policy commits an allocation, any point of (5)-(6), then ports come or not. With linear utilities and
 no overheads all that matters of the past is how often each port came. The policy's answers are no finite set, so the

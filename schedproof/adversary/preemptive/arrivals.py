@@ -1,4 +1,4 @@
-"""Arrivals on one server (family preemptive): jobs of one chunk, its worker free to change in every slot.
+"""Arrivals on one server: jobs of one chunk, its worker free to change in every slot.
 
 In each slot the adversary lets jobs arrive, and the algorithm chooses what its workers run. The payoff is the total JCT
 (2) over the least total JCT for the same arrivals, in which every chunk stays on one worker. The algorithm is bound to

@@ -14,7 +14,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy
-from schedproof.adversary.multiserver_regret import ONE, Pool, Regret
+from schedproof.adversary.multiserver.regret import ONE, Pool, Regret
 from schedproof.check.game import check
 from schedproof.core.context import Context
 from schedproof.core.errors import InputError, NoSolution

@@ -1,4 +1,4 @@
-"""The arrivals that hurt OGASched most (family multiserver), as `formulations.multiserver.worst_arrivals` has them."""
+"""The arrivals that hurt OGASched most, as `formulations.multiserver.worst_arrivals` has them."""
 
 from __future__ import annotations
 
