@@ -4,29 +4,44 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Finding, Outside, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
-from schedproof.proofs_checks.dmlrs.dp21 import jumps, whole
-from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.dmlrs.dp21 import DP21, jumps, whole
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
 from schedproof.reference.dmlrs_schedules import plans
 
+ALGORITHM2 = Claim(
+    "dmlrs.algorithm2",
+    YU22.at("section 4.3, (15) and Algorithm 2"),
+    "Enumerating all completion times and solving (21) for each solves (15), for a job that can finish.",
+    DP21.domain,
+    severity="slip",
+)
+REPAIRED = ALGORITHM2.repair(
+    "With (21) over all real v in [0, V], Algorithm 2 solves (15), for a job that can finish.", small=True
+)
 
+BEST_PAYOFF_PROOF = Proof(
+    """
+    With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). So u_i(t - a_i) -
+    Theta(t, V) is at most the payoff of one of these, which may complete earlier and then earns no less; and for
+    the completion time of a best schedule it is at least that one's payoff. The maximum over t is the optimum of
+    (15), and step 1 starts with 0.
+    """,
+    answers={
+        "The schedule that comes with lambda may complete before t.": "Then its payoff is at least lambda, and by "
+        "the second half no more.",
+        "A job that cannot finish?": "Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no "
+        "solution.",
+    },
+)
+
+
+@ALGORITHM2.reading("whole samples", "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.", real=False)
+@ALGORITHM2.reading("real v", "(21) over all v in [0, V], with theta exact.", BEST_PAYOFF_PROOF, also=REPAIRED)
+@ALGORITHM2.false_variant("the last slot left out", slots=1, also=REPAIRED)
 def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
     """Algorithm 2's lambda is the optimum of (15), or 0 where that is negative; Theta by (21).
 
@@ -54,49 +69,3 @@ def payoff(case: Priced, job: Job, real: bool, slots: int) -> Fraction:
         if least <= never:
             best = max(best, job.utility.lower(time) - least)
     return best
-
-
-BEST_PAYOFF_PROOF = Proof(
-    """
-    With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). So u_i(t - a_i) -
-    Theta(t, V) is at most the payoff of one of these, which may complete earlier and then earns no less; and for
-    the completion time of a best schedule it is at least that one's payoff. The maximum over t is the optimum of
-    (15), and step 1 starts with 0.
-    """,
-    answers={
-        "The schedule that comes with lambda may complete before t.": "Then its payoff is at least lambda, and by "
-        "the second half no more.",
-        "A job that cannot finish?": "Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no "
-        "solution.",
-    },
-)
-
-REAL = Reading("real v", "(21) over all v in [0, V], with theta exact.", best_payoff, proof=BEST_PAYOFF_PROOF)
-EARLY = FalseVariant[Priced]("the last slot left out", with_settings(best_payoff, slots=1))
-
-ALGORITHM2 = Claim(
-    id="dmlrs.algorithm2",
-    source=YU22.at("section 4.3, (15) and Algorithm 2"),
-    statement="Enumerating all completion times and solving (21) for each solves (15), for a job that can finish.",
-    readings=(
-        Reading(
-            "whole samples",
-            "Theta by Algorithm 3: v = 0, 1, ..., V; theta exact.",
-            with_settings(best_payoff, real=False),
-        ),
-        REAL,
-    ),
-    domain=Domain(
-        Priced,
-        draw.also_roomy(draw.priced),
-        (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
-    ),
-    false_variants=(EARLY,),
-    severity="slip",
-    old_repair=Repair(
-        statement="With (21) over all real v in [0, V], Algorithm 2 solves (15), for a job that can finish.",
-        readings=(REAL,),
-        false_variants=(EARLY,),
-        small=True,
-    ),
-)

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
@@ -26,9 +14,49 @@ from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
 from schedproof.reference.dmlrs_schedules import Placed, placements, spread
 
+ALGORITHM4_INTERNAL = Claim(
+    "dmlrs.algorithm4_internal",
+    YU22.at("section 4.3, case 1, (22), and Algorithm 4, steps 2-7"),
+    "Sorted by sum_r p (alpha gamma + beta), the first machine that fits, with s >= v c_i/gamma PSs and "
+    "gamma s workers, gives the least cost of case 1; gamma s is whole and some machine will do.",
+    Domain(
+        SlotPriced,
+        draw.two_machines(),
+        (
+            regimes.SEVERAL_MACHINES,
+            regimes.SEVERAL_RESOURCES,
+            regimes.FREE_OF_CHARGE,
+            regimes.of_instance(
+                "n not a multiple of gamma", lambda i: any(j.batch_size % j.workers_per_ps for j in i.jobs)
+            ),
+        ),
+    ),
+    severity="slip",
+)
+REPAIRED = ALGORITHM4_INTERNAL.repair(
+    "Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits "
+    "has the least cost of case 1 of (19), where some machine will do.",
+    small=True,
+)
+
 ZERO = Fraction(0)
+OWN_PROOF = Proof(
+    """
+    With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
+    times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
+    """,
+    answers={
+        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the same "
+        "key for each s; fewer do not train v.",
+        "Machines of equal key?": "Cost the same, whichever comes first.",
+    },
+)
 
 
+@ALGORITHM4_INTERNAL.reading("of (22)", "Least among the placements of gamma s workers.", OWN_PROOF, own=True)
+@ALGORITHM4_INTERNAL.reading("of (19)", "Least among all that train v on one machine, as case 1 of (19).")
+@ALGORITHM4_INTERNAL.false_variant("the last machine", own=True, backwards=True)
+@REPAIRED.false_variant("as printed")
 def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False) -> Answer:
     """Algorithm 4, steps 2-7, beside the least cost of case 1.
 
@@ -56,12 +84,21 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     return worst(rows) if rows else Outside("gamma s is whole and some machine will do")
 
 
-def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:
-    """The machines that hold so many workers and parameter servers, and what that costs there."""
-    ways = spread(case.instance, job, job.arrival, workers, ps)
-    return {p.rows[0][0]: cost(p.use, case.prices) for p in ways if p.internal}
+FIRST_FIT_PROOF = Proof(
+    """
+    The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
+    least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
+    ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
+    """,
+    answers={
+        "The rest of a placement's slot?": "One slot and one machine is all that case 1 is about.",
+        "The key now depends on v.": "It does: machines are sorted once for each n, at H log H steps, which "
+        "theorem7_repaired counts for each (t, v) anyway.",
+    },
+)
 
 
+@REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF)
 def first_fit(case: SlotPriced) -> Answer:
     """With n workers and ceil(n/gamma) PSs, machines sorted by what that costs, the first that fits is the cheapest."""
     rows, given = [], case.prices
@@ -79,17 +116,10 @@ def first_fit(case: SlotPriced) -> Answer:
     return worst(rows) if rows else Outside("some machine will do")
 
 
-def enough(case: SlotPriced, job: Job, placed: Placed) -> bool:
-    """Whether a placement is of case 1 and trains v."""
-    return placed.internal and placed.trained(job) >= case.samples
-
-
-def priced(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
-    """What so many workers and parameter servers cost on one machine in the job's first slot, whether or not "
-    "they fit."""
-    given, names = case.prices, case.instance.resources
-    amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)
-    return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
+def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:
+    """The machines that hold so many workers and parameter servers, and what that costs there."""
+    ways = spread(case.instance, job, job.arrival, workers, ps)
+    return {p.rows[0][0]: cost(p.use, case.prices) for p in ways if p.internal}
 
 
 def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
@@ -97,79 +127,27 @@ def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
     return priced(case, job, h, job.workers_per_ps, 1)
 
 
-OWN_PROOF = Proof(
-    """
-    With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
-    times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
-    """,
-    answers={
-        "More than s parameter servers on a cheaper machine?": "A machine's cost rises with s, and all have the same "
-        "key for each s; fewer do not train v.",
-        "Machines of equal key?": "Cost the same, whichever comes first.",
-    },
-)
+def priced(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
+    """What so many workers and parameter servers cost on one machine in the job's first slot, fitting or not."""
+    given, names = case.prices, case.instance.resources
+    amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)
+    return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)
 
-FIRST_FIT_PROOF = Proof(
-    """
-    The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
-    least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
-    ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
-    """,
-    answers={
-        "The rest of a placement's slot?": "One slot and one machine is all that case 1 is about.",
-        "The key now depends on v.": "It does: machines are sorted once for each n, at H log H steps, which "
-        "theorem7_repaired counts for each (t, v) anyway.",
-    },
-)
 
-ALGORITHM4_INTERNAL = Claim(
-    id="dmlrs.algorithm4_internal",
-    source=YU22.at("section 4.3, case 1, (22), and Algorithm 4, steps 2-7"),
-    statement="Sorted by sum_r p (alpha gamma + beta), the first machine that fits, with s >= v c_i/gamma PSs and "
-    "gamma s workers, gives the least cost of case 1; gamma s is whole and some machine will do.",
-    readings=(
-        Reading(
-            "of (22)",
-            "Least among the placements of gamma s workers.",
-            with_settings(first_that_fits, own=True),
-            proof=OWN_PROOF,
-        ),
-        Reading("of (19)", "Least among all that train v on one machine, as case 1 of (19).", first_that_fits),
-    ),
-    domain=Domain(
-        SlotPriced,
-        draw.two_machines(),
-        (
-            regimes.SEVERAL_MACHINES,
-            regimes.SEVERAL_RESOURCES,
-            regimes.FREE_OF_CHARGE,
-            regimes.of_instance(
-                "n not a multiple of gamma", lambda i: any(j.batch_size % j.workers_per_ps for j in i.jobs)
-            ),
-        ),
-    ),
-    false_variants=(FalseVariant("the last machine", with_settings(first_that_fits, own=True, backwards=True)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits "
-        "has the least cost of case 1 of (19), where some machine will do.",
-        readings=(Reading("whole numbers", "Against every placement.", first_fit, proof=FIRST_FIT_PROOF),),
-        false_variants=(FalseVariant("as printed", first_that_fits),),
-        small=True,
-    ),
-)
+def enough(case: SlotPriced, job: Job, placed: Placed) -> bool:
+    """Whether a placement is of case 1 and trains v."""
+    return placed.internal and placed.trained(job) >= case.samples
+
 
 ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
-    id="dmlrs.algorithm4_internal_machines",
-    source=YU22.at("section 4.3, case 1, after (22)"),
-    statement="When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' with s "
-    ">= 1.",
-    readings=(
-        Reading(
-            "of (22)",
-            "In an optimal solution of (22).",
-            missing="(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with the "
-            "row (20) left out again, which program is optimal is not said",
-        ),
-    ),
+    "dmlrs.algorithm4_internal_machines",
+    YU22.at("section 4.3, case 1, after (22)"),
+    "When (22) is optimal, there should be exactly one machine h' with w >= 1 and exactly one h'' with s >= 1.",
+)
+
+ALGORITHM4_INTERNAL_MACHINES.undefined(
+    "of (22)",
+    "In an optimal solution of (22).",
+    "(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with the "
+    "row (20) left out again, which program is optimal is not said",
 )

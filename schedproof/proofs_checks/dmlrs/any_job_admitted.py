@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies import dmlrs as draw
@@ -25,7 +12,27 @@ from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import lowest
 from schedproof.reference.dmlrs_schedules import plans
 
+ANY_JOB_ADMITTED = Claim(
+    "dmlrs.any_job_admitted",
+    YU22.at("section 4.2, after (14)"),
+    "At rho = 0 the price L is so low that any job (that can finish) can be admitted.",
+    Domain(
+        OfInstance,
+        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True) | draw.cases(reserved=False),
+        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
+    ),
+)
+ANY_JOB_ADMITTED.repair(
+    domain=Domain(
+        OfInstance,
+        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),
+        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE),
+    )
+)
 
+
+@ANY_JOB_ADMITTED.reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.")
+@ANY_JOB_ADMITTED.false_variant("at twenty times L", raised=20)
 def admitted(case: OfInstance, raised: int = 1) -> Answer:
     """At p = L some schedule of every job that can finish earns more than it costs: half of what it earns, at least."""
     instance, low = case.instance, lowest(case.instance)
@@ -37,11 +44,6 @@ def admitted(case: OfInstance, raised: int = 1) -> Answer:
             halves = [p.utility / 2 - raised * low * sum(p.use.values(), Fraction(0)) for p in menu]
             found.append(Finding(max(halves), Fraction(0), "at least", f"{job.name}, payoff at L beside u/2"))
     return worst(found) if found else Outside("any job (that can finish)")
-
-
-def all_last(case: OfInstance) -> bool:
-    """Every job earns something at the horizon."""
-    return all(job.utility.lower(case.instance.horizon - job.arrival) for job in case.instance.jobs)
 
 
 ALL_LAST_PROOF = Proof(
@@ -60,23 +62,7 @@ ALL_LAST_PROOF = Proof(
 )
 
 
-ANY_JOB_ADMITTED = Claim(
-    id="dmlrs.any_job_admitted",
-    source=YU22.at("section 4.2, after (14)"),
-    statement="At rho = 0 the price L is so low that any job (that can finish) can be admitted.",
-    readings=(Reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", admitted),),
-    domain=Domain(
-        OfInstance,
-        draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True) | draw.cases(reserved=False),
-        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
-    ),
-    false_variants=(FalseVariant("at twenty times L", with_settings(admitted, raised=20)),),
-    assumption=Assumption("all last", "u_i(T - a_i) > 0 for all jobs", all_last, ALL_LAST_PROOF),
-    old_repair=Repair(
-        domain=Domain(
-            OfInstance,
-            draw.also_roomy(draw.cases, ("plain",), reserved=False, lasting=True),
-            (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE),
-        )
-    ),
-)
+@ANY_JOB_ADMITTED.assume("all last", "u_i(T - a_i) > 0 for all jobs", ALL_LAST_PROOF)
+def all_last(case: OfInstance) -> bool:
+    """Every job earns something at the horizon."""
+    return all(job.utility.lower(case.instance.horizon - job.arrival) for job in case.instance.jobs)

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Outside, Proof, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Claim, Domain, Outside, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.dmlrs.shared.competitive import Factor, growth_factor, printed_factor, repaired_sum
+from schedproof.proofs_checks.dmlrs.shared.competitive import printed_factor
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE
+from schedproof.proofs_checks.dmlrs.theorem5 import Factor, growth_factor, repaired_sum
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
 from schedproof.proofs_checks.strategies.dmlrs import Grained
 from schedproof.reference.dmlrs import demand, spots
 
-
-def in_grains(case: Grained) -> bool:
-    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
-    instance, sizes = case.instance, case.instance.machines
-    return (1 / case.grain).denominator == 1 and all(
-        (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
-        for spot in spots(instance)
-        for amount in (
-            instance.reserved.get(spot, Fraction(0)),
-            *(d for j in instance.jobs for d in demand(j, spot[2])),
-        )
-    )
-
-
-def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
-    """OPT <= psi (D_0 + eps P_I) with the price that reaches U at (1 - x + g) C."""
-    if not in_grains(case):
-        return Outside("all amounts and capacities are multiples of g C")
-    return repaired_sum(case, factor, share)
-
+BETTER_PRICE: Claim[Grained] = Claim(
+    "dmlrs.better_price",
+    YU22.at("(12), repaired once more: what grains of the demands allow"),
+    "In theorem5_ratio_repaired (0 < L <= U^r, no job takes more than x C, OPT within x C as well), if all amounts and "
+    "capacities are multiples of g C, the price may reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) with eps = "
+    "max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to x.",
+    Domain(
+        Grained,
+        draw.grained() | ratio_draw.whole_climbs(),
+        (
+            *regimes.of_run("repaired"),
+            *regimes.SHAPES,
+            Regime("equal jobs, g = x", lambda case: case.grain == case.cap),
+            Regime("a smaller grain", lambda case: case.grain < case.cap),
+        ),
+    ),
+)
 
 LATER_PRICE_PROOF = Proof(
     """
@@ -57,26 +55,24 @@ LATER_PRICE_PROOF = Proof(
 )
 
 
-BETTER_PRICE: Claim[Grained] = Claim(
-    id="dmlrs.better_price",
-    source=YU22.at("(12), repaired once more: what grains of the demands allow"),
-    statement="In theorem5_ratio_repaired (0 < L <= U^r, no job takes more than x C, OPT within x C as well), if all "
-    "amounts and capacities are multiples of g C, the price may reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) "
-    "with eps = max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to "
-    "x.",
-    readings=(Reading("with D_0", "PD-ORS runs with that price.", later_price, proof=LATER_PRICE_PROOF),),
-    domain=Domain(
-        Grained,
-        draw.grained() | ratio_draw.whole_climbs(),
-        (
-            *regimes.of_run("repaired"),
-            *regimes.SHAPES,
-            Regime("equal jobs, g = x", lambda case: case.grain == case.cap),
-            Regime("a smaller grain", lambda case: case.grain < case.cap),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("nine tenths of it", with_settings(later_price, share=Fraction(9, 10))),
-        FalseVariant("eps = max(1, ln(U/L))", with_settings(later_price, factor=lambda out, cap: printed_factor(out))),
-    ),
-)
+@BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF)
+@BETTER_PRICE.false_variant("nine tenths of it", share=Fraction(9, 10))
+@BETTER_PRICE.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
+def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
+    """OPT <= psi (D_0 + eps P_I) with the price that reaches U at (1 - x + g) C."""
+    if not in_grains(case):
+        return Outside("all amounts and capacities are multiples of g C")
+    return repaired_sum(case, factor, share)
+
+
+def in_grains(case: Grained) -> bool:
+    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
+    instance, sizes = case.instance, case.instance.machines
+    return (1 / case.grain).denominator == 1 and all(
+        (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
+        for spot in spots(instance)
+        for amount in (
+            instance.reserved.get(spot, Fraction(0)),
+            *(d for j in instance.jobs for d in demand(j, spot[2])),
+        )
+    )

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import lasting_utilities
@@ -25,23 +13,28 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import capacity, least_use, lowest
 
+D0_HALF_OPT = Claim(
+    "dmlrs.d0_half_opt",
+    YU22.at("Appendix C, proof of Theorems 5 and 6, with (14)"),
+    "Where (14) is defined, D_0 <= OPT/2.",
+    Domain(
+        OfInstance,
+        draw.also_roomy(draw.cases, ("plain",), reserved=False),
+        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
+    ),
+)
+D0_HALF_OPT.repair()
 
+
+@D0_HALF_OPT.reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.")
+@D0_HALF_OPT.reading("jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", every=False)
+@D0_HALF_OPT.false_variant("a fiftieth of OPT", share=Fraction(1, 50))
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
     """D_0 <= OPT/2; (14) divides by what each job demands, and the logarithm of (12) by the least of these L."""
     low = lowest(case.instance, every)
     if low is None or not all(least_use(job) for job in case.instance.jobs):
         return Outside("(14) is defined")
     return Finding(low * capacity(case.instance), share * best_packing(case.instance), "at most", "D_0, OPT/2")
-
-
-def half_of_those_that_last(case: OfInstance) -> Answer:
-    """The same with L over the jobs with u_i(T - a_i) > 0 only."""
-    return half(case, every=False)
-
-
-def some_job_lasts(case: OfInstance) -> bool:
-    """Some job that can finish by the horizon earns something even then."""
-    return bool(lasting_utilities(case.instance))
 
 
 SOME_JOB_LASTS_PROOF = Proof(
@@ -59,27 +52,7 @@ SOME_JOB_LASTS_PROOF = Proof(
 )
 
 
-LASTS = Assumption(
-    "some job lasts", "some job that can finish has u_i(T - a_i) > 0", some_job_lasts, SOME_JOB_LASTS_PROOF
-)
-THAT_LAST = Reading(
-    "jobs that last", "(14) over the jobs with u_i(T - a_i) > 0, as (12) needs L > 0.", half_of_those_that_last
-)
-
-D0_HALF_OPT = Claim(
-    id="dmlrs.d0_half_opt",
-    source=YU22.at("Appendix C, proof of Theorems 5 and 6, with (14)"),
-    statement="Where (14) is defined, D_0 <= OPT/2.",
-    readings=(
-        Reading("all jobs", "(14) as printed; L = 0 where some u_i(T - a_i) = 0.", half),
-        THAT_LAST,
-    ),
-    domain=Domain(
-        OfInstance,
-        draw.also_roomy(draw.cases, ("plain",), reserved=False),
-        (*regimes.SHAPES, regimes.LATE, regimes.UNFINISHABLE, regimes.WORTHLESS_END),
-    ),
-    false_variants=(FalseVariant("a fiftieth of OPT", with_settings(half, share=Fraction(1, 50))),),
-    assumption=LASTS,
-    old_repair=Repair(),
-)
+@D0_HALF_OPT.assume("some job lasts", "some job that can finish has u_i(T - a_i) > 0", SOME_JOB_LASTS_PROOF)
+def some_job_lasts(case: OfInstance) -> bool:
+    """Some job that can finish by the horizon earns something even then."""
+    return bool(lasting_utilities(case.instance))

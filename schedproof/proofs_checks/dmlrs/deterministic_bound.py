@@ -6,62 +6,29 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_game as draw
 from schedproof.proofs_checks.strategies.dmlrs_game import Game
 
-
-def spread(k: int, r: Fraction, step: Fraction = Fraction(1)) -> Fraction:
-    """(r m/k) (1 + step r/k)^(k - m) with m = ceil(k/r); the spread phi that ratio r can stand, for step = 1."""
-    m = ceil(k / r)
-    return r * m / k * (1 + step * r / k) ** (k - m)
-
-
-def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
-    """The best ratio R of all deterministic policies on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
-
-    s >= 1 is the largest quotient of neighbouring values, so that the bound tends to the stated one as s tends to 1. R
-    is found by trying every policy: how many of the k copies of each value it accepts, k in all at most.
-    """
-    k, values = case.size, case.rising
-    best = min(ratio for counts in policies(k, len(values)) if (ratio := worst_stop(k, values, counts)))
-    step = max(after / before for before, after in pairwise(values))
-    return Finding(values[-1], share * spread(k, best, step), "at most", f"phi, the best ratio being {best}")
-
-
-def policies(k: int, phases: int) -> Iterator[tuple[int, ...]]:
-    """All numbers of acceptances in each phase, k at most in all."""
-    if not phases:
-        yield ()
-        return
-    for first in range(k + 1):
-        for rest in policies(k - first, phases - 1):
-            yield (first, *rest)
-
-
-def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) -> Fraction | None:
-    """OPT over what is earned, when the adversary stops after the worst phase; None where nothing is earned."""
-    earned, worst = Fraction(0), Fraction(0)
-    for value, count in zip(values, counts, strict=True):
-        earned += count * value
-        if not earned:
-            return None
-        worst = max(worst, k * value / earned)
-    return worst
-
+DETERMINISTIC_BOUND = Claim(
+    "dmlrs.deterministic_bound",
+    YU22.at("Theorems 5 and 6, beside what any rule could guarantee"),
+    "If k equal jobs fill the only machine in the only slot and utilities lie in [1, phi], phi > 1, the least "
+    "competitive ratio of a deterministic online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    Domain.of(
+        Game,
+        draw.games(),
+        {
+            "one job fills the machine": lambda case: case.size == 1,
+            "several jobs fit": lambda case: case.size > 2,
+            "a fine grid": lambda case: max(b / a for a, b in pairwise(case.rising)) < Fraction(3, 2),
+            "the machine is filled": lambda case: len(case.offers) >= 2 * case.size,
+            "several copies of 1 must be taken": lambda case: case.ratio < case.size,
+        },
+    ),
+)
 
 NONE_IS_BETTER_PROOF = Proof(
     """
@@ -85,6 +52,43 @@ NONE_IS_BETTER_PROOF = Proof(
 )
 
 
+@DETERMINISTIC_BOUND.reading(
+    "none is better", "Every policy meets offers on which it does not do better.", NONE_IS_BETTER_PROOF
+)
+@DETERMINISTIC_BOUND.false_variant("a tenth less spread", share=Fraction(9, 10))
+def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
+    """The best ratio R of all deterministic policies on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
+
+    s >= 1 is the largest quotient of neighbouring values, so that the bound tends to the stated one as s tends to 1. R
+    is found by trying every policy: how many of the k copies of each value it accepts, k in all at most.
+    """
+    k, values = case.size, case.rising
+    best = min(ratio for counts in policies(k, len(values)) if (ratio := worst_stop(k, values, counts)))
+    step = max(after / before for before, after in pairwise(values))
+    return Finding(values[-1], share * spread(k, best, step), "at most", f"phi, the best ratio being {best}")
+
+
+ONE_ATTAINS_IT_PROOF = Proof(
+    """
+    The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
+    (1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
+    is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
+    is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
+    k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
+    phi: the quotient is at most k phi/S_k = r by the choice of phi.
+    """,
+    answers={
+        "The sum of max(a_j, P) is not k P when some a_j > P.": "Then both sums hold a_j itself: from a_j down to P "
+        "the difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.",
+        "phi must be known.": "As U and L must for PD-ORS; the bound of the other reading holds for those who know it.",
+    },
+)
+
+
+@DETERMINISTIC_BOUND.reading(
+    "one attains it", "A rule of rising prices does, wherever utilities lie in [1, phi].", ONE_ATTAINS_IT_PROOF
+)
+@DETERMINISTIC_BOUND.false_variant("a tenth less than r", share=Fraction(9, 10))
 def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Answer:
     """Accepting the (i+1)-st job from the price p_(i+1) on is r-competitive on any offers in [1, phi].
 
@@ -104,56 +108,28 @@ def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Answer:
     return Finding(best, share * r * sum(accepted), "at most", "OPT, r times what is earned")
 
 
-ONE_ATTAINS_IT_PROOF = Proof(
-    """
-    The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
-    (1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
-    is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
-    is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
-    k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
-    phi: the quotient is at most k phi/S_k = r by the choice of phi.
-    """,
-    answers={
-        "The sum of max(a_j, P) is not k P when some a_j > P.": "Then both sums hold a_j itself: from a_j down to P "
-        "the difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.",
-        "phi must be known.": "As U and L must for PD-ORS; the bound of the other reading holds for those who know it.",
-    },
-)
-BETWEEN = "utilities lie in [1, phi]"
+def policies(k: int, phases: int) -> Iterator[tuple[int, ...]]:
+    """All numbers of acceptances in each phase, k at most in all."""
+    if not phases:
+        yield ()
+        return
+    for first in range(k + 1):
+        for rest in policies(k - first, phases - 1):
+            yield (first, *rest)
 
-DETERMINISTIC_BOUND = Claim(
-    id="dmlrs.deterministic_bound",
-    source=YU22.at("Theorems 5 and 6, beside what any rule could guarantee"),
-    statement="If k equal jobs fill the only machine in the only slot and utilities lie in [1, phi], phi > 1, the "
-    "least competitive ratio of a deterministic online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = "
-    "ceil(k/r).",
-    readings=(
-        Reading(
-            "none is better",
-            "Every policy meets offers on which it does not do better.",
-            none_is_better,
-            proof=NONE_IS_BETTER_PROOF,
-        ),
-        Reading(
-            "one attains it",
-            f"A rule of rising prices does, wherever {BETWEEN}.",
-            one_attains_it,
-            proof=ONE_ATTAINS_IT_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Game,
-        draw.games(),
-        (
-            Regime("one job fills the machine", lambda case: case.size == 1),
-            Regime("several jobs fit", lambda case: case.size > 2),
-            Regime("a fine grid", lambda case: max(b / a for a, b in pairwise(case.rising)) < Fraction(3, 2)),
-            Regime("the machine is filled", lambda case: len(case.offers) >= 2 * case.size),
-            Regime("several copies of 1 must be taken", lambda case: case.ratio < case.size),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("a tenth less spread", with_settings(none_is_better, share=Fraction(9, 10))),
-        FalseVariant("a tenth less than r", with_settings(one_attains_it, share=Fraction(9, 10))),
-    ),
-)
+
+def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) -> Fraction | None:
+    """OPT over what is earned, when the adversary stops after the worst phase; None where nothing is earned."""
+    earned, worst = Fraction(0), Fraction(0)
+    for value, count in zip(values, counts, strict=True):
+        earned += count * value
+        if not earned:
+            return None
+        worst = max(worst, k * value / earned)
+    return worst
+
+
+def spread(k: int, r: Fraction, step: Fraction = Fraction(1)) -> Fraction:
+    """(r m/k) (1 + step r/k)^(k - m) with m = ceil(k/r); the spread phi that ratio r can stand, for step = 1."""
+    m = ceil(k / r)
+    return r * m / k * (1 + step * r / k) ** (k - m)

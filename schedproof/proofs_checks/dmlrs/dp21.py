@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.instances.dmlrs import Job
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -25,17 +14,28 @@ from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.reference.dmlrs_given_prices import algorithm3, capacity_value, cost
 from schedproof.reference.dmlrs_schedules import placements, plans
 
+DP21 = Claim(
+    "dmlrs.dp21",
+    YU22.at("section 4.3, (21) and Algorithm 3"),
+    "The dynamic program (21) computes the optimum of (16).",
+    Domain(
+        Priced,
+        draw.also_roomy(draw.priced),
+        (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
+    ),
+    severity="slip",
+)
+REPAIRED = DP21.repair(
+    "The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).", small=True
+)
+
 ZERO = Fraction(0)
 
 
+@DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.")
 def whole_samples(case: Priced) -> Answer:
     """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, whole))
-
-
-def real_samples(case: Priced) -> Answer:
-    """(21) over all real v in [0, V] gives the optimum of (16)."""
-    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
 
 
 REAL_SAMPLES_PROOF = Proof(
@@ -55,6 +55,30 @@ REAL_SAMPLES_PROOF = Proof(
 )
 
 
+@DP21.reading("real v", "(21) over all v in [0, V], with theta exact.", REAL_SAMPLES_PROOF)
+def real_samples(case: Priced) -> Answer:
+    """(21) over all real v in [0, V] gives the optimum of (16)."""
+    return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
+
+
+WORKER_SLOTS_PROOF = Proof(
+    """
+    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
+    two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
+    least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
+    and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+    """,
+    answers={
+        "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
+        "samples in a slot.",
+        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not "
+        "the time.",
+    },
+)
+
+
+@REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
+@DP21.false_variant("a worker-slot too few", spared=1)
 def worker_slots(case: Priced, spared: int = 0) -> Answer:
     """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact."""
     given = case.prices
@@ -78,22 +102,6 @@ def worker_slots(case: Priced, spared: int = 0) -> Answer:
     return against_schedules(case, forward)
 
 
-WORKER_SLOTS_PROOF = Proof(
-    """
-    After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
-    two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
-    least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
-    and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
-    """,
-    answers={
-        "Samples of a broken number?": "a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole "
-        "samples in a slot.",
-        "The table may be large.": "(a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not "
-        "the time.",
-    },
-)
-
-
 def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Answer:
     """What a dynamic program finds beside the least cost of all schedules that complete by each slot."""
     given = case.prices
@@ -115,26 +123,3 @@ def jumps(job: Job) -> Callable[[Fraction], Iterable[Fraction]]:
     """The workloads at which theta(t, .) jumps, and the whole rest: enough for every real v."""
     rates = {n / c for n in range(job.batch_size + 1) for c in (job.internal_time, job.external_time)}
     return lambda v: {min(rate, v) for rate in rates}
-
-
-DP21 = Claim(
-    id="dmlrs.dp21",
-    source=YU22.at("section 4.3, (21) and Algorithm 3"),
-    statement="The dynamic program (21) computes the optimum of (16).",
-    readings=(
-        Reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.", whole_samples),
-        Reading("real v", "(21) over all v in [0, V], with theta exact.", real_samples, proof=REAL_SAMPLES_PROOF),
-    ),
-    domain=Domain(
-        Priced,
-        draw.also_roomy(draw.priced),
-        (*regimes.SHAPES, regimes.LATE, regimes.LOCALITY, regimes.BROKEN_RATE, regimes.FREE_OF_CHARGE),
-    ),
-    false_variants=(FalseVariant("a worker-slot too few", with_settings(worker_slots, spared=1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="The dynamic program over worker-slots (a internal, b external) computes the optimum of (16).",
-        readings=(Reading("worker-slots", "Done when a/c_i + b/c_e >= V.", worker_slots, proof=WORKER_SLOTS_PROOF),),
-        small=True,
-    ),
-)

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import FLAT, TENTH, flat, largest_share, small_worker
@@ -28,7 +16,24 @@ from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs import Bounds, Outcome
 from schedproof.reference.dmlrs_enclosures import neatly_up
 
+DUAL_FEASIBLE = Claim(
+    "dmlrs.dual_feasible",
+    YU22.at("Appendix C (weak duality in the proof of Lemma 8), (11)"),
+    "lambda and the final prices of Algorithm 1 (0 < L <= U^r) satisfy (11), so that D_I >= OPT.",
+    PRINTED_RUNS.but(strategy=PRINTED_RUNS.strategy | ratio_draw.small_crowds()),
+    severity="false proof step",
+)
+REPAIRED = DUAL_FEASIBLE.repair(
+    "If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
+    "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), then "
+    "lambda and the final prices satisfy (11).",
+    domain=Domain(Capped, draw.within_caps(), regimes.REPAIRED_RUNS),
+)
 
+
+@DUAL_FEASIBLE.reading("rows", "(11) for every schedule that fits the full capacity; theta exact.")
+@DUAL_FEASIBLE.false_variant("at a third of the prices", share=Fraction(1, 3))
+@REPAIRED.false_variant("with the printed prices")
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
     """lambda and the final prices satisfy (11), for every schedule that fits the full capacity."""
     out = outcome(case, bounds)
@@ -39,6 +44,10 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
     return worst(Finding(right[0], payoff[1], "at most", where) for right, payoff, where in rows)
 
 
+@DUAL_FEASIBLE.reading("worth", "D_I >= OPT.")
+@DUAL_FEASIBLE.reading(
+    "worth, one job small", "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.", small=True
+)
 def dual_worth(case: OfInstance, small: bool = False) -> Answer:
     """D_I, what lambda and the final prices are worth, is at least OPT: what Lemma 8 takes from them."""
     out = outcome(case)
@@ -49,20 +58,17 @@ def dual_worth(case: OfInstance, small: bool = False) -> Answer:
     return Finding(packed(case.instance), neatly_up(out.dual[1]), "at most", "OPT, D_I")
 
 
+@DUAL_FEASIBLE.reading(
+    "rows, in the limit",
+    "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
+    "in a slot: what '<<' leads to.",
+)
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
     """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
     out = outcome(case)
     if isinstance(out, Outcome) and not (small_worker(case.instance) and flat(out)):
         return FLAT
     return dual_rows(case, share=Fraction(4, 3))
-
-
-def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
-    """With the repaired prices, lambda and psi times the final prices satisfy (11) for schedules within x C.
-
-    psi >= 1 is the factor within which each Theta is the least cost; for an exact theta it is 1.
-    """
-    return dual_rows(case, "repaired", share)
 
 
 REPAIRED_ROWS_PROOF = Proof(
@@ -83,44 +89,13 @@ REPAIRED_ROWS_PROOF = Proof(
 )
 
 
-DUAL_FEASIBLE = Claim(
-    id="dmlrs.dual_feasible",
-    source=YU22.at("Appendix C (weak duality in the proof of Lemma 8), (11)"),
-    statement="lambda and the final prices of Algorithm 1 (0 < L <= U^r) satisfy (11), so that D_I >= OPT.",
-    readings=(
-        Reading("rows", "(11) for every schedule that fits the full capacity; theta exact.", dual_rows),
-        Reading("worth", "D_I >= OPT.", dual_worth),
-        Reading(
-            "worth, one job small",
-            "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.",
-            with_settings(dual_worth, small=True),
-        ),
-        Reading(
-            "rows, in the limit",
-            "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
-            "in a slot: what '<<' leads to.",
-            dual_rows_in_the_limit,
-        ),
-    ),
-    domain=PRINTED_RUNS.but(strategy=PRINTED_RUNS.strategy | ratio_draw.small_crowds()),
-    severity="false proof step",
-    false_variants=(FalseVariant("at a third of the prices", with_settings(dual_rows, share=Fraction(1, 3))),),
-    old_repair=Repair(
-        statement="If no job takes more than x C of a resource in a slot, x < 1, U^r is max u_i(ceil(V c_i/F)) over "
-        "the smallest positive one of alpha, beta, 0 < L <= U^r, and the price is L (U^r/L)^(rho/((1-x) C)), then "
-        "lambda and the final prices satisfy (11).",
-        readings=(
-            Reading(
-                "rows",
-                "Every schedule within x C; theta within a factor psi, prices times psi.",
-                repaired_rows,
-                proof=REPAIRED_ROWS_PROOF,
-            ),
-        ),
-        domain=Domain(Capped, draw.within_caps(), regimes.REPAIRED_RUNS),
-        false_variants=(
-            FalseVariant("at a third of the prices", with_settings(repaired_rows, share=Fraction(1, 3))),
-            FalseVariant("with the printed prices", dual_rows),
-        ),
-    ),
+@REPAIRED.reading(
+    "rows", "Every schedule within x C; theta within a factor psi, prices times psi.", REPAIRED_ROWS_PROOF
 )
+@REPAIRED.false_variant("at a third of the prices", share=Fraction(1, 3))
+def repaired_rows(case: Capped, share: Fraction = ONE) -> Answer:
+    """With the repaired prices, lambda and psi times the final prices satisfy (11) for schedules within x C.
+
+    psi >= 1 is the factor within which each Theta is the least cost; for an exact theta it is 1.
+    """
+    return dual_rows(case, "repaired", share)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
@@ -14,17 +14,32 @@ from schedproof.proofs_checks.strategies.dmlrs_ratio import rivals
 from schedproof.reference.dmlrs_given_prices import capacity_value, cost
 from schedproof.reference.dmlrs_schedules import Use, free, plans, together
 
+DUAL_VALUE = Claim(
+    "dmlrs.dual_value",
+    YU22.at("Appendix C (before Lemma 8), and section 4.2"),
+    "OPT, the optimum of R-DMLRS, is also the optimum of D-R-DMLRS.",
+    Domain(
+        Priced,
+        draw.priced() | draw.priced() | rivals(),
+        (
+            regimes.FREE_OF_CHARGE,
+            Regime("prices only", lambda c: min(c.price) > 0),
+            regimes.RESERVED,
+            *regimes.SHAPES,
+            Regime[Priced]("an integrality gap", lambda c: fractional(c) > best_packing(c.instance)),
+        ),
+    ),
+    severity="false proof step",
+)
+REPAIRED = DUAL_VALUE.repair("The optimum of D-R-DMLRS is at least OPT.", small=True)
+
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
+@DUAL_VALUE.reading("binary x", "R-DMLRS as it is, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS, so no optimum of its dual, is worth more than the integer optimum."""
     return Finding(fractional(case), best_packing(case.instance), "at most", "a real solution, and OPT")
-
-
-def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
-    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual."""
-    return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
 
 
 LP_IS_DUAL_PROOF = Proof(
@@ -43,9 +58,11 @@ LP_IS_DUAL_PROOF = Proof(
 )
 
 
-def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
-    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS."""
-    return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
+@DUAL_VALUE.reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
+@DUAL_VALUE.false_variant("a third of the dual", kept=Fraction(1, 3))
+def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
+    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual."""
+    return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
 
 
 WEAK_DUALITY_PROOF = Proof(
@@ -54,10 +71,15 @@ WEAK_DUALITY_PROOF = Proof(
     lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
     at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
     """,
-    answers={
-        "x may be 0 for every job.": "Then OPT's value is 0 and the dual's sum is not negative.",
-    },
+    answers={"x may be 0 for every job.": "Then OPT's value is 0 and the dual's sum is not negative."},
 )
+
+
+@REPAIRED.reading("binary x", "Against the integer optimum.", WEAK_DUALITY_PROOF)
+@REPAIRED.false_variant("a third of the dual", kept=Fraction(1, 3))
+def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
+    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS."""
+    return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
 
 
 def fractional(case: Priced) -> Fraction:
@@ -82,38 +104,3 @@ def dual_point(case: Priced) -> Fraction:
         margins = [plan.utility - cost(plan.use, given) for plan in plans(case.instance, job)]
         total += max([ZERO, *margins])
     return total
-
-
-DUAL_VALUE = Claim(
-    id="dmlrs.dual_value",
-    source=YU22.at("Appendix C (before Lemma 8), and section 4.2"),
-    statement="OPT, the optimum of R-DMLRS, is also the optimum of D-R-DMLRS.",
-    readings=(
-        Reading("binary x", "R-DMLRS as it is, an integer program.", ilp_is_dual),
-        Reading(
-            "real x",
-            "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.",
-            lp_is_dual,
-            proof=LP_IS_DUAL_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Priced,
-        draw.priced() | draw.priced() | rivals(),
-        (
-            regimes.FREE_OF_CHARGE,
-            Regime("prices only", lambda c: min(c.price) > 0),
-            regimes.RESERVED,
-            *regimes.SHAPES,
-            Regime[Priced]("an integrality gap", lambda c: fractional(c) > best_packing(c.instance)),
-        ),
-    ),
-    false_variants=(FalseVariant("a third of the dual", with_settings(lp_is_dual, kept=Fraction(1, 3))),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="The optimum of D-R-DMLRS is at least OPT.",
-        readings=(Reading("binary x", "Against the integer optimum.", weak_duality, proof=WEAK_DUALITY_PROOF),),
-        false_variants=(FalseVariant("a third of the dual", with_settings(weak_duality, kept=Fraction(1, 3))),),
-        small=True,
-    ),
-)

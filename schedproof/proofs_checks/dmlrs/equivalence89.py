@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_by_slots, best_packing, packing
@@ -10,10 +10,34 @@ from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs_schedules import plans
 
+EQUIVALENCE89 = Claim(
+    "dmlrs.equivalence89",
+    YU22.at("section 4.1, (8)-(9)"),
+    "R-DMLRS and DMLRS have the same optimum.",
+    Domain(
+        OfInstance,
+        draw.cases(),
+        (*regimes.SHAPES, *regimes.DETAILS, regimes.LATE, regimes.RESERVED, regimes.UNFINISHABLE),
+    ),
+    severity="slip",
+)
+REPAIRED = EQUIVALENCE89.repair(
+    "With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same optimum.", small=True
+)
 
-def same_optimum(case: OfInstance) -> Finding:
-    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS."""
-    return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
+
+@EQUIVALENCE89.reading("Pi_i as printed", "All schedules that satisfy (3) and (4).")
+def printed_sets(case: OfInstance) -> Finding:
+    """R-DMLRS over all schedules that satisfy (3) and (4), as section 4.1 defines Pi_i, has the optimum of DMLRS.
+
+    A completion before the first slot of the job counts as a training time of 1, the most it can count.
+    """
+    instance = case.instance
+    menus = [
+        [(job.utility.lower(max(1, plan.time)), plan) for plan in plans(instance, job, first=0)]
+        for job in instance.jobs
+    ]
+    return Finding(packing(instance, menus), best_by_slots(instance), "equal", "R-DMLRS and DMLRS")
 
 
 SAME_OPTIMUM_PROOF = Proof(
@@ -31,49 +55,20 @@ SAME_OPTIMUM_PROOF = Proof(
 )
 
 
-def printed_sets(case: OfInstance) -> Finding:
-    """R-DMLRS over all schedules that satisfy (3) and (4), as section 4.1 defines Pi_i, has the optimum of DMLRS.
-
-    A completion before the first slot of the job counts as a training time of 1, the most it can count.
-    """
-    instance = case.instance
-    menus = [
-        [(job.utility.lower(max(1, plan.time)), plan) for plan in plans(instance, job, first=0)]
-        for job in instance.jobs
-    ]
-    return Finding(packing(instance, menus), best_by_slots(instance), "equal", "R-DMLRS and DMLRS")
+@EQUIVALENCE89.reading(
+    "Pi_i with (2) and (7)",
+    "All schedules of the job that are feasible for it alone.",
+    SAME_OPTIMUM_PROOF,
+    also=REPAIRED,
+)
+def same_optimum(case: OfInstance) -> Finding:
+    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS."""
+    return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
 
 
+@EQUIVALENCE89.false_variant("one job at most")
 def one_job(case: OfInstance) -> Finding:
     """A false variant: R-DMLRS that accepts one job at most."""
     instance = case.instance
     alone = [packing(instance, [[(plan.utility, plan) for plan in plans(instance, job)]]) for job in instance.jobs]
     return Finding(max(alone), best_by_slots(instance), "equal")
-
-
-FEASIBLE_ALONE = Reading(
-    "Pi_i with (2) and (7)",
-    "All schedules of the job that are feasible for it alone.",
-    same_optimum,
-    proof=SAME_OPTIMUM_PROOF,
-)
-
-EQUIVALENCE89 = Claim(
-    id="dmlrs.equivalence89",
-    source=YU22.at("section 4.1, (8)-(9)"),
-    statement="R-DMLRS and DMLRS have the same optimum.",
-    readings=(Reading("Pi_i as printed", "All schedules that satisfy (3) and (4).", printed_sets), FEASIBLE_ALONE),
-    domain=Domain(
-        OfInstance,
-        draw.cases(),
-        (*regimes.SHAPES, *regimes.DETAILS, regimes.LATE, regimes.RESERVED, regimes.UNFINISHABLE),
-    ),
-    false_variants=(FalseVariant("one job at most", one_job),),
-    severity="slip",
-    old_repair=Repair(
-        statement="With Pi_i the schedules that satisfy (2), (3), (4) and (7), R-DMLRS and DMLRS have the same "
-        "optimum.",
-        readings=(FEASIBLE_ALONE,),
-        small=True,
-    ),
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import Claim, Reading
+from schedproof.core.claim import Claim
 from schedproof.core.untyped import Case
 from schedproof.families.dmlrs import YU22
 
@@ -15,8 +15,9 @@ RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overh
 
 def measured(name: str, place: str, statement: str, missing: str) -> Claim[Case]:
     """A sentence about simulations that nobody can run again as they were."""
-    reading: Reading[Case] = Reading("as measured", "On the draws of section 5.", missing=missing)
-    return Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement, readings=[reading])
+    claim: Claim[Case] = Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement)
+    claim.undefined("as measured", "On the draws of section 5.", missing)
+    return claim
 
 
 FIGURES6_7 = measured(

@@ -5,30 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, Regime, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs as draw
 from schedproof.proofs_checks.strategies.dmlrs import SlotPriced
 from schedproof.reference.dmlrs_given_prices import cost, theta
 from schedproof.reference.dmlrs_schedules import Placed, free, spread
 
+EXTERNAL23 = Claim(
+    "dmlrs.external23",
+    YU22.at("section 4.3, case 2, (23)-(26)"),
+    "In the external case (19) can be rewritten as (23): the optima are the same.",
+    Domain(
+        SlotPriced,
+        draw.two_machines(),
+        (
+            regimes.SEVERAL_MACHINES,
+            regimes.SEVERAL_RESOURCES,
+            *regimes.DETAILS,
+            regimes.BROKEN_RATE,
+            regimes.FREE_OF_CHARGE,
+            Regime[SlotPriced]("a broken workload", lambda c: c.samples.denominator > 1),
+        ),
+    ),
+    severity="false theorem",
+)
+REPAIRED = EXTERNAL23.repair(
+    "With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is the optimum of (19).",
+    small=True,
+)
 
+PER_PS = "at most gamma workers per PS"
+
+
+@EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).")
+@EXTERNAL23.reading("some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some")
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over the placements that communicate across machines.
 
@@ -46,23 +59,6 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
             alone = least(case, spread(case.instance, job, job.arrival, n, 0))  # (23) has no row for parameter servers
             if across is not None and alone is not None:
                 rows.append(Finding(alone, across, "equal", f"{job.name}, {n} workers"))
-    return worst(rows)
-
-
-def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
-    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
-    rows = []
-    for job in case.instance.jobs:
-        exact = theta(case.instance, job, job.arrival, case.samples, case.prices)
-        inside, across = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
-        menu: list[Placed] = []
-        if inside <= job.batch_size:
-            ways = spread(case.instance, job, job.arrival, inside, job.ps_needed(inside))
-            menu += [p for p in ways if p.internal]
-        if across <= job.batch_size:
-            menu += spread(case.instance, job, job.arrival, across, job.ps_needed(across) if row else 0)
-        if exact is not None:
-            rows.append(Finding(least(case, menu) or Fraction(0), exact, "equal", job.name))
     return worst(rows)
 
 
@@ -84,45 +80,56 @@ WITH_PS_ROW_PROOF = Proof(
 )
 
 
+@REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF)
+@EXTERNAL23.false_variant("(23) against all of (19)", row=False)
+def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
+    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
+    rows = []
+    for job in case.instance.jobs:
+        exact = theta(case.instance, job, job.arrival, case.samples, case.prices)
+        inside, across = (ceil(case.samples * c) for c in (job.internal_time, job.external_time))
+        menu: list[Placed] = []
+        if inside <= job.batch_size:
+            ways = spread(case.instance, job, job.arrival, inside, job.ps_needed(inside))
+            menu += [p for p in ways if p.internal]
+        if across <= job.batch_size:
+            menu += spread(case.instance, job, job.arrival, across, job.ps_needed(across) if row else 0)
+        if exact is not None:
+            rows.append(Finding(least(case, menu) or Fraction(0), exact, "equal", job.name))
+    return worst(rows)
+
+
 def least(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
     """The least cost of some placements, None of none."""
     return min((cost(p.use, case.prices) for p in parts), default=None)
 
 
-PER_PS = "at most gamma workers per PS"
+EXTERNAL23_GREEDY = Claim(
+    "dmlrs.external23_greedy",
+    YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
+    "(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a solution, "
+    "fill the machines in the order of the price of a worker.",
+    EXTERNAL23.domain,
+)
 
-EXTERNAL23 = Claim(
-    id="dmlrs.external23",
-    source=YU22.at("section 4.3, case 2, (23)-(26)"),
-    statement="In the external case (19) can be rewritten as (23): the optima are the same.",
-    readings=readings(
-        printed23,
-        (PER_PS, "(19) with the model's ratio (2).", {}),
-        ("some parameter server", "(19) without (2); one PS, or no rate is defined.", {"ps": "some"}),
-    ),
-    domain=Domain(
-        SlotPriced,
-        draw.two_machines(),
-        (
-            regimes.SEVERAL_MACHINES,
-            regimes.SEVERAL_RESOURCES,
-            *regimes.DETAILS,
-            regimes.BROKEN_RATE,
-            regimes.FREE_OF_CHARGE,
-            Regime[SlotPriced]("a broken workload", lambda c: c.samples.denominator > 1),
-        ),
-    ),
-    false_variants=(FalseVariant("(23) against all of (19)", with_settings(with_ps_row, row=False)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="With a row sum_h s >= sum_h w / gamma in (23) and c_i <= c_e, the better of the two cases is the "
-        "optimum of (19).",
-        readings=(Reading(PER_PS, "Whole numbers of PSs.", with_ps_row, proof=WITH_PS_ROW_PROOF),),
-        small=True,
-    ),
+FILLED_PROOF = Proof(
+    """
+    No row of (23) asks for a parameter server and none has a negative price: s = 0 in some optimum. Then (24) says
+    w_h <= m_h := min_r floor(C_h^r/alpha^r), (26) and integrality sum w >= n := ceil(V c_e), and more than n is
+    never cheaper. If w is optimal and some machine holds a worker while a cheaper one is not full, moving the
+    worker costs no more: so filling the cheapest first is optimal. (25) holds if n <= F, and cannot hold otherwise.
+    """,
+    answers={
+        "Is (23) with a row for parameter servers NP-hard?": "Nothing is said of it here: two numbers for each "
+        "machine, bound together on all machines, are no longer a matter of sorting.",
+        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, neither "
+        "rounding nor a ratio is needed.",
+    },
 )
 
 
+@EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
+@EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def filled(case: SlotPriced, backwards: bool = False) -> Answer:
     """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
     rows = []
@@ -143,29 +150,3 @@ def filled(case: SlotPriced, backwards: bool = False) -> Answer:
         if alone is not None:
             rows.append(Finding(paid if not left else Fraction(-1), alone, "equal", job.name))
     return worst(rows) if rows else Outside("it has a solution")
-
-
-FILLED_PROOF = Proof(
-    """
-    No row of (23) asks for a parameter server and none has a negative price: s = 0 in some optimum. Then (24) says
-    w_h <= m_h := min_r floor(C_h^r/alpha^r), (26) and integrality sum w >= n := ceil(V c_e), and more than n is
-    never cheaper. If w is optimal and some machine holds a worker while a cheaper one is not full, moving the
-    worker costs no more: so filling the cheapest first is optimal. (25) holds if n <= F, and cannot hold otherwise.
-    """,
-    answers={
-        "Is (23) with a row for parameter servers NP-hard?": "Nothing is said of it here: two numbers for each "
-        "machine, bound together on all machines, are no longer a matter of sorting.",
-        "Did the authors mean that one?": "(23) as printed is what Algorithm 4 relaxes and rounds; for it, neither "
-        "rounding nor a ratio is needed.",
-    },
-)
-
-EXTERNAL23_GREEDY = Claim(
-    id="dmlrs.external23_greedy",
-    source=YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
-    statement="(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a solution, "
-    "fill the machines in the order of the price of a worker.",
-    readings=(Reading("as printed", "Without a row for parameter servers.", filled, proof=FILLED_PROOF),),
-    domain=EXTERNAL23.domain,
-    false_variants=(FalseVariant("the dearest first", with_settings(filled, backwards=True)),),
-)

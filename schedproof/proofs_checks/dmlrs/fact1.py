@@ -4,26 +4,39 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-)
+from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Outside, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Links
 
+SPREADS = (
+    Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
+    Regime[Links]("workers spread", lambda c: sum(map(bool, c.workers)) > 1),
+    Regime[Links]("PSs spread", lambda c: sum(map(bool, c.ps)) > 1),
+    Regime[Links]("slower links", lambda c: c.external < c.internal),
+)
+
+FACT1 = Claim(
+    "dmlrs.fact1",
+    YU22.at("section 4.3, Fact 1 and Fig. 4"),
+    "2g/min b(h, p) = 2g/b^i if and only if |P_i[t]| = |W_i[t]| = 1 and P_i[t] = W_i[t].",
+    Domain(
+        Links,
+        draw.links(),
+        (
+            *SPREADS,
+            Regime[Links]("equal bandwidths", lambda c: c.external == c.internal),
+            Regime[Links]("nothing to send", lambda c: c.size == 0),
+        ),
+    ),
+)
+REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS))
+
 NO_LINK = Outside("slots with workers and with PSs")  # elsewhere the minimum is over no link
 
 
+@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.")
+@FACT1.false_variant("P and W meet", alone=False)
 def by_value(case: Links, alone: bool = True) -> Answer:
     """2g / min b(h, p) equals 2g / b^i exactly where |P| = |W| = 1 and P = W; slots with workers and with PSs."""
     w, p = machines(case)
@@ -35,6 +48,17 @@ def by_value(case: Links, alone: bool = True) -> Answer:
     return Finding(Fraction(fast), Fraction(claimed), "equal", f"workers on {w}, PSs on {p}")
 
 
+BY_LINK_PROOF = Proof(
+    """
+    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
+    in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
+    machine.
+    """,
+    answers={"W or P may be empty.": "Then no rate is defined, and the statement does not speak of it."},
+)
+
+
+@FACT1.reading("by link", "The slowest link is one inside a machine; slots with workers and with PSs.", BY_LINK_PROOF)
 def by_link(case: Links) -> Answer:
     """Every link between a worker and a PS stays inside a machine exactly where |P| = |W| = 1 and P = W."""
     w, p = machines(case)
@@ -42,29 +66,6 @@ def by_link(case: Links) -> Answer:
         return NO_LINK
     inside = all(h == k for h in w for k in p)
     return Finding(Fraction(inside), Fraction(one_machine(case)), "equal", f"workers on {w}, PSs on {p}")
-
-
-BY_LINK_PROOF = Proof(
-    """
-    If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
-    in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
-    machine.
-    """,
-    answers={
-        "W or P may be empty.": "Then no rate is defined, and the statement does not speak of it.",
-    },
-)
-
-
-def machines(case: Links) -> tuple[set[int], set[int]]:
-    """W and P: the machines with workers and those with parameter servers."""
-    return {h for h, n in enumerate(case.workers) if n}, {h for h, n in enumerate(case.ps) if n}
-
-
-def one_machine(case: Links) -> bool:
-    """|P| = |W| = 1 and P = W."""
-    w, p = machines(case)
-    return len(w) == len(p) == 1 and w == p
 
 
 def slower_links(case: Links) -> bool:
@@ -79,46 +80,21 @@ SLOWER_LINKS_PROOF = Proof(
     """,
     answers={
         "Is b^e < b^i not stated?": "Only as what 'usually holds'; with equal bandwidths or g = 0 the values agree "
-        "though the machines differ.",
+        "though the machines differ."
     },
 )
 
+FACT1.assumption = SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, SLOWER_LINKS_PROOF)
 
-SLOWER = Assumption("slower links", "b^e < b^i and g > 0", slower_links, SLOWER_LINKS_PROOF)
-BY_VALUE = Reading("by value", "The numbers are compared; slots with workers and with PSs.", by_value)
-SPREADS = (
-    Regime[Links]("one machine", lambda c: sum(map(bool, c.workers)) == sum(map(bool, c.ps)) == 1),
-    Regime[Links]("workers spread", lambda c: sum(map(bool, c.workers)) > 1),
-    Regime[Links]("PSs spread", lambda c: sum(map(bool, c.ps)) > 1),
-    Regime[Links]("slower links", lambda c: c.external < c.internal),
-)
+REPAIRED.readings = [SLOWER.imposed(FACT1.read_as("by value"))]
 
-FACT1 = Claim(
-    id="dmlrs.fact1",
-    source=YU22.at("section 4.3, Fact 1 and Fig. 4"),
-    statement="2g/min b(h, p) = 2g/b^i if and only if |P_i[t]| = |W_i[t]| = 1 and P_i[t] = W_i[t].",
-    readings=(
-        BY_VALUE,
-        Reading(
-            "by link",
-            "The slowest link is one inside a machine; slots with workers and with PSs.",
-            by_link,
-            BY_LINK_PROOF,
-        ),
-    ),
-    domain=Domain(
-        Links,
-        draw.links(),
-        (
-            *SPREADS,
-            Regime[Links]("equal bandwidths", lambda c: c.external == c.internal),
-            Regime[Links]("nothing to send", lambda c: c.size == 0),
-        ),
-    ),
-    false_variants=(FalseVariant("P and W meet", lambda case: by_value(case, alone=False)),),
-    assumption=SLOWER,
-    old_repair=Repair(
-        readings=(SLOWER.imposed(BY_VALUE),),
-        domain=Domain(Links, draw.links(slower=True), SPREADS),
-    ),
-)
+
+def machines(case: Links) -> tuple[set[int], set[int]]:
+    """W and P: the machines with workers and those with parameter servers."""
+    return {h for h, n in enumerate(case.workers) if n}, {h for h, n in enumerate(case.ps) if n}
+
+
+def one_machine(case: Links) -> bool:
+    """|P| = |W| = 1 and P = W."""
+    w, p = machines(case)
+    return len(w) == len(p) == 1 and w == p

@@ -5,12 +5,35 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import UtilityTable
 
+LARGEST_UTILITY13 = Claim(
+    "dmlrs.largest_utility13",
+    YU22.at("section 4.2, (13) and the text after (14)"),
+    "u_i(ceil(E K c_i/F) - a_i) is the largest utility that job i can achieve.",
+    Domain.of(
+        UtilityTable,
+        draw.utility_tables(),
+        {
+            "from the first slot on": lambda c: c.arrival == 1,
+            "a later arrival": lambda c: c.arrival > 1,
+            "an argument below 0": lambda c: c.arrival > c.slots,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = LARGEST_UTILITY13.repair(
+    "u_i(ceil(E K c_i/F) - 1) is the largest utility that job i can achieve, whenever it arrives.",
+    domain=LARGEST_UTILITY13.domain.but(regimes=LARGEST_UTILITY13.domain.regimes[:2]),
+    small=True,
+)
 
+
+@LARGEST_UTILITY13.reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).")
+@LARGEST_UTILITY13.false_variant("a slot less", late=1)
 def earliest(case: UtilityTable, late: int = 0) -> Finding:
     """u(ceil(V c_i/F) - a) is the utility of the fastest schedule, F co-located workers from the arrival on.
 
@@ -23,17 +46,6 @@ def earliest(case: UtilityTable, late: int = 0) -> Finding:
         return Fraction(case.values[min(max(x, 0), len(case.values) - 1)])
 
     return Finding(u(slots - arrival - late), u(slots - 1), "equal", f"{slots} slots from slot {arrival} on")
-
-
-def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
-    """u(ceil(V c_i/F) - 1) is the most that any choice of so many slots from the arrival on earns."""
-    first, last = case.arrival, case.arrival + case.slots + len(case.values)
-    earned = [
-        Fraction(case.values[min(chosen[-1] - first, len(case.values) - 1)])
-        for chosen in combinations(range(first, last), case.slots)
-    ]
-    said = case.values[min(case.slots - 1 + late, len(case.values) - 1)]
-    return Finding(Fraction(said), max(earned), "equal", f"{case.slots} slots from slot {first} on")
 
 
 WITHOUT_ARRIVAL_PROOF = Proof(
@@ -51,29 +63,14 @@ WITHOUT_ARRIVAL_PROOF = Proof(
 )
 
 
-TABLES = Domain(
-    UtilityTable,
-    draw.utility_tables(),
-    (
-        Regime("from the first slot on", lambda c: c.arrival == 1),
-        Regime("a later arrival", lambda c: c.arrival > 1),
-        Regime("an argument below 0", lambda c: c.arrival > c.slots),
-    ),
-)
-
-LARGEST_UTILITY13 = Claim(
-    id="dmlrs.largest_utility13",
-    source=YU22.at("section 4.2, (13) and the text after (14)"),
-    statement="u_i(ceil(E K c_i/F) - a_i) is the largest utility that job i can achieve.",
-    readings=(Reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).", earliest),),
-    domain=TABLES,
-    false_variants=(FalseVariant("a slot less", lambda case: earliest(case, late=1)),),
-    severity="slip",
-    old_repair=Repair(
-        statement="u_i(ceil(E K c_i/F) - 1) is the largest utility that job i can achieve, whenever it arrives.",
-        readings=(Reading("slots from 1", "Over all choices of slots.", without_arrival, proof=WITHOUT_ARRIVAL_PROOF),),
-        domain=TABLES.but(regimes=TABLES.regimes[:2]),
-        false_variants=(FalseVariant("a slot less", with_settings(without_arrival, late=1)),),
-        small=True,
-    ),
-)
+@REPAIRED.reading("slots from 1", "Over all choices of slots.", WITHOUT_ARRIVAL_PROOF)
+@REPAIRED.false_variant("a slot less", late=1)
+def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
+    """u(ceil(V c_i/F) - 1) is the most that any choice of so many slots from the arrival on earns."""
+    first, last = case.arrival, case.arrival + case.slots + len(case.values)
+    earned = [
+        Fraction(case.values[min(chosen[-1] - first, len(case.values) - 1)])
+        for chosen in combinations(range(first, last), case.slots)
+    ]
+    said = case.values[min(case.slots - 1 + late, len(case.values) - 1)]
+    return Finding(Fraction(said), max(earned), "equal", f"{case.slots} slots from slot {first} on")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Answer, Assumption, Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -21,31 +22,73 @@ from schedproof.proofs_checks.dmlrs.shared.rounding import (
 )
 from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
-from schedproof.reference.dmlrs_enclosures import logarithm
-
-
-def share(block: Block) -> Fraction:
-    """At most (1 - eps) G, the share of a demand that Lemma 1 is about."""
-    spread = deviation(2, gain1(block), block.cover_width, block.rows[0], block.delta)
-    return gain1(block)[0] - spread[1]
-
-
-PACKED = Domain(Block, draw.programs(), (*regimes.ROWS, regimes.UNDER_HALF, regimes.OVER_HALF))
-VIOLATED = "a packing row is violated"
+from schedproof.reference.dmlrs_enclosures import Interval, logarithm
 
 LEMMA1_COST = cost_claim(1, gain1)
+PACKED = Domain(Block, draw.programs(), (*regimes.ROWS, regimes.UNDER_HALF, regimes.OVER_HALF))
 
-# --- packing ---------------------------------------------------------------------------------------------------------
+LEMMA1_PACKING = Claim(
+    "dmlrs.lemma1_packing",
+    YU22.at("Appendix A, (34)-(35)"),
+    "With G of Lemma 1, a packing row is exceeded with probability at most delta/(3 r).",
+    PACKED,
+)
+LEMMA1_PACKING_REPAIRED = LEMMA1_PACKING.repair(
+    "With G < 1, W_b (G - 1 - ln G) >= ln(3 r/delta), a row is exceeded with probability <= delta/(3 r)."
+)
+
+VIOLATED = "a packing row is violated"
 
 
-def each_packing_row(block: Block) -> Finding:
+@LEMMA1_PACKING.reading("each row", "For each i alone, as (34) is written.")
+@LEMMA1_PACKING.false_variant("with G of Lemma 2", gain=gain2, also=LEMMA1_PACKING_REPAIRED)
+@LEMMA1_PACKING_REPAIRED.false_variant("with G as printed")
+def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) -> Finding:
     """Pr((B x^)_i > b_i) <= delta/(3 r) for each row (34)-(35)."""
-    return each_row(block, gain1(block)[0], above(block), VIOLATED)
+    return each_row(block, gain(block)[0], above(block), VIOLATED)
 
 
+@LEMMA1_PACKING.reading("all rows", "Bad event 3): some row is exceeded with probability at most delta/3.")
 def all_packing_rows(block: Block) -> Finding:
     """Pr(B x^ <= b fails) <= delta/3, bad event 3) of Appendix A."""
     return some_row(block, gain1(block)[0], above(block), VIOLATED)
+
+
+EACH_ROW_REPAIRED_PROOF = Proof(
+    """
+    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
+    > 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
+    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
+    """,
+    answers={
+        "Is 1 + z <= e^z enough for terms in [0, 1]?": "E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, "
+        "1], and that is at most exp(E Y (e^h - 1)).",
+        "The check takes G of four decimals.": "The condition is monotone in G: a smaller G meets it too.",
+    },
+)
+
+
+@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i alone.", EACH_ROW_REPAIRED_PROOF)
+def each_row_repaired(block: Block) -> Finding:
+    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r)."""
+    return each_row(block, gain_repaired(block), above(block), VIOLATED)
+
+
+ALL_ROWS_REPAIRED_PROOF = Proof(
+    """
+    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
+    the rows depend on each other.
+    """,
+    answers={"Copies of a block?": "They are independent, and their rows are among the r rows that are summed."},
+)
+
+
+@LEMMA1_PACKING_REPAIRED.reading(
+    "all rows", "Some row is exceeded with probability at most delta/3.", ALL_ROWS_REPAIRED_PROOF
+)
+def all_rows_repaired(block: Block) -> Finding:
+    """With the same G, some packing row is exceeded with probability at most delta/3."""
+    return some_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
 AT_LEAST_HALF_PROOF = Proof(
@@ -64,13 +107,13 @@ AT_LEAST_HALF_PROOF = Proof(
     },
 )
 
-
 HALF: Assumption[Block] = Assumption(
     "G at least 1/2",
     "G >= 1/2, that is W_b >= 6 ln(3 r/delta)",
     lambda block: block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1],
     AT_LEAST_HALF_PROOF,
 )
+LEMMA1_PACKING.assumption = HALF
 
 
 def gain_repaired(block: Block) -> Fraction:
@@ -78,75 +121,34 @@ def gain_repaired(block: Block) -> Fraction:
     return proven_gain(block.packing_width, block.rows[1], block.delta)
 
 
-def each_row_repaired(block: Block) -> Finding:
-    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r)."""
-    return each_row(block, gain_repaired(block), above(block), VIOLATED)
-
-
-EACH_ROW_REPAIRED_PROOF = Proof(
-    """
-    With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
-    > 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
-    exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
-    """,
-    answers={
-        "Is 1 + z <= e^z enough for terms in [0, 1]?": "E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, "
-        "1], and that is at most exp(E Y (e^h - 1)).",
-        "The check takes G of four decimals.": "The condition is monotone in G: a smaller G meets it too.",
-    },
-)
-
-
-def all_rows_repaired(block: Block) -> Finding:
-    """With the same G, some packing row is exceeded with probability at most delta/3."""
-    return some_row(block, gain_repaired(block), above(block), VIOLATED)
-
-
-ALL_ROWS_REPAIRED_PROOF = Proof(
-    """
-    The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
-    the rows depend on each other.
-    """,
-    answers={
-        "Copies of a block?": "They are independent, and their rows are among the r rows that are summed.",
-    },
-)
-
-
-WRONG_SIDE = FalseVariant[Block]("with G of Lemma 2", lambda b: each_row(b, gain2(b)[0], above(b), VIOLATED))
-
-LEMMA1_PACKING = Claim(
-    id="dmlrs.lemma1_packing",
-    source=YU22.at("Appendix A, (34)-(35)"),
-    statement="With G of Lemma 1, a packing row is exceeded with probability at most delta/(3 r).",
-    readings=(
-        Reading("each row", "For each i alone, as (34) is written.", each_packing_row),
-        Reading("all rows", "Bad event 3): some row is exceeded with probability at most delta/3.", all_packing_rows),
-    ),
-    domain=PACKED,
-    false_variants=(WRONG_SIDE,),
-    assumption=HALF,
-    old_repair=Repair(
-        statement="With G < 1, W_b (G - 1 - ln G) >= ln(3 r/delta), a row is exceeded with probability <= delta/(3 r).",
-        readings=(
-            Reading("each row", "For each i alone.", each_row_repaired, proof=EACH_ROW_REPAIRED_PROOF),
-            Reading(
-                "all rows",
-                "Some row is exceeded with probability at most delta/3.",
-                all_rows_repaired,
-                proof=ALL_ROWS_REPAIRED_PROOF,
-            ),
+LEMMA1_COVER = Claim(
+    "dmlrs.lemma1_cover_any",
+    YU22.at("Lemma 1, second sentence"),
+    "Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/(3 m).",
+    Domain(
+        Block,
+        draw.programs_and_crowds(),
+        (
+            regimes.MEANINGFUL,
+            regimes.MANY_ROWS,
+            regimes.WHOLE_PART,
+            regimes.DELTA_ONE,
+            regimes.SMALL_DELTA,
+            regimes.UNDER_HALF,
+            regimes.OVER_HALF,
         ),
-        false_variants=(WRONG_SIDE, FalseVariant("with G as printed", each_packing_row)),
     ),
+    severity="slip",
+)
+LEMMA1_COVER_REPAIRED = LEMMA1_COVER.repair(
+    "Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.", small=True
 )
 
-# --- the cover rows --------------------------------------------------------------------------------------------------
 
-
-def each_cover_row(block: Block) -> Finding:
-    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a))."""
-    return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+@LEMMA1_COVER.reading("some row", "As printed: the probability that there is such a row.")
+def any_cover_row(block: Block) -> Finding:
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/(3 m), as the lemma is printed."""
+    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed", block.rows[0])
 
 
 EACH_COVER_ROW_PROOF = Proof(
@@ -165,14 +167,10 @@ EACH_COVER_ROW_PROOF = Proof(
 )
 
 
-def any_cover_row(block: Block) -> Finding:
-    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/(3 m), as the lemma is printed."""
-    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed", block.rows[0])
-
-
-def any_cover_row_repaired(block: Block) -> Finding:
-    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3."""
-    return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
+@LEMMA1_COVER.reading("each row", "The same bound for each row alone.", EACH_COVER_ROW_PROOF)
+def each_cover_row(block: Block) -> Finding:
+    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a))."""
+    return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
 
 ANY_COVER_ROW_REPAIRED_PROOF = Proof(
@@ -182,56 +180,45 @@ ANY_COVER_ROW_REPAIRED_PROOF = Proof(
     """,
     answers={
         "Could the rows fail together, so that 1/m stays?": "In some programs; the witness has independent rows, "
-        "where they do not.",
+        "where they do not."
     },
 )
 
 
-LEMMA1_COVER = Claim(
-    id="dmlrs.lemma1_cover_any",
-    source=YU22.at("Lemma 1, second sentence"),
-    statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/(3 m).",
-    readings=(
-        Reading("some row", "As printed: the probability that there is such a row.", any_cover_row),
-        Reading("each row", "The same bound for each row alone.", each_cover_row, proof=EACH_COVER_ROW_PROOF),
-    ),
+@LEMMA1_COVER_REPAIRED.reading("some row", "The union over all m rows.", ANY_COVER_ROW_REPAIRED_PROOF)
+@LEMMA1_COVER.false_variant("without the factor 1 - eps", whole=True)
+def any_cover_row_repaired(block: Block, whole: bool = False) -> Finding:
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3; ``whole``: of G itself, without eps."""
+    missed = below(block, gain1(block)[0] if whole else share(block))
+    return some_row(block, gain1(block)[1], missed, "a share is missed")
+
+
+def share(block: Block) -> Fraction:
+    """At most (1 - eps) G, the share of a demand that Lemma 1 is about."""
+    spread = deviation(2, gain1(block), block.cover_width, block.rows[0], block.delta)
+    return gain1(block)[0] - spread[1]
+
+
+LEMMA1_JOINT = Claim(
+    "dmlrs.lemma1_joint",
+    YU22.at("Lemma 1 and Appendix A, the bad events 1) to 3) with the lemma's share of the demand"),
+    "With probability > 1 - delta at once: cost <= 3 G/delta c x, B x^ <= b, A x^ > (1 - eps) G a.",
+    PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
+)
+LEMMA1_JOINT.repair(
     domain=Domain(
         Block,
-        draw.programs_and_crowds(),
-        (
-            regimes.MEANINGFUL,
-            regimes.MANY_ROWS,
-            regimes.WHOLE_PART,
-            regimes.DELTA_ONE,
-            regimes.SMALL_DELTA,
-            regimes.UNDER_HALF,
-            regimes.OVER_HALF,
-        ),
-    ),
-    false_variants=(
-        FalseVariant(
-            "without the factor 1 - eps",
-            lambda b: some_row(b, gain1(b)[1], below(b, gain1(b)[0]), "a mean is missed"),
-        ),
-    ),
-    severity="slip",
-    old_repair=Repair(
-        statement="Pr{(A x^)_i <= a_i (1 - sqrt(2 ln(3m/delta)/(G W_a))) G, exists i} <= delta/3.",
-        readings=(
-            Reading(
-                "some row", "The union over all m rows.", any_cover_row_repaired, proof=ANY_COVER_ROW_REPAIRED_PROOF
-            ),
-        ),
-        small=True,
-    ),
+        draw.programs(wide=True),
+        (regimes.OVER_HALF, regimes.ITEM_FITS, regimes.MEANINGFUL, regimes.MANY_ROWS, regimes.WHOLE_PART),
+    )
 )
 
-# --- all at once -----------------------------------------------------------------------------------------------------
 
-
-def at_once(block: Block) -> Answer:
+@LEMMA1_JOINT.reading("at once", "One draw has all three properties.")
+@LEMMA1_JOINT.false_variant("the whole demand", whole=True)
+def at_once(block: Block, whole: bool = False) -> Answer:
     """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""
-    return all_at_once(block, gain1(block), above(block), below(block, share(block)))
+    return all_at_once(block, gain1(block), above(block), below(block, 1 if whole else share(block)))
 
 
 THREE_THIRDS_PROOF = Proof(
@@ -240,25 +227,7 @@ THREE_THIRDS_PROOF = Proof(
     (`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
     delta.
     """,
-    answers={
-        "Why strictly less than delta?": "The cost's part is strictly below delta/3.",
-    },
+    answers={"Why strictly less than delta?": "The cost's part is strictly below delta/3."},
 )
 
-
-LEMMA1_JOINT = Claim(
-    id="dmlrs.lemma1_joint",
-    source=YU22.at("Lemma 1 and Appendix A, the bad events 1) to 3) with the lemma's share of the demand"),
-    statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, B x^ <= b, A x^ > (1 - eps) G a.",
-    readings=(Reading("at once", "One draw has all three properties.", at_once),),
-    domain=PACKED.but(regimes=(*PACKED.regimes, regimes.MEANINGFUL)),
-    false_variants=(FalseVariant("the whole demand", lambda b: all_at_once(b, gain1(b), above(b), below(b))),),
-    assumption=replace(HALF, proof=THREE_THIRDS_PROOF),
-    old_repair=Repair(
-        domain=Domain(
-            Block,
-            draw.programs(wide=True),
-            (regimes.OVER_HALF, regimes.ITEM_FITS, regimes.MEANINGFUL, regimes.MANY_ROWS, regimes.WHOLE_PART),
-        )
-    ),
-)
+LEMMA1_JOINT.assumption = replace(HALF, proof=THREE_THIRDS_PROOF)

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.dmlrs import YU22
-from schedproof.proofs_checks.readings import readings
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceStep
 from schedproof.reference.dmlrs_enclosures import logarithm, neatly_up, power
 
+STEPS = Domain.of(
+    PriceStep,
+    draw.price_steps(),
+    {
+        "U/L below e": lambda c: c.ratio < 3,
+        "U/L large": lambda c: c.ratio > 100,
+        "one worker": lambda c: c.workers == 1,
+        "many workers": lambda c: c.workers >= 10,
+    },
+)
+
+LEMMA10 = Claim(
+    "dmlrs.lemma10",
+    YU22.at("Appendix C, Lemma 10"),
+    "eps = ln(U/L) and the price function (12) satisfy the differential allocation-cost relationship.",
+    STEPS,
+)
+
 ONE, TENTH = Fraction(1), Fraction(1, 10)
-
-
-def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
-    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords: (1 - (U/L)^-y)/y <= eps for y > 0."""
-    ratio, y = case.ratio, case.share
-    chord = (1 - power(ratio, -y)[1]) / y
-    return Finding(chord, share * logarithm(ratio)[1], "at most", f"U/L = {ratio}, step {y} C")
-
 
 DIFFERENTIAL_PROOF = Proof(
     """
@@ -48,6 +45,33 @@ DIFFERENTIAL_PROOF = Proof(
 )
 
 
+@LEMMA10.reading("U > L", "C > 0 and U > L, so that eps > 0.", DIFFERENTIAL_PROOF)
+@LEMMA10.false_variant("a third of ln(U/L)", share=Fraction(1, 3))
+def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
+    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords: (1 - (U/L)^-y)/y <= eps for y > 0."""
+    ratio, y = case.ratio, case.share
+    chord = (1 - power(ratio, -y)[1]) / y
+    return Finding(chord, share * logarithm(ratio)[1], "at most", f"U/L = {ratio}, step {y} C")
+
+
+LEMMA10_FINITE = Claim(
+    "dmlrs.lemma10_finite",
+    YU22.at("Appendix C, proof of Theorems 5 and 6"),
+    "Since demands are much smaller than capacities, the differential relationship implies Definition 1 "
+    "with eps = max(1, ln(U/L)).",
+    STEPS,
+    severity="false proof step",
+)
+REPAIRED = LEMMA10_FINITE.repair(
+    "If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) "
+    "- 1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C."
+)
+
+
+@LEMMA10_FINITE.reading("one worker small, theta exact", "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.")
+@LEMMA10_FINITE.reading("one worker small", "alpha, beta <= C/10, a job takes at most C; any G and delta.", exact=False)
+@LEMMA10_FINITE.reading("one job small", "alpha, beta <= C/10, and a job takes at most C/10.", exact=False, most=TENTH)
+@REPAIRED.false_variant("eps = ln(U/L)")
 def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> Answer:
     """Definition 1 for one step of a price (12): p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old).
 
@@ -70,26 +94,6 @@ def definition1(case: PriceStep, exact: bool = True, most: Fraction = ONE) -> An
     return Finding(rise, neatly_up(most_rise), "at most", f"{case.workers} workers")
 
 
-def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
-    """Definition 1 with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - 1)/x) for jobs that take at most x C; k = 1 - x.
-
-    k is the share of the capacity at which the price reaches U: 1 for (12), 1 - x for the repaired price.
-    """
-    y, x = case.share, case.cap
-    if y > x:
-        return Outside("no job takes more than x C")
-    k = 1 - x if repaired_price else ONE
-    most = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
-    return Finding(power(case.ratio, y / k)[0] - 1, share * most * y, "at most", f"{y} C of at most {x} C")
-
-
-def nearly(case: PriceStep) -> Finding:
-    """Definition 1 with 3G/delta = 1 and eps = max(1, ln(U/L)), up to a factor (U/L)^y for a step of y C."""
-    rise = power(case.ratio, case.share)
-    most = rise[1] * max(ONE, logarithm(case.ratio)[1]) * case.share
-    return Finding(rise[0] - 1, most, "at most", f"{case.workers} workers")
-
-
 NEARLY_PROOF = Proof(
     """
     With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps.
@@ -104,6 +108,19 @@ NEARLY_PROOF = Proof(
     },
 )
 
+
+@LEMMA10_FINITE.reading(
+    "in the limit",
+    "3G/delta = 1, and up to a factor (U/L)^y, y C being what the job takes, which tends to 1 with y.",
+    NEARLY_PROOF,
+)
+def nearly(case: PriceStep) -> Finding:
+    """Definition 1 with 3G/delta = 1 and eps = max(1, ln(U/L)), up to a factor (U/L)^y for a step of y C."""
+    rise = power(case.ratio, case.share)
+    most = rise[1] * max(ONE, logarithm(case.ratio)[1]) * case.share
+    return Finding(rise[0] - 1, most, "at most", f"{case.workers} workers")
+
+
 FINITE_PROOF = Proof(
     """
     A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
@@ -117,58 +134,18 @@ FINITE_PROOF = Proof(
 )
 
 
-STEPS = Domain(
-    PriceStep,
-    draw.price_steps(),
-    (
-        Regime("U/L below e", lambda c: c.ratio < 3),
-        Regime("U/L large", lambda c: c.ratio > 100),
-        Regime("one worker", lambda c: c.workers == 1),
-        Regime("many workers", lambda c: c.workers >= 10),
-    ),
-)
+@REPAIRED.reading("repaired price", "k = 1 - x.", FINITE_PROOF)
+@REPAIRED.reading("printed price", "(12), k = 1.", FINITE_PROOF, repaired_price=False)
+@LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
+@REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
+def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
+    """Definition 1 with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - 1)/x) for jobs that take at most x C; k = 1 - x.
 
-LEMMA10 = Claim(
-    id="dmlrs.lemma10",
-    source=YU22.at("Appendix C, Lemma 10"),
-    statement="eps = ln(U/L) and the price function (12) satisfy the differential allocation-cost relationship.",
-    readings=(Reading("U > L", "C > 0 and U > L, so that eps > 0.", differential, proof=DIFFERENTIAL_PROOF),),
-    domain=STEPS,
-    false_variants=(FalseVariant("a third of ln(U/L)", with_settings(differential, share=Fraction(1, 3))),),
-)
-
-LEMMA10_FINITE = Claim(
-    id="dmlrs.lemma10_finite",
-    source=YU22.at("Appendix C, proof of Theorems 5 and 6"),
-    statement="Since demands are much smaller than capacities, the differential relationship implies Definition 1 "
-    "with eps = max(1, ln(U/L)).",
-    readings=(
-        *readings(
-            definition1,
-            ("one worker small, theta exact", "alpha, beta <= C/10, a job takes at most C; 3G/delta = 1.", {}),
-            ("one worker small", "alpha, beta <= C/10, a job takes at most C; any G and delta.", {"exact": False}),
-            ("one job small", "alpha, beta <= C/10, and a job takes at most C/10.", {"exact": False, "most": TENTH}),
-        ),
-        Reading(
-            "in the limit",
-            "3G/delta = 1, and up to a factor (U/L)^y, y C being what the job takes, which tends to 1 with y.",
-            nearly,
-            proof=NEARLY_PROOF,
-        ),
-    ),
-    domain=STEPS,
-    severity="false proof step",
-    false_variants=(FalseVariant("a third of eps", with_settings(finite, repaired_price=False, share=Fraction(1, 3))),),
-    old_repair=Repair(
-        statement="If no job takes more than x C, Definition 1 holds with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) "
-        "- 1)/x), where the price L (U/L)^(rho/(k C)) reaches U at k C.",
-        readings=(
-            Reading("repaired price", "k = 1 - x.", finite, proof=FINITE_PROOF),
-            Reading("printed price", "(12), k = 1.", with_settings(finite, repaired_price=False), proof=FINITE_PROOF),
-        ),
-        false_variants=(
-            FalseVariant("eps = ln(U/L)", definition1),
-            FalseVariant("a third of eps", with_settings(finite, share=Fraction(1, 3))),
-        ),
-    ),
-)
+    k is the share of the capacity at which the price reaches U: 1 for (12), 1 - x for the repaired price.
+    """
+    y, x = case.share, case.cap
+    if y > x:
+        return Outside("no job takes more than x C")
+    k = 1 - x if repaired_price else ONE
+    most = max(ONE, (power(case.ratio, x / k)[1] - 1) / x)
+    return Finding(power(case.ratio, y / k)[0] - 1, share * most * y, "at most", f"{y} C of at most {x} C")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Assumption, Claim, Domain, FalseVariant, Finding, Proof, Reading, Repair
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import lemmas as regimes
 from schedproof.proofs_checks.dmlrs.shared.lemmas import all_at_once, cost_claim
@@ -13,23 +13,19 @@ from schedproof.proofs_checks.strategies import covering as draw
 from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import logarithm, plus, square_root, times
 
-
-def share(block: Block) -> Fraction:
-    """At least (1 + eps) G, the share of a room that Lemma 2 allows."""
-    return gain2(block)[1] + deviation(3, gain2(block), block.packing_width, block.rows[1], block.delta)[1]
-
-
 LEMMA2_COST = cost_claim(2, gain2)
-
-# --- the cover rows --------------------------------------------------------------------------------------------------
+LEMMA2_COVER = Claim(
+    "dmlrs.lemma2_cover",
+    YU22.at("Appendix B, (37)-(38)"),
+    "With G of Lemma 2, a cover row fails with probability at most delta/(3 m).",
+    Domain(
+        Block,
+        draw.programs(),
+        (regimes.MANY_ROWS, regimes.WHOLE_PART, regimes.DELTA_ONE, regimes.SMALL_DELTA, regimes.TIGHT_COVER),
+    ),
+)
 
 MISSED = "a demand is not exceeded"
-
-
-def each_cover_row(block: Block) -> Finding:
-    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38)."""
-    return each_row(block, gain2(block)[1], below(block), MISSED)
-
 
 EACH_COVER_ROW_PROOF = Proof(
     """
@@ -38,15 +34,15 @@ EACH_COVER_ROW_PROOF = Proof(
     Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 =
     2 G ln(3 m/delta)/W_a.
     """,
-    answers={
-        "Is '<= a_i' the bad event, or '< a_i'?": "'<=' is the larger event, and it is bounded.",
-    },
+    answers={"Is '<= a_i' the bad event, or '< a_i'?": "'<=' is the larger event, and it is bounded."},
 )
 
 
-def all_cover_rows(block: Block) -> Finding:
-    """Some cover row fails with probability at most delta/3."""
-    return some_row(block, gain2(block)[1], below(block), MISSED)
+@LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
+@LEMMA2_COVER.false_variant("with G = 1", unscaled=True)
+def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
+    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38)."""
+    return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
 
 
 ALL_COVER_ROWS_PROOF = Proof(
@@ -54,59 +50,60 @@ ALL_COVER_ROWS_PROOF = Proof(
     The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in
     whatever way the rows depend on each other.
     """,
-    answers={
-        "Rows that share columns?": "A union bound asks for no independence.",
-    },
+    answers={"Rows that share columns?": "A union bound asks for no independence."},
 )
 
 
-LEMMA2_COVER = Claim(
-    id="dmlrs.lemma2_cover",
-    source=YU22.at("Appendix B, (37)-(38)"),
-    statement="With G of Lemma 2, a cover row fails with probability at most delta/(3 m).",
-    readings=(
-        Reading("each row", "For each i alone, as (37) is written.", each_cover_row, proof=EACH_COVER_ROW_PROOF),
-        Reading(
-            "all rows", "Some row fails with probability at most delta/3.", all_cover_rows, proof=ALL_COVER_ROWS_PROOF
-        ),
-    ),
-    domain=Domain(
-        Block,
-        draw.programs(),
-        (regimes.MANY_ROWS, regimes.WHOLE_PART, regimes.DELTA_ONE, regimes.SMALL_DELTA, regimes.TIGHT_COVER),
-    ),
-    false_variants=(FalseVariant("with G = 1", lambda b: each_row(b, Fraction(1), below(b), MISSED)),),
-)
+@LEMMA2_COVER.reading("all rows", "Some row fails with probability at most delta/3.", ALL_COVER_ROWS_PROOF)
+def all_cover_rows(block: Block) -> Finding:
+    """Some cover row fails with probability at most delta/3."""
+    return some_row(block, gain2(block)[1], below(block), MISSED)
 
-# --- packing ---------------------------------------------------------------------------------------------------------
+
+PACKED = Domain(Block, draw.programs(), (regimes.NEAR, regimes.FAR, *regimes.ROWS))
+
+LEMMA2_PACKING = Claim(
+    "dmlrs.lemma2_packing_any",
+    YU22.at("Lemma 2, second sentence"),
+    "Pr{(B x^)_i > b_i (1 + sqrt(3 ln(3r/delta)/(G W_b))) G, exists i} <= delta/(3 r).",
+    PACKED,
+    severity="false theorem",
+)
+REPAIRED = LEMMA2_PACKING.repair(
+    "With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, exists i} <= delta/3.",
+    small=True,
+)
 
 EXCEEDED = "a share is exceeded"
 
 
+@LEMMA2_PACKING.reading("some row", "As printed: the probability that there is such a row.")
 def any_packing_row(block: Block) -> Finding:
     """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/(3 r), eps = sqrt(3 ln(3 r/delta)/(G W_b)), as printed."""
     return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
 
 
-def each_packing_row(block: Block) -> Finding:
-    """The same bound for each row alone."""
-    return each_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED)
+@LEMMA2_PACKING.reading("each row", "The same bound for each row alone.")
+@LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
+@REPAIRED.false_variant("with eps as printed")
+def each_packing_row(block: Block, bare: bool = False) -> Finding:
+    """The same bound for each row alone; ``bare``: of G itself, without eps."""
+    return each_row(block, gain2(block)[0], above(block, gain2(block)[1] if bare else share(block)), EXCEEDED)
 
 
-def share_repaired(block: Block) -> Fraction:
-    """At least (1 + eps) G with eps = (q + sqrt(q^2 + 8 q))/2, q = ln(3 r/delta)/(G W_b)."""
-    factor, log = gain2(block), logarithm(3 * block.rows[1] / block.delta)
-    q = log[0] / (factor[1] * block.packing_width), log[1] / (factor[0] * block.packing_width)
-    spread = times(Fraction(1, 2), plus(q, square_root((q[0] ** 2 + 8 * q[0], q[1] ** 2 + 8 * q[1]))))
-    return neat((Fraction(0), (1 + spread[1]) * factor[1]))[1]
-
-
-def each_row_repaired(block: Block) -> Finding:
-    """Pr((B x^)_i > b_i (1 + eps) G) <= delta/(3 r) for each row, with the repaired eps.
-
-    It is (q + sqrt(q^2 + 8 q))/2 with q = ln(3 r/delta)/(G W_b).
+ANY_ROW_REPAIRED_PROOF = Proof(
     """
-    return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+    The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
+    whatever way the rows depend on each other.
+    """,
+    answers={"Could 1/r be kept?": "Not for independent rows: their union has about the sum."},
+)
+
+
+@REPAIRED.reading("some row", "The union over all r rows.", ANY_ROW_REPAIRED_PROOF)
+def any_row_repaired(block: Block) -> Finding:
+    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps."""
+    return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
 EACH_ROW_REPAIRED_PROOF = Proof(
@@ -124,58 +121,44 @@ EACH_ROW_REPAIRED_PROOF = Proof(
 )
 
 
-def any_row_repaired(block: Block) -> Finding:
-    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps."""
-    return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+@REPAIRED.reading("each row", "At most delta/(3 r) for each row alone.", EACH_ROW_REPAIRED_PROOF)
+def each_row_repaired(block: Block) -> Finding:
+    """Pr((B x^)_i > b_i (1 + eps) G) <= delta/(3 r) for each row, with the repaired eps.
 
-
-ANY_ROW_REPAIRED_PROOF = Proof(
+    It is (q + sqrt(q^2 + 8 q))/2 with q = ln(3 r/delta)/(G W_b).
     """
-    The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
-    whatever way the rows depend on each other.
-    """,
-    answers={
-        "Could 1/r be kept?": "Not for independent rows: their union has about the sum.",
-    },
+    return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
+
+
+def share(block: Block) -> Fraction:
+    """At least (1 + eps) G, the share of a room that Lemma 2 allows."""
+    return gain2(block)[1] + deviation(3, gain2(block), block.packing_width, block.rows[1], block.delta)[1]
+
+
+def share_repaired(block: Block) -> Fraction:
+    """At least (1 + eps) G with eps = (q + sqrt(q^2 + 8 q))/2, q = ln(3 r/delta)/(G W_b)."""
+    factor, log = gain2(block), logarithm(3 * block.rows[1] / block.delta)
+    q = log[0] / (factor[1] * block.packing_width), log[1] / (factor[0] * block.packing_width)
+    spread = times(Fraction(1, 2), plus(q, square_root((q[0] ** 2 + 8 * q[0], q[1] ** 2 + 8 * q[1]))))
+    return neat((Fraction(0), (1 + spread[1]) * factor[1]))[1]
+
+
+LEMMA2_JOINT = Claim(
+    "dmlrs.lemma2_joint",
+    YU22.at("Lemma 2 and Appendix B, the three bad events with the lemma's share of the room"),
+    "With probability > 1 - delta at once: cost <= 3 G/delta c x, A x^ >= a, B x^ <= (1 + eps) G b.",
+    PACKED,
+)
+LEMMA2_JOINT.repair(
+    domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
 )
 
 
-NO_SPREAD = FalseVariant[Block](
-    "without the factor 1 + eps", lambda b: each_row(b, gain2(b)[0], above(b, gain2(b)[1]), "a mean is exceeded")
-)
-PACKED = Domain(Block, draw.programs(), (regimes.NEAR, regimes.FAR, *regimes.ROWS))
-
-LEMMA2_PACKING = Claim(
-    id="dmlrs.lemma2_packing_any",
-    source=YU22.at("Lemma 2, second sentence"),
-    statement="Pr{(B x^)_i > b_i (1 + sqrt(3 ln(3r/delta)/(G W_b))) G, exists i} <= delta/(3 r).",
-    readings=(
-        Reading("some row", "As printed: the probability that there is such a row.", any_packing_row),
-        Reading("each row", "The same bound for each row alone.", each_packing_row),
-    ),
-    domain=PACKED,
-    false_variants=(NO_SPREAD,),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="With eps = (q + sqrt(q^2 + 8q))/2, q = ln(3r/delta)/(G W_b): Pr{(B x^)_i > b_i (1 + eps) G, "
-        "exists i} <= delta/3.",
-        readings=(
-            Reading("some row", "The union over all r rows.", any_row_repaired, proof=ANY_ROW_REPAIRED_PROOF),
-            Reading(
-                "each row", "At most delta/(3 r) for each row alone.", each_row_repaired, proof=EACH_ROW_REPAIRED_PROOF
-            ),
-        ),
-        false_variants=(NO_SPREAD, FalseVariant("with eps as printed", each_packing_row)),
-        small=True,
-    ),
-)
-
-# --- all at once -----------------------------------------------------------------------------------------------------
-
-
-def at_once(block: Block) -> Answer:
+@LEMMA2_JOINT.reading("at once", "One draw has all three properties.")
+@LEMMA2_JOINT.false_variant("the whole room", whole=True)
+def at_once(block: Block, whole: bool = False) -> Answer:
     """Cost at most 3 G/delta, A x^ > a and B x^ <= (1 + eps) G b, with probability greater than 1 - delta."""
-    return all_at_once(block, gain2(block), above(block, share(block)), below(block))
+    return all_at_once(block, gain2(block), above(block, 1 if whole else share(block)), below(block))
 
 
 THREE_THIRDS_PROOF = Proof(
@@ -187,25 +170,12 @@ THREE_THIRDS_PROOF = Proof(
     """,
     answers={
         "Does the condition follow from W_b >= 1?": "No: G W_b >= 3 ln(3r/delta) is needed; lemma2_packing_any's "
-        "witnesses miss it.",
+        "witnesses miss it."
     },
 )
 
 
-LEMMA2_JOINT = Claim(
-    id="dmlrs.lemma2_joint",
-    source=YU22.at("Lemma 2 and Appendix B, the three bad events with the lemma's share of the room"),
-    statement="With probability > 1 - delta at once: cost <= 3 G/delta c x, A x^ >= a, B x^ <= (1 + eps) G b.",
-    readings=(Reading("at once", "One draw has all three properties.", at_once),),
-    domain=PACKED,
-    false_variants=(FalseVariant("the whole room", lambda b: all_at_once(b, gain2(b), above(b), below(b))),),
-    assumption=Assumption(
-        "eps at most 1",
-        "eps <= 1, that is G W_b >= 3 ln(3 r/delta)",
-        lambda b: gain2(b)[0] * b.packing_width >= 3 * logarithm(3 * b.rows[1] / b.delta)[1],
-        THREE_THIRDS_PROOF,
-    ),
-    old_repair=Repair(
-        domain=PACKED.but(regimes=tuple(r for r in PACKED.regimes if r not in (regimes.FAR, regimes.TOO_LARGE)))
-    ),
-)
+@LEMMA2_JOINT.assume("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", THREE_THIRDS_PROOF)
+def moderate(block: Block) -> bool:
+    """G W_b >= 3 ln(3 r/delta)."""
+    return gain2(block)[0] * block.packing_width >= 3 * logarithm(3 * block.rows[1] / block.delta)[1]

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    FalseVariant,
-    Finding,
-    Open,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Finding, Open, Outside, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, PRINTED_RUNS, outcome, rows_of_11
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import Outcome
 
+STATEMENT = (
+    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= "
+    "U^r) is (6 G eps/delta)-competitive."
+)
 
+LEMMA8 = Claim(
+    "dmlrs.lemma8",
+    YU22.at("Appendix C, Lemma 8"),
+    f"If {STATEMENT}",
+    PRINTED_RUNS.but(regimes=(*PRINTED_RUNS.regimes, Regime[OfInstance]("(11) holds", lambda case: is_feasible(case)))),
+    severity="false proof step",
+)
+REPAIRED = LEMMA8.repair(f"If lambda and the final prices satisfy (11) and: {STATEMENT}", small=True)
+
+
+@LEMMA8.reading("as printed", "D_i is what lambda and the prices are worth after job i.")
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
     """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
     out, opt = outcome(case), best_packing(case.instance)
@@ -39,11 +42,6 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
     return Finding(opt, share * 2 * increments(out) * out.primal, "at most", "OPT, (6 G eps/delta) P_I")
 
 
-def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """The same where lambda and the final prices satisfy (11)."""
-    return competitive(case, feasible=True, share=share)
-
-
 COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
     """
     Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
@@ -57,43 +55,23 @@ COMPETITIVE_IF_FEASIBLE_PROOF = Proof(
 )
 
 
+@LEMMA8.reading(
+    "feasible duals",
+    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
+    COMPETITIVE_IF_FEASIBLE_PROOF,
+    also=REPAIRED,
+)
+@LEMMA8.false_variant("a quarter of the ratio", share=Fraction(1, 4))
+def competitive_if_feasible(case: OfInstance, share: Fraction = ONE) -> Answer:
+    """The same where lambda and the final prices satisfy (11)."""
+    return competitive(case, feasible=True, share=share)
+
+
 def increments(out: Outcome) -> Fraction:
     """The least 3 G eps/delta >= 1 with P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all jobs, rounded up."""
     return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])
 
 
-FEASIBLE_DUALS = Reading(
-    "feasible duals",
-    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
-    competitive_if_feasible,
-    proof=COMPETITIVE_IF_FEASIBLE_PROOF,
-)
-STATEMENT = (
-    "P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all i, P_0 = 0 and D_0 <= OPT/2, then Algorithm 1 (0 < L <= "
-    "U^r) is (6 G eps/delta)-competitive."
-)
-
-LEMMA8 = Claim(
-    id="dmlrs.lemma8",
-    source=YU22.at("Appendix C, Lemma 8"),
-    statement=f"If {STATEMENT}",
-    readings=(
-        Reading("as printed", "D_i is what lambda and the prices are worth after job i.", competitive),
-        FEASIBLE_DUALS,
-    ),
-    domain=PRINTED_RUNS.but(
-        regimes=(
-            *PRINTED_RUNS.regimes,
-            Regime[OfInstance]("(11) holds", lambda case: isinstance(competitive_if_feasible(case), Finding)),
-        )
-    ),
-    false_variants=(
-        FalseVariant("a quarter of the ratio", with_settings(competitive_if_feasible, share=Fraction(1, 4))),
-    ),
-    severity="false proof step",
-    old_repair=Repair(
-        statement=f"If lambda and the final prices satisfy (11) and: {STATEMENT}",
-        readings=(FEASIBLE_DUALS,),
-        small=True,
-    ),
-)
+def is_feasible(case: OfInstance) -> bool:
+    """Whether the enclosures show that lambda and the final prices satisfy (11)."""
+    return isinstance(competitive_if_feasible(case), Finding)

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Assumption,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
 
+LEMMA9 = Claim(
+    "dmlrs.lemma9",
+    YU22.at("Appendix C, Lemma 9"),
+    "If the allocation-cost relationship holds for eps >= 1, G > 0 and delta in (0, 1], then P_i - P_(i-1) "
+    ">= (delta/3G)/eps (D_i - D_(i-1)).",
+    Domain.of(
+        AcceptedJob,
+        draw.accepted_jobs(),
+        {
+            "delta above 3 G eps": lambda c: c.delta > 3 * c.gain * c.eps,
+            "delta at most 3 G eps": lambda c: c.delta <= 3 * c.gain * c.eps,
+            "two resources": lambda c: len(c.old) > 1,
+            "prices stay": lambda c: c.old == c.new,
+        },
+    ),
+)
+LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 
+
+@LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
+@LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
 def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
     """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
     factor = case.delta / (3 * case.gain * case.eps)
@@ -31,11 +39,6 @@ def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Answer:
         return Outside("the allocation-cost relationship holds")
     primal, dual = case.payoff + sum(paid), case.payoff + sum(rise)
     return Finding(share * primal, factor * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
-
-
-def factor_at_most_one(case: AcceptedJob) -> bool:
-    """delta <= 3 G eps."""
-    return case.delta <= 3 * case.gain * case.eps
 
 
 FACTOR_AT_MOST_ONE_PROOF = Proof(
@@ -53,25 +56,7 @@ FACTOR_AT_MOST_ONE_PROOF = Proof(
 )
 
 
-JOBS = Domain(
-    AcceptedJob,
-    draw.accepted_jobs(),
-    (
-        Regime("delta above 3 G eps", lambda c: c.delta > 3 * c.gain * c.eps),
-        Regime("delta at most 3 G eps", lambda c: c.delta <= 3 * c.gain * c.eps),
-        Regime("two resources", lambda c: len(c.old) > 1),
-        Regime("prices stay", lambda c: c.old == c.new),
-    ),
-)
-
-LEMMA9 = Claim(
-    id="dmlrs.lemma9",
-    source=YU22.at("Appendix C, Lemma 9"),
-    statement="If the allocation-cost relationship holds for eps >= 1, G > 0 and delta in (0, 1], then P_i - P_(i-1) "
-    ">= (delta/3G)/eps (D_i - D_(i-1)).",
-    readings=(Reading("any G > 0", "One accepted job, any rising prices.", one_job),),
-    domain=JOBS,
-    false_variants=(FalseVariant("a third of it", lambda case: one_job(case, Fraction(1, 3))),),
-    assumption=Assumption("factor at most 1", "delta <= 3 G eps", factor_at_most_one, FACTOR_AT_MOST_ONE_PROOF),
-    old_repair=Repair(domain=JOBS.but(regimes=JOBS.regimes[1:])),
-)
+@LEMMA9.assume("factor at most 1", "delta <= 3 G eps", FACTOR_AT_MOST_ONE_PROOF)
+def factor_at_most_one(case: AcceptedJob) -> bool:
+    """delta <= 3 G eps."""
+    return case.delta <= 3 * case.gain * case.eps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Claim, Domain, FalseVariant, Finding, Outside, Proof, Reading, Repair, worst
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.core.numbers import ceil
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
@@ -12,26 +12,32 @@ from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import least_use
 from schedproof.reference.dmlrs_schedules import plans
 
+MINIMUM_CONSUMPTION = Claim(
+    "dmlrs.minimum_consumption",
+    YU22.at("Appendix C, proof of Theorems 5 and 6"),
+    "The minimum overall resource consumption of a job that can finish is ceil(V c_e) sum_r (alpha + beta).",
+    Domain(
+        OfInstance,
+        regimes.WITHOUT_RESERVED,
+        (*regimes.SHAPES, regimes.LOCALITY, regimes.BROKEN_RATIO, regimes.UNFINISHABLE),
+    ),
+    severity="false proof step",
+)
+REPAIRED = MINIMUM_CONSUMPTION.repair(
+    "Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) sum_r "
+    "beta, n = ceil(V c_i).",
+    small=True,
+)
 
+
+@MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
 def least(case: OfInstance) -> Answer:
-    """The least that any schedule of a job uses, over slots, machines and resources, is ceil(V c_e) sum (alpha "
-    "+ beta)."""
+    """The least that any schedule of a job uses, is ceil(V c_e) sum_r (alpha + beta)."""
     found = [
         Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
         for job in case.instance.jobs
         if (menu := plans(case.instance, job))
     ]
-    return worst(found) if found else Outside("a job that can finish")
-
-
-def at_least(case: OfInstance, more: int = 0) -> Answer:
-    """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
-    found = []
-    for job in case.instance.jobs:
-        n = ceil(job.work * job.internal_time) + more
-        bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
-        uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
-        found += [Finding(use, bound, "at least", job.name) for use in uses]
     return worst(found) if found else Outside("a job that can finish")
 
 
@@ -49,24 +55,15 @@ AT_LEAST_PROOF = Proof(
     },
 )
 
-MINIMUM_CONSUMPTION = Claim(
-    id="dmlrs.minimum_consumption",
-    source=YU22.at("Appendix C, proof of Theorems 5 and 6"),
-    statement="The minimum overall resource consumption of a job that can finish is ceil(V c_e) sum_r (alpha + beta).",
-    readings=(Reading("all resources", "Summed over slots, machines and resources.", least),),
-    domain=Domain(
-        OfInstance,
-        regimes.WITHOUT_RESERVED,
-        (*regimes.SHAPES, regimes.LOCALITY, regimes.BROKEN_RATIO, regimes.UNFINISHABLE),
-    ),
-    false_variants=(FalseVariant("one worker more", lambda case: at_least(case, more=1)),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="Every schedule of a job that can finish consumes at least n sum_r alpha + ceil(n/gamma) sum_r "
-        "beta, n = ceil(V c_i).",
-        readings=(
-            Reading("all resources", "Summed over slots, machines and resources.", at_least, proof=AT_LEAST_PROOF),
-        ),
-        small=True,
-    ),
-)
+
+@REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
+@MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
+def at_least(case: OfInstance, more: int = 0) -> Answer:
+    """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
+    found = []
+    for job in case.instance.jobs:
+        n = ceil(job.work * job.internal_time) + more
+        bound = n * sum(job.worker.values(), Fraction(0)) + job.ps_needed(n) * sum(job.ps.values(), Fraction(0))
+        uses = [sum(p.use.values(), Fraction(0)) for p in plans(case.instance, job)]
+        found += [Finding(use, bound, "at least", job.name) for use in uses]
+    return worst(found) if found else Outside("a job that can finish")

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, WITHOUT_RESERVED
@@ -24,7 +13,48 @@ from schedproof.proofs_checks.strategies.dmlrs import Capped, OfInstance
 from schedproof.reference.dmlrs import Bounds, fits_beside, tariff
 from schedproof.reference.dmlrs_schedules import plans
 
+REGIMES = (
+    *regimes.SHAPES,
+    regimes.LATE,
+    regimes.of_instance(
+        "alpha and beta of one resource",
+        lambda i: any(set(j.worker) & set(j.ps) and any(j.ps.values()) for j in i.jobs),
+    ),
+)
 
+PRICE_BLOCKS = Claim(
+    "dmlrs.price_blocks",
+    YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
+    "When a resource is exhausted its price is U^r (0 < L <= U^r), and no job that needs it there is admitted there.",
+    Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
+    severity="false proof step",
+)
+REPAIRED = PRICE_BLOCKS.repair(
+    "With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
+    "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
+    domain=Domain(Capped, draw.capped(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
+    small=True,
+)
+
+ON_ONE_MACHINE = Proof(
+    """
+    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
+    is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+    """,
+    answers={
+        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that slot, "
+        "which is all that is needed.",
+        "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
+    },
+)
+
+
+@PRICE_BLOCKS.reading("by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').")
+@PRICE_BLOCKS.reading(
+    "by price, co-located", "The same for schedules that are on that machine only.", ON_ONE_MACHINE, internal=True
+)
+@PRICE_BLOCKS.false_variant("at two thirds of the capacity", level=Fraction(2, 3))
+@REPAIRED.false_variant("(13) as printed")
 def by_price(
     case: OfInstance, bounds: Bounds = "printed", internal: bool = False, cap: Fraction = ONE, level: Fraction = ONE
 ) -> Answer:
@@ -54,24 +84,19 @@ def by_price(
     return worst(found)
 
 
-def by_price_on_one_machine(case: OfInstance) -> Answer:
-    """By price alone, for schedules whose workers and PSs of that slot are all on the machine."""
-    return by_price(case, internal=True)
-
-
-BY_PRICE_ON_ONE_MACHINE_PROOF = Proof(
+BY_CAPACITY_PROOF = Proof(
     """
-    One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
-    is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
+    whatever its price.
     """,
     answers={
-        "Only one slot of the schedule may be on that machine.": "Then it uses a >= alpha + beta there in that slot, "
-        "which is all that is needed.",
-        "U^r is a maximum over other jobs, too.": "It is at least this job's term.",
+        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no room "
+        "does not bound OPT."
     },
 )
 
 
+@PRICE_BLOCKS.reading("by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", BY_CAPACITY_PROOF)
 def by_capacity(case: OfInstance) -> Finding:
     """No schedule that uses a full resource fits what is left (15), (18)."""
     instance, count = case.instance, 0
@@ -80,23 +105,6 @@ def by_capacity(case: OfInstance) -> Finding:
             full = ({spot: instance.machines[spot[1]].capacity[spot[2]]} for spot in plan.use)
             count += any(fits_beside(instance, rho, plan) for rho in full)
     return Finding(Fraction(count), Fraction(0), "at most", "schedules that fit beside a full resource they use")
-
-
-BY_CAPACITY_PROOF = Proof(
-    """
-    What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
-    whatever its price.
-    """,
-    answers={
-        "Then what is wrong?": "The reason given. The dual needs the price to block; that the program has no room "
-        "does not bound OPT.",
-    },
-)
-
-
-def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
-    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""
-    return by_price(case, "repaired", cap=case.cap, level=level)
 
 
 BY_REPAIRED_PRICE_PROOF = Proof(
@@ -112,48 +120,8 @@ BY_REPAIRED_PRICE_PROOF = Proof(
 )
 
 
-REGIMES = (
-    *regimes.SHAPES,
-    regimes.LATE,
-    regimes.of_instance(
-        "alpha and beta of one resource",
-        lambda i: any(set(j.worker) & set(j.ps) and any(j.ps.values()) for j in i.jobs),
-    ),
-)
-
-PRICE_BLOCKS = Claim(
-    id="dmlrs.price_blocks",
-    source=YU22.at("section 4.2, (12)-(13): 'no job that requires type-r resources will be admitted'"),
-    statement="When a resource is exhausted its price is U^r (0 < L <= U^r), and no job that needs it there is "
-    "admitted there.",
-    readings=(
-        Reading(
-            "by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').", by_price
-        ),
-        Reading(
-            "by price, co-located",
-            "The same for schedules that are on that machine only.",
-            by_price_on_one_machine,
-            proof=BY_PRICE_ON_ONE_MACHINE_PROOF,
-        ),
-        Reading(
-            "by price or capacity", "Or Algorithm 2 finds no room, (15) and (18).", by_capacity, proof=BY_CAPACITY_PROOF
-        ),
-    ),
-    domain=Domain(OfInstance, WITHOUT_RESERVED, REGIMES),
-    false_variants=(FalseVariant("at two thirds of the capacity", with_settings(by_price, level=Fraction(2, 3))),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="With U^r = max_i u_i(ceil(V c_i/F)) over the smallest positive one of alpha and beta, 0 < L <= "
-        "U^r, no schedule that uses a resource at price U^r or more has a positive payoff.",
-        readings=(
-            Reading("by price", "The price alone keeps it out.", by_repaired_price, proof=BY_REPAIRED_PRICE_PROOF),
-        ),
-        domain=Domain(Capped, draw.capped(reserved=False, roomy=True, scenes=("plain", "slow")), REGIMES),
-        false_variants=(
-            FalseVariant("(13) as printed", by_price),
-            FalseVariant("at two thirds of it", with_settings(by_repaired_price, level=Fraction(2, 3))),
-        ),
-        small=True,
-    ),
-)
+@REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)
+@REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
+def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
+    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""
+    return by_price(case, "repaired", cap=case.cap, level=level)

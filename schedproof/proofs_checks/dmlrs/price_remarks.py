@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import PriceLevels
 from schedproof.reference.dmlrs_enclosures import power
 
+PRICE_REMARKS_RATIO = Claim(
+    "dmlrs.price_remarks_ratio",
+    YU22.at("section 4.2, 'Second, the reason that ...'"),
+    "The larger the ratio of U^r/L is, the greater the price will be.",
+    Domain.of(
+        PriceLevels,
+        draw.price_levels(),
+        {
+            "a full resource": lambda c: c.share == 1,
+            "an empty resource": lambda c: c.share == 0,
+            "partly used": lambda c: 0 < c.share < 1,
+        },
+    ),
+    severity="slip",
+)
+REPAIRED = PRICE_REMARKS_RATIO.repair("With L fixed, the larger U^r/L, the greater the price.", small=True)
 
-def price(low: Fraction, high: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
-    """L (U/L)^(rho/C), enclosed."""
-    ends = power(high / low, share)
-    return low * ends[0], low * ends[1]
 
-
+@PRICE_REMARKS_RATIO.reading("U fixed", "L falls, which is what the text argues for.")
 def smaller_lowest(case: PriceLevels) -> Finding:
     """With L divided by a factor and the same U, the price is at least what it was."""
     after, before = price(case.low / case.factor, case.high, case.share), price(case.low, case.high, case.share)
     return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
-
-
-def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
-    """With U times a factor and the same L, the price is at least what it was."""
-    after, before = price(case.low, case.high * case.factor, case.share), price(case.low, case.high, case.share)
-    return Finding(after[1], more * before[0], "at least", "price for the larger U, and for U")
 
 
 LARGER_HIGHEST_PROOF = Proof(
@@ -40,42 +46,27 @@ LARGER_HIGHEST_PROOF = Proof(
     },
 )
 
-FIXED_LOWEST = Reading("L fixed", "U grows.", larger_highest, proof=LARGER_HIGHEST_PROOF)
-LEVELS = Domain(
-    PriceLevels,
-    draw.price_levels(),
-    (
-        Regime("a full resource", lambda c: c.share == 1),
-        Regime("an empty resource", lambda c: c.share == 0),
-        Regime("partly used", lambda c: 0 < c.share < 1),
-    ),
-)
-TWICE = FalseVariant[PriceLevels]("twice the price", with_settings(larger_highest, more=Fraction(2)))
 
-PRICE_REMARKS_RATIO = Claim(
-    id="dmlrs.price_remarks_ratio",
-    source=YU22.at("section 4.2, 'Second, the reason that ...'"),
-    statement="The larger the ratio of U^r/L is, the greater the price will be.",
-    readings=(Reading("U fixed", "L falls, which is what the text argues for.", smaller_lowest), FIXED_LOWEST),
-    domain=LEVELS,
-    false_variants=(TWICE,),
-    severity="slip",
-    old_repair=Repair(
-        statement="With L fixed, the larger U^r/L, the greater the price.",
-        readings=(FIXED_LOWEST,),
-        false_variants=(TWICE,),
-        small=True,
-    ),
-)
+@PRICE_REMARKS_RATIO.reading("L fixed", "U grows.", LARGER_HIGHEST_PROOF, also=REPAIRED)
+@PRICE_REMARKS_RATIO.false_variant("twice the price", more=Fraction(2), also=REPAIRED)
+def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
+    """With U times a factor and the same L, the price is at least what it was."""
+    after, before = price(case.low, case.high * case.factor, case.share), price(case.low, case.high, case.share)
+    return Finding(after[1], more * before[0], "at least", "price for the larger U, and for U")
+
+
+def price(low: Fraction, high: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
+    """L (U/L)^(rho/C), enclosed."""
+    ends = power(high / low, share)
+    return low * ends[0], low * ends[1]
+
 
 PRICE_REMARKS_LOWEST: Claim[PriceLevels] = Claim(
-    id="dmlrs.price_remarks_lowest",
-    source=YU22.at("section 4.2, the same paragraph"),
-    statement="With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical performance "
-    "is worse.",
-    readings=(
-        Reading(
-            "L^r", "A lowest price for each resource.", missing="a formula of L^r: (14) divides by the sum over all r"
-        ),
-    ),
+    "dmlrs.price_remarks_lowest",
+    YU22.at("section 4.2, the same paragraph"),
+    "With L^r in place of L the logarithmic ratio of Theorem 5 still holds, and the empirical performance is worse.",
+)
+
+PRICE_REMARKS_LOWEST.undefined(
+    "L^r", "A lowest price for each resource.", "a formula of L^r: (14) divides by the sum over all r"
 )

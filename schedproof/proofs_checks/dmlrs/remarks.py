@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, printed_above, printed_below
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain4
@@ -14,20 +14,21 @@ from schedproof.proofs_checks.strategies.dmlrs_numbers import Gains
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot
 from schedproof.reference.dmlrs_enclosures import Interval, logarithm
 
-# --- Remark 1 and Fig. 5 ---------------------------------------------------------------------------------------------
-
-
-def margin(case: Gains, which: tuple[int, int]) -> Interval:
-    """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1: positive where Lemma 1 promises a share."""
-    cover, delta = case.cover[which[0]], case.deltas[which[1]]
-    gain, log = printed_below(case.width, case.rows, delta), logarithm(3 / delta)
-    return gain[0] * cover / 2 - log[1], gain[1] * cover / 2 - log[0]
-
-
-def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
-    """The margin at a larger W_a and a larger delta is no smaller."""
-    return Finding(margin(case, (0, 0))[0] + more, margin(case, (1, 1))[1], "at most", "G W_a/2 - ln(3/delta)")
-
+REMARKS_FIGURE5 = Claim(
+    "dmlrs.remarks_figure5",
+    YU22.at("section 4.4, Remark 1 and Fig. 5"),
+    "The larger W_a, the smaller the delta from which on 1 - sqrt(2 ln(3m/delta)/(G W_a)) is positive.",
+    Domain.of(
+        Gains,
+        numbers.gains(),
+        {
+            "Fig. 5's W_b and r": lambda c: c.width == 15 and c.rows == 401,
+            "a larger W_a": lambda c: c.cover[0] < c.cover[1],
+            "a positive margin": lambda c: margin(c, (0, 0))[0] > 0,
+            "only then positive": lambda c: margin(c, (0, 0))[1] < 0 < margin(c, (1, 1))[0],
+        },
+    ),
+)
 
 EASIER_PROOF = Proof(
     """
@@ -45,34 +46,35 @@ EASIER_PROOF = Proof(
     },
 )
 
-REMARKS_FIGURE5 = Claim(
-    id="dmlrs.remarks_figure5",
-    source=YU22.at("section 4.4, Remark 1 and Fig. 5"),
-    statement="The larger W_a, the smaller the delta from which on 1 - sqrt(2 ln(3m/delta)/(G W_a)) is positive.",
-    readings=(Reading("m = 1", "The condition holds on a longer interval of delta.", easier, proof=EASIER_PROOF),),
-    domain=Domain(
+
+@REMARKS_FIGURE5.reading("m = 1", "The condition holds on a longer interval of delta.", EASIER_PROOF)
+@REMARKS_FIGURE5.false_variant("by a half more", more=Fraction(1, 2))
+def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
+    """The margin at a larger W_a and a larger delta is no smaller."""
+    return Finding(margin(case, (0, 0))[0] + more, margin(case, (1, 1))[1], "at most", "G W_a/2 - ln(3/delta)")
+
+
+def margin(case: Gains, which: tuple[int, int]) -> Interval:
+    """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1: positive where Lemma 1 promises a share."""
+    cover, delta = case.cover[which[0]], case.deltas[which[1]]
+    gain, log = printed_below(case.width, case.rows, delta), logarithm(3 / delta)
+    return gain[0] * cover / 2 - log[1], gain[1] * cover / 2 - log[0]
+
+
+REMARKS_RATIO = Claim(
+    "dmlrs.remarks_ratio",
+    YU22.at("section 4.4, remark ii)"),
+    "The ratio 3 G/delta decreases as delta increases.",
+    Domain.of(
         Gains,
         numbers.gains(),
-        (
-            Regime("Fig. 5's W_b and r", lambda c: c.width == 15 and c.rows == 401),
-            Regime("a larger W_a", lambda c: c.cover[0] < c.cover[1]),
-            Regime("a positive margin", lambda c: margin(c, (0, 0))[0] > 0),
-            Regime("only then positive", lambda c: margin(c, (0, 0))[1] < 0 < margin(c, (1, 1))[0]),
-        ),
+        {
+            "one row": lambda c: c.rows == 1,
+            "a small delta": lambda c: c.deltas[0] < Fraction(1, 100),
+            "delta up to 1": lambda c: c.deltas[1] == 1,
+        },
     ),
-    false_variants=(FalseVariant("by a half more", with_settings(easier, more=Fraction(1, 2))),),
 )
-
-# --- 3 G/delta -------------------------------------------------------------------------------------------------------
-
-
-def ratio_falls(case: Gains, above_one: bool = False, share: Fraction = Fraction(1)) -> Finding:
-    """3 G/delta is no larger for the larger delta."""
-    gain = printed_above if above_one else printed_below
-    small, large = (gain(case.width, case.rows, delta) for delta in case.deltas)
-    after, before = 3 * large[0] / case.deltas[1], 3 * small[1] / case.deltas[0]
-    return Finding(after, share * before, "at most", f"3 G/delta at delta = {case.deltas[1]}, and at {case.deltas[0]}")
-
 
 BELOW_ONE_PROOF = Proof(
     """
@@ -85,6 +87,7 @@ BELOW_ONE_PROOF = Proof(
         "stands.",
     },
 )
+
 ABOVE_ONE_PROOF = Proof(
     """
     q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: so G falls, and G/delta does.
@@ -92,44 +95,35 @@ ABOVE_ONE_PROOF = Proof(
     answers={"For every m and W_a?": "Yes: nothing but q > 0 is used."},
 )
 
-REMARKS_RATIO = Claim(
-    id="dmlrs.remarks_ratio",
-    source=YU22.at("section 4.4, remark ii)"),
-    statement="The ratio 3 G/delta decreases as delta increases.",
-    readings=(
-        Reading("0 < G <= 1", "G of (35).", ratio_falls, proof=BELOW_ONE_PROOF),
-        Reading("G > 1", "G of (38).", with_settings(ratio_falls, above_one=True), proof=ABOVE_ONE_PROOF),
+
+@REMARKS_RATIO.reading("0 < G <= 1", "G of (35).", BELOW_ONE_PROOF)
+@REMARKS_RATIO.reading("G > 1", "G of (38).", ABOVE_ONE_PROOF, above_one=True)
+@REMARKS_RATIO.false_variant("by a tenth", share=Fraction(9, 10))
+@REMARKS_RATIO.false_variant("by a tenth, G > 1", above_one=True, share=Fraction(9, 10))
+def ratio_falls(case: Gains, above_one: bool = False, share: Fraction = Fraction(1)) -> Finding:
+    """3 G/delta is no larger for the larger delta."""
+    gain = printed_above if above_one else printed_below
+    small, large = (gain(case.width, case.rows, delta) for delta in case.deltas)
+    after, before = 3 * large[0] / case.deltas[1], 3 * small[1] / case.deltas[0]
+    return Finding(after, share * before, "at most", f"3 G/delta at delta = {case.deltas[1]}, and at {case.deltas[0]}")
+
+
+REMARKS_ROW25 = Claim(
+    "dmlrs.remarks_row25",
+    YU22.at("section 4.4, after Theorem 4"),
+    "(25) is guaranteed in practice since the number of samples is typically far more than that of workers.",
+    Domain.of(
+        PrintedSlot,
+        slots.slots(),
+        {
+            "several machines": lambda s: len(s.free) > 1,
+            "F workers are needed": lambda s: s.batch < s.workload + 1,
+            "a large batch": lambda s: s.batch > s.workload + 1,
+        },
     ),
-    domain=Domain(
-        Gains,
-        numbers.gains(),
-        (
-            Regime("one row", lambda c: c.rows == 1),
-            Regime("a small delta", lambda c: c.deltas[0] < Fraction(1, 100)),
-            Regime("delta up to 1", lambda c: c.deltas[1] == 1),
-        ),
-    ),
-    false_variants=(
-        FalseVariant("by a tenth", with_settings(ratio_falls, share=Fraction(9, 10))),
-        FalseVariant("by a tenth, G > 1", with_settings(ratio_falls, above_one=True, share=Fraction(9, 10))),
-    ),
+    severity="false proof step",
 )
-
-# --- (25) ------------------------------------------------------------------------------------------------------------
-
-
-def row25(slot: PrintedSlot, roomy: bool = False) -> Finding:
-    """A draw of Theorem 4 has more than F workers with probability 0; with ``roomy``, F is raised to G sum w + H."""
-    program, gain = slot.program(), gain4(slot)
-    factor = (gain[1] * sum(slot.point) + len(slot.free)) / slot.batch if roomy else 1
-    over = above(program, max(Fraction(1), Fraction(factor)))[-1]
-    return Finding(chance(program, gain[0], over), Fraction(0), "at most", "Pr(LHS(25) > F)")
-
-
-def never25(slot: PrintedSlot) -> Finding:
-    """A false statement: every draw has more than F workers."""
-    return Finding(row25(slot).measured, Fraction(1), "equal")
-
+REPAIRED = REMARKS_ROW25.repair("If F >= G sum w + H for the point w, every draw meets (25).")
 
 ROOMY_PROOF = Proof(
     """
@@ -139,34 +133,27 @@ ROOMY_PROOF = Proof(
         "And the samples?": "K_i does not occur in (25): F_i is the global batch size, and n <= F all that (4) asks."
     },
 )
-ROOM25 = FalseVariant[PrintedSlot]("as printed, whatever F", row25)
 
-REMARKS_ROW25 = Claim(
-    id="dmlrs.remarks_row25",
-    source=YU22.at("section 4.4, after Theorem 4"),
-    statement="(25) is guaranteed in practice since the number of samples is typically far more than that of workers.",
-    readings=(
-        Reading("every draw", "No draw of Theorem 4's G violates (25), however many samples there are.", row25),
-        Reading(
-            "far more",
-            "Where K_i is far larger than sum w.",
-            missing="how many more; and (25) compares the workers with F_i, not with K_i",
-        ),
-    ),
-    domain=Domain(
-        PrintedSlot,
-        slots.slots(),
-        (
-            Regime("several machines", lambda s: len(s.free) > 1),
-            Regime("F workers are needed", lambda s: s.batch < s.workload + 1),
-            Regime("a large batch", lambda s: s.batch > s.workload + 1),
-        ),
-    ),
-    false_variants=(FalseVariant("no draw meets it", never25),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="If F >= G sum w + H for the point w, every draw meets (25).",
-        readings=(Reading("every draw", "F raised to that.", with_settings(row25, roomy=True), proof=ROOMY_PROOF),),
-        false_variants=(ROOM25,),
-    ),
+
+@REMARKS_ROW25.reading("every draw", "No draw of Theorem 4's G violates (25), however many samples there are.")
+@REPAIRED.reading("every draw", "F raised to that.", ROOMY_PROOF, roomy=True)
+@REPAIRED.false_variant("as printed, whatever F")
+def row25(slot: PrintedSlot, roomy: bool = False) -> Finding:
+    """A draw of Theorem 4 has more than F workers with probability 0; with ``roomy``, F is raised to G sum w + H."""
+    program, gain = slot.program(), gain4(slot)
+    factor = (gain[1] * sum(slot.point) + len(slot.free)) / slot.batch if roomy else 1
+    over = above(program, max(Fraction(1), Fraction(factor)))[-1]
+    return Finding(chance(program, gain[0], over), Fraction(0), "at most", "Pr(LHS(25) > F)")
+
+
+@REMARKS_ROW25.false_variant("no draw meets it")
+def never25(slot: PrintedSlot) -> Finding:
+    """A false statement: every draw has more than F workers."""
+    return Finding(row25(slot).measured, Fraction(1), "equal")
+
+
+REMARKS_ROW25.undefined(
+    "far more",
+    "Where K_i is far larger than sum w.",
+    "how many more; and (25) compares the workers with F_i, not with K_i",
 )

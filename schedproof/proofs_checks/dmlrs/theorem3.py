@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, below, chance, dear, deviation, proven_gain, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, a_schedule, cost, gain3
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import A_SCHEDULE, OUTSIDE, SLOTS, cost, feasible_found, gain3
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot
 
-
-def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
-    """One draw: the cost as printed, and LHS(26) <= W_1 (1 - eps) G with probability at most delta/3."""
-    gain, program = gain3(slot), slot.program()
-    share = gain[0] - spread * deviation(2, gain, slot.workload, 1, slot.delta)[1]
-    short = chance(program, gain[1], below(program, share)[0])
-    return worst([cost(slot, gain), Finding(short, slot.delta / 3, "at most", "Pr(LHS(26) <= W_1 (1 - eps) G)")])
-
+THEOREM3 = Claim(
+    "dmlrs.theorem3",
+    YU22.at("Theorem 3, (29)"),
+    "With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(26) <= "
+    "W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
+    Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
+    severity="false theorem",
+)
+REPAIRED = THEOREM3.repair(
+    "With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability > 1 - delta at "
+    "once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either demand.",
+    domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
+)
 
 ROUNDED_POINT_PROOF = Proof(
     """
@@ -48,20 +40,17 @@ ROUNDED_POINT_PROOF = Proof(
 )
 
 
-def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
-    """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
+@THEOREM3.reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", ROUNDED_POINT_PROOF)
+@THEOREM3.false_variant("without the factor 1 - eps", spread=0)
+def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
+    """One draw: the cost as printed, and LHS(26) <= W_1 (1 - eps) G with probability at most delta/3."""
+    gain, program = gain3(slot), slot.program()
+    share = gain[0] - spread * deviation(2, gain, slot.workload, 1, slot.delta)[1]
+    short = chance(program, gain[1], below(program, share)[0])
+    return worst([cost(slot, gain), Finding(short, slot.delta / 3, "at most", "Pr(LHS(26) <= W_1 (1 - eps) G)")])
 
-    Everything: cost at most 3 G/delta times the point's, (24) and (25), and more than (1 - eps) G of W_1 workers and of
-    W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
-    """
-    gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
-    if not gain:
-        return Open("no G of four decimals is small enough")
-    spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
-    events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
-    events.append(dear(program, (gain, gain), 3 / slot.delta))
-    return Finding(chance(program, gain, some(events)), slot.delta, "at most", "Pr(one draw lacks something)")
 
+THEOREM3.reading(*A_SCHEDULE, gain=gain3)(feasible_found)
 
 AT_ONCE_PROOF = Proof(
     """
@@ -78,29 +67,18 @@ AT_ONCE_PROOF = Proof(
 )
 
 
-THEOREM3 = Claim(
-    id="dmlrs.theorem3",
-    source=YU22.at("Theorem 3, (29)"),
-    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(26) <= "
-    "W_1 (1 - sqrt(2 ln(3/delta)/(G W_1))) G} <= delta/3.",
-    readings=(
-        Reading(
-            "a draw",
-            "The rounded point of (23) as printed, whether or not it can be run.",
-            rounded_point,
-            proof=ROUNDED_POINT_PROOF,
-        ),
-        a_schedule(gain3),
-    ),
-    domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
-    false_variants=(FalseVariant("without the factor 1 - eps", with_settings(rounded_point, spread=0)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="With sum s >= W_1/gamma in (23) and W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta), with probability "
-        "> 1 - delta at once: cost <= 3 G/delta times the point's, (24), (25), and more than (1 - eps) G of either "
-        "demand.",
-        readings=(Reading("at once", "One draw has all of it.", at_once, proof=AT_ONCE_PROOF),),
-        domain=Domain(ServedSlot, draw.served_slots(), (*SLOTS, Regime("a machine is full", lambda slot: slot.full))),
-        false_variants=(FalseVariant("the whole demand", with_settings(at_once, whole=True)),),
-    ),
-)
+@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)
+@REPAIRED.false_variant("the whole demand", whole=True)
+def at_once(slot: ServedSlot, whole: bool = False) -> Answer:
+    """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
+
+    Everything: cost at most 3 G/delta times the point's, (24) and (25), and more than (1 - eps) G of W_1 workers and of
+    W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
+    """
+    gain, program = proven_gain(slot.width, slot.rows, slot.delta), slot.program()
+    if not gain:
+        return Open("no G of four decimals is small enough")
+    spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]
+    events = [*above(program), *below(program, Fraction(1) if whole else gain - spread)]
+    events.append(dear(program, (gain, gain), 3 / slot.delta))
+    return Finding(chance(program, gain, some(events)), slot.delta, "at most", "Pr(one draw lacks something)")

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, deviation, some
-from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SLOTS, SMALL_MACHINE, a_schedule, cost, gain4
-from schedproof.proofs_checks.readings import readings
+from schedproof.proofs_checks.dmlrs.shared.slot_rounding import (
+    A_SCHEDULE,
+    OUTSIDE,
+    SLOTS,
+    SMALL_MACHINE,
+    cost,
+    feasible_found,
+    gain4,
+)
 from schedproof.proofs_checks.strategies import dmlrs_slots as draw
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedSlot, Slot
 
+THEOREM4 = Claim(
+    "dmlrs.theorem4",
+    YU22.at("Theorem 4, (30)"),
+    "With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(24) > C "
+    "G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
+    Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
+    severity="false theorem",
+)
+REPAIRED = THEOREM4.repair(
+    "Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
+    "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",
+    domain=Domain(ServedSlot, draw.served_slots(), tuple(r for r in SLOTS if r is not SMALL_MACHINE)),
+    small=True,
+)
 
+
+@THEOREM4.reading("a draw, each row", "The rounded point of (23); (24) of one machine and resource.")
+@THEOREM4.reading("a draw, some row", "The same bound for the event that some row of (24) does so.", some_row=True)
+@THEOREM4.false_variant("without the factor 1 + eps", spread=0)
 def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Finding:
     """One draw of (23) as printed: the cost, and Pr{LHS(24) > C G (1 + eps)} <= delta/(3 (H R + 1)).
 
@@ -35,10 +49,7 @@ def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Findin
     return max(cost(slot, gain), rooms, key=lambda finding: finding.excess)
 
 
-def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
-    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
-    return Outside("W_2 >= 1") if slot.width < 1 else rounded_point(slot, some_row, spread)
-
+THEOREM4.reading(*A_SCHEDULE, gain=gain4)(feasible_found)
 
 ROOMY_PROOF = Proof(
     """
@@ -55,36 +66,9 @@ ROOMY_PROOF = Proof(
 )
 
 
-THEOREM4 = Claim(
-    id="dmlrs.theorem4",
-    source=YU22.at("Theorem 4, (30)"),
-    statement="With probability > 1 - delta Algorithm 4 obtains a schedule of ratio <= 3 G/delta, and Pr{LHS(24) > C "
-    "G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2)))} <= delta/(3 (HR + 1)).",
-    readings=(
-        *readings(
-            rounded_point,
-            ("a draw, each row", "The rounded point of (23); (24) of one machine and resource.", {}),
-            ("a draw, some row", "The same bound for the event that some row of (24) does so.", {"some_row": True}),
-        ),
-        a_schedule(gain4),
-    ),
-    domain=Domain(PrintedSlot, draw.slots(), (*SLOTS, OUTSIDE)),
-    false_variants=(FalseVariant("without the factor 1 + eps", with_settings(rounded_point, spread=0)),),
-    severity="false theorem",
-    old_repair=Repair(
-        statement="Where W_2 >= 1, a rounded point costs <= 3 G/delta times the point with probability > 1 - delta, "
-        "and LHS(24) never exceeds C G (1 + sqrt(3 ln(3 (HR + 1)/delta)/(G W_2))).",
-        readings=(
-            Reading("a draw, each row", "(24) of one machine and resource.", roomy, proof=ROOMY_PROOF),
-            Reading(
-                "a draw, some row",
-                "(24) of any machine and resource.",
-                with_settings(roomy, some_row=True),
-                proof=ROOMY_PROOF,
-            ),
-        ),
-        domain=Domain(ServedSlot, draw.served_slots(), tuple(r for r in SLOTS if r is not SMALL_MACHINE)),
-        false_variants=(FalseVariant("without the factor 1 + eps", with_settings(roomy, spread=0)),),
-        small=True,
-    ),
-)
+@REPAIRED.reading("a draw, each row", "(24) of one machine and resource.", ROOMY_PROOF)
+@REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True)
+@REPAIRED.false_variant("without the factor 1 + eps", spread=0)
+def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
+    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
+    return Outside("W_2 >= 1") if slot.width < 1 else rounded_point(slot, some_row, spread)

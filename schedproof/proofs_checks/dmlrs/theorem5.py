@@ -1,15 +1,29 @@
-"""Theorem 5 (0 < G <= 1): how likely PD-ORS finds a feasible solution, and its ratio."""
+"""Theorem 5 (0 < G <= 1): how likely PD-ORS finds a feasible solution, and its ratio.
+
+One theorem about the ratio stands in place of Theorems 5 and 6: rounding enters through psi alone.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
+from schedproof.core.claim import Answer, Domain, Finding, Outside, Proof, Regime
 from schedproof.instances.dmlrs import Instance
-from schedproof.proofs_checks.dmlrs.shared.competitive import WITHIN_SHARES, ratio_claim
+from schedproof.proofs_checks.dmlrs.shared import regimes
+from schedproof.proofs_checks.dmlrs.shared.competitive import beside, lasting_utilities, printed_factor, ratio_claim
+from schedproof.proofs_checks.dmlrs.shared.optimum import best_packing
+from schedproof.proofs_checks.dmlrs.shared.regimes import ONE, outcome
 from schedproof.proofs_checks.dmlrs.shared.rounding import printed_below
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import gain3
 from schedproof.proofs_checks.dmlrs.shared.states import probability
-from schedproof.reference.dmlrs import demand, spots
+from schedproof.proofs_checks.strategies import dmlrs as draw
+from schedproof.proofs_checks.strategies import dmlrs_ratio as ratio_draw
+from schedproof.proofs_checks.strategies.dmlrs import Capped
+from schedproof.reference.dmlrs import Outcome, demand, spots
+from schedproof.reference.dmlrs_enclosures import power
+
+Factor = Callable[[Outcome, Fraction], Fraction]
 
 
 def gain_29(instance: Instance, delta: Fraction) -> Fraction:
@@ -21,5 +35,93 @@ def gain_29(instance: Instance, delta: Fraction) -> Fraction:
     return max(found)
 
 
-THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29, WITHIN_SHARES)
+THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29)
 THEOREM5_PROBABILITY = probability(5, "delta/3", gain3, lambda slot: 1, above_one=False)  # the single cover row
+REPAIRED = THEOREM5_RATIO.repair(
+    "If no job takes more than x C of a resource in a slot (x < 1; PD-ORS and the schedules that OPT may "
+    "choose from alike), U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, "
+    "the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi D_0 <= "
+    "u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x).",
+    domain=Domain(
+        Capped,
+        draw.within_caps() | ratio_draw.climbs(),
+        (*regimes.REPAIRED_RUNS, Regime("the premise on D_0", lambda c: some_job_pays(c))),
+    ),
+)
+
+
+def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
+    """At least eps = max(1, max_r ((U^r/L)^(x/k) - 1)/x), where the price reaches U at k C, k = 1 - x or 1 - x + g."""
+    exponent = cap / out.tariff.full_share
+    rises = [power(high / out.tariff.lowest, exponent)[1] for high in out.tariff.highest.values()]
+    return max([ONE, *((rise - 1) / cap for rise in rises)])
+
+
+REPAIRED_SUM_PROOF = Proof(
+    """
+    By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
+    at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
+    lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
+    which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
+    P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
+    """,
+    answers={
+        "PD-ORS pays psi times the least cost, and eps c counts what it pays.": "Yes: growth is bounded by what is "
+        "paid, eps c, times psi since the dual prices are psi p.",
+        "Is OPT over all schedules?": "No: over those within x C; a schedule that holds more may be worth anything "
+        "(theorem5_ratio-swallow).",
+        "Is psi = 3 G/delta?": "Theorem 3 compares a rounded point with the LP, and that point misses the demand "
+        "(theorem3): no psi follows from it.",
+    },
+)
+
+
+@REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF)
+@REPAIRED.false_variant("nine tenths of it, with D_0", share=Fraction(9, 10))
+def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
+    """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
+
+    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x); U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha
+    and beta, or more; any 0 < L <= U^r; the price is L (U^r/L)^(rho/((1-x) C)); every Theta is within a factor
+    psi >= 1 of the least cost; D_0 is the sum of p C at the start, C being what is not reserved.
+    """
+    out = outcome(case, "repaired")
+    if not isinstance(out, Outcome):
+        return out
+    most = case.slack * (out.start[1] + factor(out, case.cap) * out.primal)
+    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over psi (D_0 + eps P)")
+
+
+REPAIRED_RATIO_PROOF = Proof(
+    """
+    That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
+    P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
+    the jobs that count in L (d0_half_opt_repaired).
+    """,
+    answers={
+        "psi on both sides of the premise?": "L is free: L of (14) over psi gives psi D_0 what L gives D_0.",
+        "And if no job lasts?": "Then the premise fails, and only the reading with D_0 is left.",
+    },
+)
+
+
+@REPAIRED.reading("ratio", "OPT <= 2 psi eps P.", REPAIRED_RATIO_PROOF)
+@REPAIRED.false_variant("a third of the ratio", share=Fraction(1, 3))
+@REPAIRED.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
+def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
+    """OPT <= 2 psi eps P_I, where some job that can finish within x C has u_i(T - a_i) >= 2 psi D_0.
+
+    L of (14) divided by psi meets the premise wherever such a job has u_i(T - a_i) > 0 and nothing is reserved.
+    """
+    out = outcome(case, "repaired")
+    if not isinstance(out, Outcome):
+        return out
+    if max(lasting_utilities(case.instance, case.cap), default=Fraction(0)) < 2 * case.slack * out.start[1]:
+        return Outside("2 psi D_0 <= u_i(T - a_i) for a job that can finish")
+    most = 2 * case.slack * factor(out, case.cap) * out.primal
+    return beside(best_packing(case.instance, case.cap), most, share, "OPT within x C over 2 psi eps P")
+
+
+def some_job_pays(case: Capped) -> bool:
+    """Whether the premise on D_0 is met."""
+    return isinstance(repaired_ratio(case), Finding)

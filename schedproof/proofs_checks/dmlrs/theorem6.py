@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Domain,
-    FalseVariant,
-    Outside,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Domain, Outside, Proof, Regime
 from schedproof.instances.dmlrs import Instance
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.dmlrs.shared.competitive import (
@@ -40,24 +30,20 @@ def gain_30(instance: Instance, delta: Fraction) -> Fraction:
     return printed_above(min(job.external_time for job in instance.jobs), 1, delta)[1]
 
 
-def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
-    """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), U^r repaired and exact theta, for small shares.
-
-    Parameters
-    ----------
-    started
-        Whether some job that can finish must earn 2 D_0 at the horizon for the case to count.
-    """
-    out = outcome(case, "denominators")
-    if not isinstance(out, Outcome):
-        return out
-    if not flat(out):
-        return FLAT
-    if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
-        return Outside("2 D_0 <= u_i(T - a_i) for a job that can finish")
-    bound = 6 * printed_factor(out) * out.primal
-    return beside(at_most_optimum(case.instance, case.plan), bound, share, "OPT over 6 max(1, ln(U/L)) P")
-
+THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30)
+REPAIRED = THEOREM6_RATIO.repair(
+    "With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of "
+    "alpha, beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 "
+    "<= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) "
+    "max_r(1, ln(U^r/L)) P with G > 1.",
+    domain=Domain(
+        Compared,
+        draw.crowds(),
+        (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
+    ),
+)
+# the rows that pack
+THEOREM6_PROBABILITY = probability(6, "delta/(3 (HR + 1))", gain4, lambda slot: slot.rows, above_one=True)
 
 SMALL_SHARES_PROOF = Proof(
     """
@@ -81,24 +67,24 @@ SMALL_SHARES_PROOF = Proof(
     },
 )
 
-SMALL_SHARES: Repair[Compared] = Repair(
-    statement="With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of "
-    "alpha, beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 "
-    "<= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) "
-    "max_r(1, ln(U^r/L)) P with G > 1.",
-    readings=(Reading("small shares", "What Appendix C has in mind.", small_shares, proof=SMALL_SHARES_PROOF),),
-    domain=Domain(
-        Compared,
-        draw.crowds(),
-        (*regimes.of_run("denominators"), Regime("more jobs than fit", lambda c: len(c.instance.jobs) > MACHINE_SIZE)),
-    ),
-    false_variants=(
-        FalseVariant("a twelfth of it", with_settings(small_shares, share=Fraction(1, 12))),
-        FalseVariant("whatever D_0 is", with_settings(small_shares, started=False)),
-    ),
-)
 
-THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30, SMALL_SHARES)
-THEOREM6_PROBABILITY = probability(
-    6, "delta/(3 (HR + 1))", gain4, lambda slot: slot.rows, above_one=True
-)  # packing rows
+@REPAIRED.reading("small shares", "What Appendix C has in mind.", SMALL_SHARES_PROOF)
+@REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
+@REPAIRED.false_variant("whatever D_0 is", started=False)
+def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
+    """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), U^r repaired and exact theta, for small shares.
+
+    Parameters
+    ----------
+    started
+        Whether some job that can finish must earn 2 D_0 at the horizon for the case to count.
+    """
+    out = outcome(case, "denominators")
+    if not isinstance(out, Outcome):
+        return out
+    if not flat(out):
+        return FLAT
+    if started and max(lasting_utilities(case.instance), default=Fraction(0)) < 2 * out.start[1]:
+        return Outside("2 D_0 <= u_i(T - a_i) for a job that can finish")
+    bound = 6 * printed_factor(out) * out.primal
+    return beside(at_most_optimum(case.instance, case.plan), bound, share, "OPT over 6 max(1, ln(U/L)) P")

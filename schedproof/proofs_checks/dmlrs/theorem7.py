@@ -7,25 +7,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.strategies import dmlrs_numbers as draw
 from schedproof.proofs_checks.strategies.dmlrs_numbers import Growth, Size
 
-POINTS = 12  # more than the degree of any count below
 FAMILIES: dict[str, Callable[[int], Size]] = {
     "samples": lambda n: Size(samples=4 * n),
     "slots": lambda n: Size(slots=n, samples=4),
@@ -35,37 +21,36 @@ FAMILIES: dict[str, Callable[[int], Size]] = {
 }
 
 
-def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
-    """Along the family, steps are a polynomial in n of no higher degree than T K^2 E^2 (H^3 + S).
-
-    Degrees are read off differences, which vanish after them: the counts are polynomials in n of degree 9 at most. The
-    sort of the machines, which is none, is left out; that only lowers the count.
-    """
-    if case.kind == "bits":
-        return Open("a number of n bits: steps are no polynomial in n")
-    sizes = [FAMILIES[case.kind](n) for n in range(case.n, case.n + POINTS)]
-    taken = [algorithm3(size, tabled) for size in sizes]
-    claimed = degree([bound(size) for size in sizes]) - spare
-    return Finding(Fraction(degree(taken)), Fraction(claimed), "at most", case.kind)
+def _of_kind(kind: str) -> Regime[Growth]:
+    return Regime(f"family of {kind}", lambda case: case.kind == kind)
 
 
-def degree(values: Sequence[int]) -> int:
-    """The degree of a polynomial in n, from its values at neighbouring n."""
-    left, found = list(values), -1
-    while any(left):
-        left, found = [b - a for a, b in pairwise(left)], found + 1
-    return found
+GROWTHS = Domain(Growth, draw.growths(tuple(FAMILIES)), tuple(map(_of_kind, FAMILIES)))
+
+SEVERAL = (
+    Regime[Size]("several machines", lambda size: size.machines > 1),
+    Regime[Size]("several resources", lambda size: size.resources > 1),
+)
+
+THEOREM7_LP = Claim(
+    "dmlrs.theorem7_lp",
+    YU22.at("section 4.4, proof of Theorem 7"),
+    "With Vaidya's algorithm the LP relaxation of (23) takes O(H^3) steps.",
+    GROWTHS.but(regimes=tuple(map(_of_kind, ("samples", "draws", "resources")))),
+    severity="false proof step",
+)
+THEOREM7_LP_REPAIRED = THEOREM7_LP.repair(
+    "With Vaidya's algorithm the LP relaxation of (23) takes O((H^3 R + H^2.5 R^1.5) L) steps, L being "
+    "the bits of the input.",
+    domain=Domain(Size, draw.sizes(), SEVERAL),
+    small=True,
+)
+
+POINTS = 12  # more than the degree of any count below
 
 
-def polynomial(case: Growth) -> Finding:
-    """Steps are a polynomial of the input's length: doubling n multiplies them by about the same factor each time.
-
-    On ``bits`` the input says V = 2^n with n bits, and the loop over v takes 2^n turns: the factor squares.
-    """
-    first, second, third = (algorithm3(size, tabled=True) for size in doubled(case))
-    return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)
-
-
+@THEOREM7_LP.reading("his bound", "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).")
+@THEOREM7_LP.false_variant("a degree less", spare=1)
 def lp_steps(case: Growth, spare: int = 0) -> Answer:
     """Vaidya's ((m + n) n^2 + (m + n)^1.5 n) L for the LP of (23), n = 2 H and m = H R + 2, is O(H^3).
 
@@ -83,15 +68,6 @@ def lp_steps(case: Growth, spare: int = 0) -> Answer:
     )
 
 
-def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
-    """The two products of that count, without L, are at most 20 H^3 R and 23 H^2.5 R^1.5; the second is squared."""
-    h, r = size.machines, size.resources if rows else 1
-    n, m = 2 * h, h * size.resources + 2
-    cubes = Finding(Fraction((m + n) * n**2), Fraction(20 * h**3 * r), "at most", "(m + n) n^2")
-    squares = Finding(Fraction((m + n) ** 3 * n**2), Fraction(23**2 * h**5 * r**3), "at most", "((m + n)^1.5 n)^2")
-    return worst([cubes, squares])
-
-
 LP_STEPS_PROOF = Proof(
     """
     The LP of (23) has n = 2 H variables and m = H R + 2 rows, so m + n = H R + 2 H + 2 <= 5 H R. Hence (m + n) n^2
@@ -107,11 +83,73 @@ LP_STEPS_PROOF = Proof(
 )
 
 
-def counted(size: Size, printed: bool = False) -> Finding:
-    """With tables, Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps, V = K E."""
-    t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
-    most = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
-    return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(most), "at most", str(size))
+@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products beside these.", LP_STEPS_PROOF)
+@THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
+def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
+    """The two products of that count, without L, are at most 20 H^3 R and 23 H^2.5 R^1.5; the second is squared."""
+    h, r = size.machines, size.resources if rows else 1
+    n, m = 2 * h, h * size.resources + 2
+    cubes = Finding(Fraction((m + n) * n**2), Fraction(20 * h**3 * r), "at most", "(m + n) n^2")
+    squares = Finding(Fraction((m + n) ** 3 * n**2), Fraction(23**2 * h**5 * r**3), "at most", "((m + n)^1.5 n)^2")
+    return worst([cubes, squares])
+
+
+def degree(values: Sequence[int]) -> int:
+    """The degree of a polynomial in n, from its values at neighbouring n."""
+    left, found = list(values), -1
+    while any(left):
+        left, found = [b - a for a, b in pairwise(left)], found + 1
+    return found
+
+
+THEOREM7 = Claim(
+    "dmlrs.theorem7",
+    YU22.at("section 4.4, Theorem 7"),
+    "PD-ORS takes O(sum_i T K_i^2 E_i^2 (H^3 + S)) steps, which is polynomial.",
+    GROWTHS,
+    severity="false theorem",
+)
+THEOREM7_REPAIRED = THEOREM7.repair(
+    "With tables, PD-ORS takes O(sum_i T V_i (V_i + H^2 + Lambda + S H R)) steps, V_i = K_i E_i and "
+    "Lambda those of one LP: pseudo-polynomial.",
+    domain=Domain(
+        Size,
+        draw.sizes(),
+        (
+            *SEVERAL,
+            Regime("many draws", lambda size: size.draws > 10),
+            Regime("many samples", lambda size: size.samples > 6),
+        ),
+    ),
+    small=True,
+)
+
+
+@THEOREM7.reading("recursion", "Algorithm 3 calls itself, as printed; degrees along families of inputs.", tabled=False)
+@THEOREM7.reading("tables", "Every theta(t, v) and Theta(t, v) is computed once; degrees as well.")
+@THEOREM7.false_variant("a degree less", spare=1)
+def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
+    """Along the family, steps are a polynomial in n of no higher degree than T K^2 E^2 (H^3 + S).
+
+    Degrees are read off differences, which vanish after them: the counts are polynomials in n of degree 9 at most. The
+    sort of the machines, which is none, is left out; that only lowers the count.
+    """
+    if case.kind == "bits":
+        return Open("a number of n bits: steps are no polynomial in n")
+    sizes = [FAMILIES[case.kind](n) for n in range(case.n, case.n + POINTS)]
+    taken = [algorithm3(size, tabled) for size in sizes]
+    claimed = degree([bound(size) for size in sizes]) - spare
+    return Finding(Fraction(degree(taken)), Fraction(claimed), "at most", case.kind)
+
+
+@THEOREM7.reading("polynomial", "Polynomial in the length of the input, K and E in binary; tables.")
+def polynomial(case: Growth) -> Finding:
+    """Steps are a polynomial of the input's length: doubling n multiplies them by about the same factor each time.
+
+    On ``bits`` the input says V = 2^n with n bits, and the loop over v takes 2^n turns: the factor squares.
+    """
+    first, second, third = (algorithm3(size, tabled=True) for size in doubled(case))
+    return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)
 
 
 COUNTED_PROOF = Proof(
@@ -125,21 +163,19 @@ COUNTED_PROOF = Proof(
     answers={
         "Is the LP not O(H^3)?": "Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): Lambda "
         "stands for it, or for that of any other algorithm.",
-        "Could fewer values of v do?": "theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a slot, "
-        "which is still not polynomial in the length of F; the statement is about Algorithm 3 as printed, with "
-        "tables.",
+        "Could fewer values of v do?": "theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a slot, which "
+        "is still not polynomial in the length of F; the statement is about Algorithm 3 as printed, with tables.",
     },
 )
 
 
-def doubled(case: Growth) -> list[Size]:
-    """The family's inputs for n, 2 n and 4 n."""
-    return [FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
-
-
-def bound(size: Size) -> int:
-    """T K^2 E^2 (H^3 + S)."""
-    return size.slots * size.samples**2 * (size.machines**3 + size.draws)
+@THEOREM7_REPAIRED.reading("tables", "Counted as the proof of Theorem 7 counts.", COUNTED_PROOF)
+@THEOREM7_REPAIRED.false_variant("T V^2 (H^3 + S)", printed=True)
+def counted(size: Size, printed: bool = False) -> Finding:
+    """With tables, Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps, V = K E."""
+    t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
+    most = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
+    return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(most), "at most", str(size))
 
 
 def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
@@ -164,6 +200,16 @@ def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
     return states * theta + size.slots * sum(v + 1 for v in range(size.samples + 1))
 
 
+def bound(size: Size) -> int:
+    """T K^2 E^2 (H^3 + S)."""
+    return size.slots * size.samples**2 * (size.machines**3 + size.draws)
+
+
+def doubled(case: Growth) -> list[Size]:
+    """The family's inputs for n, 2 n and 4 n."""
+    return [FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
+
+
 def algorithm4(size: Size, sort: bool) -> int:
     """Steps of one theta(t, v), with those of its LP.
 
@@ -172,68 +218,3 @@ def algorithm4(size: Size, sort: bool) -> int:
     h, r = size.machines, size.resources
     order = h * max(1, (h - 1).bit_length()) if sort else 0
     return order + h * r + size.lp + size.draws * (2 * h + h * r + 2)
-
-
-def _of_kind(kind: str) -> Regime[Growth]:
-    return Regime(f"family of {kind}", lambda case: case.kind == kind)
-
-
-GROWTHS = Domain(Growth, draw.growths(tuple(FAMILIES)), tuple(map(_of_kind, FAMILIES)))
-SEVERAL = (
-    Regime[Size]("several machines", lambda size: size.machines > 1),
-    Regime[Size]("several resources", lambda size: size.resources > 1),
-)
-
-THEOREM7_LP = Claim(
-    id="dmlrs.theorem7_lp",
-    source=YU22.at("section 4.4, proof of Theorem 7"),
-    statement="With Vaidya's algorithm the LP relaxation of (23) takes O(H^3) steps.",
-    readings=(
-        Reading("his bound", "((m + n) n^2 + (m + n)^1.5 n) L with the n variables and m rows of (23).", lp_steps),
-    ),
-    domain=GROWTHS.but(regimes=tuple(map(_of_kind, ("samples", "draws", "resources")))),
-    false_variants=(FalseVariant("a degree less", with_settings(lp_steps, spare=1)),),
-    severity="false proof step",
-    old_repair=Repair(
-        statement="With Vaidya's algorithm the LP relaxation of (23) takes O((H^3 R + H^2.5 R^1.5) L) steps, L being "
-        "the bits of the input.",
-        readings=(Reading("his bound", "Its two products beside these.", lp_steps_counted, proof=LP_STEPS_PROOF),),
-        domain=Domain(Size, draw.sizes(), SEVERAL),
-        false_variants=(FalseVariant("without R", with_settings(lp_steps_counted, rows=False)),),
-        small=True,
-    ),
-)
-
-THEOREM7 = Claim(
-    id="dmlrs.theorem7",
-    source=YU22.at("section 4.4, Theorem 7"),
-    statement="PD-ORS takes O(sum_i T K_i^2 E_i^2 (H^3 + S)) steps, which is polynomial.",
-    readings=(
-        Reading(
-            "recursion",
-            "Algorithm 3 calls itself, as printed; degrees along families of inputs.",
-            with_settings(grows, tabled=False),
-        ),
-        Reading("tables", "Every theta(t, v) and Theta(t, v) is computed once; degrees as well.", grows),
-        Reading("polynomial", "Polynomial in the length of the input, K and E in binary; tables.", polynomial),
-    ),
-    domain=GROWTHS,
-    severity="false theorem",
-    false_variants=(FalseVariant("a degree less", with_settings(grows, spare=1)),),
-    old_repair=Repair(
-        statement="With tables, PD-ORS takes O(sum_i T V_i (V_i + H^2 + Lambda + S H R)) steps, V_i = K_i E_i and "
-        "Lambda those of one LP: pseudo-polynomial.",
-        readings=(Reading("tables", "Counted as the proof of Theorem 7 counts.", counted, proof=COUNTED_PROOF),),
-        domain=Domain(
-            Size,
-            draw.sizes(),
-            (
-                *SEVERAL,
-                Regime("many draws", lambda size: size.draws > 10),
-                Regime("many samples", lambda size: size.samples > 6),
-            ),
-        ),
-        false_variants=(FalseVariant("T V^2 (H^3 + S)", with_settings(counted, printed=True)),),
-        small=True,
-    ),
-)

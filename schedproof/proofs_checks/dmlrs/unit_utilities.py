@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Outside,
-    Proof,
-    Reading,
-    Repair,
-    with_settings,
-    worst,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Outside, Proof, worst
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared import regimes
 from schedproof.proofs_checks.strategies.dmlrs import OfInstance
 from schedproof.reference.dmlrs import demand, highest, used
 from schedproof.reference.dmlrs_schedules import plans
 
+UNIT_UTILITIES = Claim(
+    "dmlrs.unit_utilities",
+    YU22.at("section 4.2, after (14)"),
+    "U^r is the maximum unit-resource job utility: no schedule earns more for a unit of type r.",
+    Domain(OfInstance, regimes.WITHOUT_RESERVED, (*regimes.SHAPES, regimes.LATE)),
+    severity="slip",
+)
+REPAIRED = UNIT_UTILITIES.repair(
+    "No schedule earns more than U^r for each unit of type r that it uses anywhere.", small=True
+)
 
+WHOLE_PROOF = Proof(
+    """
+    A schedule has a worker and a parameter server at least (a rate needs both), so it uses alpha + beta of r or
+    more. It takes ceil(V c_i/F) slots or more, so it earns u_i(ceil(V c_i/F)) at most, and the printed argument is
+    smaller still. So u_i(pi) <= U^r (alpha + beta) <= U^r times what it uses.
+    """,
+    answers={
+        "Is the maximum attained?": "Only by a job that one worker and one PS finish from the first slot on; the "
+        "text needs no more than an upper bound.",
+        "Is this what makes a full resource dear enough?": "No: the price is asked of the use on one machine in one "
+        "slot, where a worker may stand without its PS (price_blocks).",
+    },
+)
+
+
+@UNIT_UTILITIES.reading("whole schedule", "For each unit used anywhere.", WHOLE_PROOF, also=REPAIRED)
+@UNIT_UTILITIES.reading("machine and slot", "For each unit that it uses on one machine in one slot.", spot_by_spot=True)
+@UNIT_UTILITIES.false_variant("half of U^r", share=Fraction(1, 2), also=REPAIRED)
 def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction = Fraction(1)) -> Answer:
     """No schedule that uses a resource earns more than U^r for each unit that it uses of it.
 
@@ -41,44 +57,3 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
                 amounts = uses if spot_by_spot else [sum(uses, Fraction(0))]
                 found += [Finding(plan.utility, top[r] * amount, "at most", f"{job.name}, {r}") for amount in amounts]
     return worst(found) if found else Outside("schedule")
-
-
-WHOLE_PROOF = Proof(
-    """
-    A schedule has a worker and a parameter server at least (a rate needs both), so it uses alpha + beta of r or
-    more. It takes ceil(V c_i/F) slots or more, so it earns u_i(ceil(V c_i/F)) at most, and the printed argument is
-    smaller still. So u_i(pi) <= U^r (alpha + beta) <= U^r times what it uses.
-    """,
-    answers={
-        "Is the maximum attained?": "Only by a job that one worker and one PS finish from the first slot on; the "
-        "text needs no more than an upper bound.",
-        "Is this what makes a full resource dear enough?": "No: the price is asked of the use on one machine in one "
-        "slot, where a worker may stand without its PS (price_blocks).",
-    },
-)
-
-WHOLE = Reading("whole schedule", "For each unit used anywhere.", unit_utility, proof=WHOLE_PROOF)
-HALF = FalseVariant[OfInstance]("half of U^r", with_settings(unit_utility, share=Fraction(1, 2)))
-
-UNIT_UTILITIES = Claim(
-    id="dmlrs.unit_utilities",
-    source=YU22.at("section 4.2, after (14)"),
-    statement="U^r is the maximum unit-resource job utility: no schedule earns more for a unit of type r.",
-    readings=(
-        WHOLE,
-        Reading(
-            "machine and slot",
-            "For each unit that it uses on one machine in one slot.",
-            with_settings(unit_utility, spot_by_spot=True),
-        ),
-    ),
-    domain=Domain(OfInstance, regimes.WITHOUT_RESERVED, (*regimes.SHAPES, regimes.LATE)),
-    false_variants=(HALF,),
-    severity="slip",
-    old_repair=Repair(
-        statement="No schedule earns more than U^r for each unit of type r that it uses anywhere.",
-        readings=(WHOLE,),
-        false_variants=(HALF,),
-        small=True,
-    ),
-)

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from schedproof.core.claim import (
-    Answer,
-    Claim,
-    Domain,
-    FalseVariant,
-    Finding,
-    Open,
-    Proof,
-    Reading,
-    Regime,
-    with_settings,
-)
+from schedproof.core.claim import Answer, Claim, Domain, Finding, Open, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Event, chance, dear, deviation, gain1, gain2, some
 from schedproof.proofs_checks.strategies import covering as draw
@@ -24,15 +13,6 @@ from schedproof.proofs_checks.strategies.covering import Block
 from schedproof.reference.dmlrs_enclosures import Interval
 
 MANY_BLOCKS = Open("a draw of several blocks has too many outcomes to enumerate")
-
-
-def cost_kept(block: Block, gain: Callable[[Block], Interval], ratio: int = 3) -> Answer:
-    """A draw costs more than 3 G/delta times the point with probability at most delta/3, below the printed delta."""
-    if block.copies > 1:
-        return MANY_BLOCKS
-    measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
-    return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
-
 
 COST_KEPT_PROOF = Proof(
     """
@@ -97,18 +77,20 @@ ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
 
 def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
     """The first sentence of Lemma 1 or 2, with its G."""
-    return Claim(
-        id=f"dmlrs.lemma{number}_cost",
-        source=YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),
-        statement="With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
-        readings=(
-            Reading(
-                "cost alone",
-                "Whatever the draw does to the rows.",
-                with_settings(cost_kept, gain=gain),
-                proof=COST_KEPT_PROOF,
-            ),
-        ),
-        domain=Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
-        false_variants=(FalseVariant("at most G/delta times the point", with_settings(cost_kept, gain=gain, ratio=1)),),
+    claim = Claim(
+        f"dmlrs.lemma{number}_cost",
+        YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),
+        "With probability greater than 1 - delta, the rounded point costs at most 3 G/delta times c x.",
+        Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
     )
+
+    @claim.reading("cost alone", "Whatever the draw does to the rows.", COST_KEPT_PROOF)
+    @claim.false_variant("at most G/delta times the point", ratio=1)
+    def cost_kept(block: Block, ratio: int = 3) -> Answer:
+        """A draw costs more than 3 G/delta times the point with probability at most delta/3, less than delta."""
+        if block.copies > 1:
+            return MANY_BLOCKS
+        measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))
+        return Finding(measured, block.delta / 3, "at most", f"Pr(cost > {ratio} G/delta times that of the point)")
+
+    return claim

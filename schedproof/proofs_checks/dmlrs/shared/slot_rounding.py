@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from schedproof.core.claim import Answer, Finding, Outside, Reading, Regime, with_settings
+from schedproof.core.claim import Answer, Finding, Outside, Regime
 from schedproof.proofs_checks.dmlrs.shared.rounding import above, chance, dear, neat, printed_above, printed_below, some
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, Slot
 from schedproof.reference.dmlrs_enclosures import Interval
@@ -41,18 +41,15 @@ def solved(slot: Slot, gain: Interval) -> Fraction:
     return 1 - (1 - min(covered, packed)) ** slot.draws
 
 
+A_SCHEDULE = "a schedule", "A point that meets (24)-(26), as Algorithm 4 asks; no machine holds the job."
+
+
 def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
     """In S draws a feasible schedule is found, of cost at most 3 G/delta, with probability greater than 1 - delta."""
     if slot.inside:
         return Outside("no machine holds the job")
     where = f"Pr(one of {slot.draws} draws is feasible)"
     return Finding(solved(slot, gain(slot)), 1 - slot.delta, "at least", where)
-
-
-def a_schedule(gain: SlotGain) -> Reading[PrintedSlot]:
-    """Theorem 3 or 4, of the schedule that Algorithm 4 gives out."""
-    check = with_settings(feasible_found, gain=gain)
-    return Reading("a schedule", "A point that meets (24)-(26), as Algorithm 4 asks; no machine holds the job.", check)
 
 
 SMALL_MACHINE: Regime[Slot] = Regime("less than one worker fits somewhere", lambda s: min(map(min, s.free)) < 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from schedproof.core.claim import Claim, Domain, FalseVariant, Finding, Proof, Reading, Regime, Repair, with_settings
+from schedproof.core.claim import Claim, Domain, Finding, Proof, Regime
 from schedproof.families.dmlrs import YU22
 from schedproof.proofs_checks.dmlrs.shared.rounding import Units, above, chance, some
 from schedproof.proofs_checks.dmlrs.shared.slot_rounding import OUTSIDE, SERVERS_USE, SMALL_DELTA, SlotGain, solved
@@ -20,27 +20,6 @@ from schedproof.proofs_checks.strategies.covering import Program, TwoStates, dot
 from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot
 
 Rows = Callable[[PrintedSlot], int]
-
-
-def every_state(slot: PrintedSlot, gain: SlotGain, rows: Rows, sure: bool = False) -> Finding:
-    """Every state gets a feasible schedule with probability greater than (1 - (delta/(3 rows))^S)^(T K E).
-
-    Measured is an upper bound: the state v = V alone, each of whose rows is taken at the better end of G; it is 1 where
-    one machine holds the job, as the internal case needs no rounding.
-    """
-    states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
-    claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
-    measured = Fraction(1) if slot.inside else solved(slot, gain(slot))
-    return Finding(measured, Fraction(1) if sure else claimed, "at least", f"V = {states} states")
-
-
-def ends(slot: PrintedSlot, gain: SlotGain, rows: Rows) -> Finding:
-    """Algorithm 4 with step 11 as printed, which draws again as long as the draw is infeasible, ends so often.
-
-    Measured is the probability that the state v = V ends: 0 where no draw can be feasible, else at most 1.
-    """
-    finding = every_state(slot, gain, rows)
-    return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", "Pr(step 11 ends in the state v = V)")
 
 
 def infeasible(program: Program, gain: Fraction) -> Fraction:
@@ -87,7 +66,6 @@ TWO_STATES_PROOF = Proof(
     },
 )
 
-
 WHOLE_SLOTS = Domain(
     PrintedSlot,
     dmlrs_slots.slots(whole=True),
@@ -113,46 +91,52 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
     above_one
         Whether G is at least 1.
     """
-    every = with_settings(every_state, gain=gain, rows=rows)
-    return Claim(
-        id=f"dmlrs.theorem{number}_probability",
-        source=YU22.at(f"Theorem {number} and the end of its proof"),
-        statement=f"With probability greater than (1 - ({base})^S)^(T K E), PD-ORS returns a feasible (and "
+    claim = Claim(
+        f"dmlrs.theorem{number}_probability",
+        YU22.at(f"Theorem {number} and the end of its proof"),
+        f"With probability greater than (1 - ({base})^S)^(T K E), PD-ORS returns a feasible (and "
         "competitive) solution.",
-        readings=(
-            Reading(
-                "every state is solved",
-                "As the proof has it: each state (t, v) gets a feasible integer solution within S draws.",
-                every,
-            ),
-            Reading(
-                "step 11 as printed",
-                "It draws until a draw is feasible (and there were S): the algorithm returns something.",
-                with_settings(ends, gain=gain, rows=rows),
-            ),
-        ),
-        domain=WHOLE_SLOTS,
-        false_variants=(FalseVariant("with certainty", with_settings(every_state, gain=gain, rows=rows, sure=True)),),
+        WHOLE_SLOTS,
         severity="false theorem",
-        old_repair=Repair(
-            statement="If every draw is infeasible with probability at most p, whatever happened before, PD-ORS "
-            "finds a feasible solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
-            readings=(
-                Reading(
-                    "two states",
-                    "N = 2, the second program depending on what became of the first.",
-                    two_states,
-                    proof=TWO_STATES_PROOF,
-                ),
-            ),
-            domain=Domain(
-                TwoStates,
-                covering.pairs(above_one),
-                (
-                    Regime("one draw", lambda case: case.draws == 1),
-                    Regime("several draws", lambda case: case.draws > 1),
-                ),
-            ),
-            false_variants=(FalseVariant("one state's probability", with_settings(two_states, power=1)),),
+    )
+    repaired = claim.repair(
+        "If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds a feasible "
+        "solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
+        domain=Domain.of(
+            TwoStates,
+            covering.pairs(above_one),
+            {"one draw": lambda case: case.draws == 1, "several draws": lambda case: case.draws > 1},
         ),
     )
+
+    @claim.reading(
+        "every state is solved",
+        "As the proof has it: each state (t, v) gets a feasible integer solution within S draws.",
+    )
+    @claim.false_variant("with certainty", sure=True)
+    def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
+        """Every state gets a feasible schedule with probability greater than (1 - (delta/(3 rows))^S)^(T K E).
+
+        Measured is an upper bound: the state v = V alone, each of whose rows is taken at the better end of G; it is 1
+        where one machine holds the job, as the internal case needs no rounding.
+        """
+        states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
+        claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
+        measured = Fraction(1) if slot.inside else solved(slot, gain(slot))
+        return Finding(measured, Fraction(1) if sure else claimed, "at least", f"V = {states} states")
+
+    @claim.reading(
+        "step 11 as printed", "It draws until a draw is feasible (and there were S): the algorithm returns something."
+    )
+    def ends(slot: PrintedSlot) -> Finding:
+        """Algorithm 4 with step 11 as printed, which draws again as long as the draw is infeasible, ends so often.
+
+        Measured is the probability that the state v = V ends: 0 where no draw can be feasible, else at most 1.
+        """
+        finding, where = every_state(slot), "Pr(step 11 ends in the state v = V)"
+        return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", where)
+
+    sentence = "N = 2, the second program depending on what became of the first."
+    repaired.reading("two states", sentence, TWO_STATES_PROOF)(two_states)
+    repaired.false_variant("one state's probability", power=1)(two_states)
+    return claim

@@ -8,8 +8,8 @@ from fractions import Fraction as F
 import pytest
 
 from schedproof.core.claim import Finding
-from schedproof.proofs_checks.dmlrs.shared.competitive import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.dmlrs.shared.optimum import at_most_optimum, best_packing, earned, packing
+from schedproof.proofs_checks.dmlrs.theorem5 import repaired_ratio, repaired_sum
 from schedproof.proofs_checks.strategies.dmlrs import Priced
 from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, job
 from schedproof.proofs_checks.strategies.dmlrs_ratio import climb
